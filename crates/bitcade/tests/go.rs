@@ -97,7 +97,7 @@ fn a_session_loads_files() {
     std::fs::File::create(folder.join("large")).and_then(|file| file.set_len(1 << 25)).expect("a file");
     // Skipped text is reported on standard error, with terminal control characters escaped.
     let remarks = "bitcade: mail: line 1, column 1: text before the game: \"Dear (all)\"\n\
-                   bitcade: mail: line 3, column 17: skipped: W[\\u{1b}[2J] is no valid value\n";
+                   bitcade: mail: line 3, column 17: skipped: W[\\u{1b}[2J] is not a valid value\n";
     for (file, is_read, remarks) in [
         ("latin-1", true, ""),
         ("utf-16", true, ""),

@@ -2,8 +2,8 @@
 //! `cargo run --release -p go-mc --features sgf --example annotate -- game.sgf 5000 > annotated.sgf`
 //!
 //! The arguments are a file, or `-` for standard input (the default), and the number of playouts per position
-//! (1000). The main line is kept with its comments and all other properties. Each position gets a line of
-//! comment and the property `SBKV`, from which Sabaki draws its win rate graph.
+//! (default 1000). The main line is kept with its comments and all other properties. Each position gets a
+//! comment line and the property `SBKV`, which Sabaki plots as its win rate graph.
 
 use go_mc::search::{Search, Settings};
 use go_mc::sgf::{Action, Node, Reading, Record};
@@ -72,21 +72,20 @@ fn player(node: &Node) -> Option<Color> {
 
 struct Annotator {
     game: Game,
-    /// The search of the game, or of the position before the next node.
+    /// The search of `game`, or of the position before the next node.
     search: Search,
     komi: f64,
     playouts: u64,
 }
 
 impl Annotator {
-    /// Plays a node and gives the turn to the next player of the record, who may move twice in a row or after
+    /// Plays a node and gives the turn to the next player in the record, who may move twice in a row or after
     /// two passes.
     fn play(&mut self, node: &Node, next: Option<Color>) -> Result<(), Box<dyn Error>> {
         node.play(&mut self.game);
         if let Some(color) = next {
             self.game.set_to_move(color);
         }
-        // The subtree of the move is kept.
         if let Action::Move(_, mv) = node.action {
             let _ = self.search.play(mv);
         }
@@ -105,7 +104,7 @@ impl Annotator {
             let score = area - other - self.komi;
             (f64::midpoint(1.0, score.signum() * f64::from(score != 0.0)), "the game is over".to_owned())
         } else {
-            // The subtree of the move brings some visits along.
+            // The subtree kept from the previous move already has some visits.
             self.search.run(self.playouts.saturating_sub(self.search.visits()), &|| false);
             let win_rate = self.search.candidates().first().map_or(0.5, |best| best.win_rate);
             let pv: Vec<String> = self

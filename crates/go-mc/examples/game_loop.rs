@@ -1,4 +1,4 @@
-//! A game loop: input, rules, an answer of the search, picture.
+//! A game loop: input, rules, a reply from the search, output.
 //!
 //! `cargo run --release -p go-mc --example game_loop`, then lines: `C3` plays there, `pass`, `undo`, `quit`.
 
@@ -13,7 +13,7 @@ enum Input {
     Quit,
 }
 
-/// The state: the game, every game before it, to take moves back, and the opponent.
+/// The state: the game, all earlier games for undo, and the opponent.
 struct State {
     game: Game,
     earlier: Vec<Game>,
@@ -27,7 +27,7 @@ impl State {
         Ok(Self { game: Game::new(rules), earlier: Vec::new(), opponent })
     }
 
-    /// Plays a move. A refused one changes nothing.
+    /// Plays a move; an illegal move changes nothing.
     fn update(&mut self, mv: Move) -> Result<(), IllegalMove> {
         let before = self.game.clone();
         self.game.play(mv)?;
@@ -35,7 +35,7 @@ impl State {
         Ok(())
     }
 
-    /// Returns the opponent's chance to win, as it saw it when it chose its last move.
+    /// Returns the opponent's win rate at its last move.
     fn chance(&self) -> Option<f64> {
         self.opponent.search()?.candidates().first().map(|best| best.win_rate)
     }
@@ -45,7 +45,7 @@ impl State {
     }
 }
 
-/// Parses a line of input; the error says where it is wrong.
+/// Parses a line of input; the error gives the place.
 fn input(line: &str) -> Result<Input, go_mc::Error> {
     Ok(match line.trim() {
         "undo" => Input::Undo,
@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
             }
             Ok(Input::Undo) => {
-                // The own move and the answer.
+                // The player's own move and the reply.
                 let before = state.earlier.len().saturating_sub(2);
                 if let Some(game) = state.earlier.drain(before..).next() {
                     state.game = game;

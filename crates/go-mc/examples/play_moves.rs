@@ -1,4 +1,4 @@
-//! Plays the moves of the command line on a 5 x 5 board:
+//! Plays moves from the command line on a 5 x 5 board:
 //! `cargo run -p go-mc --example play_moves -- C3 C2 pass D3 B3`
 
 use go_mc::{Game, Move, Rules};

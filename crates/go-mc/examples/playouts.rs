@@ -1,6 +1,6 @@
 //! Plays random games from the empty board: `cargo run --release -p go-mc --example playouts -- 9 20000`
 //!
-//! The games of each policy by its fastest kernel, then light playouts one at a time.
+//! Plays the games of each policy with its fastest kernel, then light playouts one at a time.
 
 use go_mc::playout::SequentialPlayouts;
 use go_mc::{Playouts, Position, Rules, Size, Stats, Suicide};
@@ -36,7 +36,7 @@ fn sequential<const N: usize>(suicide: Suicide, games: u64) -> Option<Stats> {
 
 fn report(name: &str, stats: &Stats, start: Instant) {
     println!(
-        "{name}: {:.2} stones, Black by {:.2} +- {:.2}, {:.0} games a second",
+        "{name}: {:.2} stones, Black by {:.2} +- {:.2}, {:.0} games per second",
         stats.stones.mean(),
         stats.score.mean(),
         stats.score.standard_error(),

@@ -1,26 +1,28 @@
-//! Go for reinforcement learning: [`Batch`], many games stepped by a caller's actions.
+//! Go for reinforcement learning: [`Batch`], many games stepped together by the caller's actions.
 //!
-//! An action is the number of a point, row by row from the top, each row from the left; the last action, the
+//! Actions number the points row by row from the top, each row from the left; the last action, equal to the
 //! number of points, is the pass. On 9 x 9, action 0 is A9, action 80 is J1 and action 81 the pass
-//! ([`Move::action`](crate::Move::action)). Every move that the rules allow is legal, one's own eyes included.
+//! ([`Move::action`](crate::Move::action)). Every move that the rules allow is legal, even filling one's own
+//! eyes.
 //!
-//! An observation is six planes, each with one byte per point in the order of the actions:
+//! An observation is six planes, each with one byte per point in action order:
 //!
 //! | plane | 1 where |
 //! |---|---|
 //! | 0 | the player to move has a stone |
-//! | 1 | the opponent has one |
-//! | 2 | the ko rule alone forbids the player's stone |
-//! | 3 | the last move put a stone |
-//! | 4 | the move before it put one |
+//! | 1 | the opponent has a stone |
+//! | 2 | only the ko rule forbids the player to move a stone |
+//! | 3 | the last move placed a stone |
+//! | 4 | the move before it placed a stone |
 //! | 5 | everywhere, if Black is to move |
 //!
-//! Two passes in a row end a game. The Tromp-Taylor area then decides, and the reward of that step belongs to
+//! Two consecutive passes end a game, which is scored by Tromp-Taylor area. The reward of that step goes to
 //! the player who made the last pass: 1 for a win, -1 for a loss, 0 for a draw. All other rewards are 0. A
-//! game of two moves for each point is truncated, without a winner; [`Batch::with_step_limit`] sets another limit.
+//! game is truncated without a winner after two moves per point; [`Batch::with_step_limit`] sets another
+//! number of max steps.
 //!
-//! The draws of a game: one `below(starts)`, if the batch has starts; for each random move one
-//! `below(legal actions)`, which counts them in their order. So the pass is as likely as any point.
+//! The draws of a game: one `below(starts)`, if the batch has starts, then one `below(legal actions)` for
+//! each random move, which selects a legal action in action order. The pass is thus as likely as any point.
 
 mod go_game;
 mod history;
@@ -43,7 +45,7 @@ pub use bitcore::batch::{
 };
 pub use view::BatchView;
 
-/// Many games of Go, stepped at once. [The module](self) says what actions, observations and rewards are.
+/// Many games of Go, stepped together. [The module](self) defines actions, observations and rewards.
 ///
 /// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
 ///
@@ -67,7 +69,6 @@ pub use view::BatchView;
 /// ```
 pub type Batch = bitcore::batch::Batch<BatchGames>;
 
-/// A value for each size of board.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum BySize<A, B, C, D, E> {
@@ -78,7 +79,7 @@ enum BySize<A, B, C, D, E> {
     Size19(E),
 }
 
-/// Evaluates `$work` with the value of one size bound to `$value`.
+/// Evaluates `$work` with `$value` bound to the value of any size.
 macro_rules! with_size {
     ($any:expr, $value:ident => $work:expr) => {
         match $any {
@@ -110,7 +111,7 @@ impl Games for BatchGames {
     const TOGETHER: usize = 32;
     type Rules = Rules;
     type Error = Error;
-    /// A board of the batch's size and the player to move. Superko doesn't know the positions before it.
+    /// A board of the batch's size and the player to move. Its superko history is empty.
     type Start = (Board, Color);
     type Game = BatchGame;
     type View<'a> = BatchView;
@@ -170,7 +171,7 @@ impl Games for BatchGames {
 
     fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
         let Turn { which, actions, .. } = turn;
-        // The final observation shows what ko forbids, so the legal moves matter to the end.
+        // The final observation shows what ko forbids, so legal moves are needed even at the end.
         with_size!(&mut self.games, games => play(games, context.rules, which, actions, reward))
     }
 

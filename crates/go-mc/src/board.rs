@@ -33,7 +33,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// Returns the size of `width` columns and `height` rows; `None` unless both are from 1 to 19.
+    /// Returns the size of a `width` x `height` board; `None` unless both are from 1 to 19.
     pub const fn new(width: usize, height: usize) -> Option<Self> {
         if 0 < width && width <= MAX_SIDE && 0 < height && height <= MAX_SIDE {
             Some(Self { width: width as u8, height: height as u8 })
@@ -42,12 +42,12 @@ impl Size {
         }
     }
 
-    /// Returns the size of a square of `side` columns and rows; `None` unless it is from 1 to 19.
+    /// Returns the size of a `side` x `side` board; `None` unless `side` is from 1 to 19.
     pub const fn square(side: usize) -> Option<Self> {
         Self::new(side, side)
     }
 
-    /// Returns the number of columns and rows of a square; `None` for other rectangles.
+    /// Returns the side of a square board; `None` if the board is not square.
     pub const fn side(self) -> Option<usize> {
         if self.width == self.height { Some(self.width as usize) } else { None }
     }
@@ -62,7 +62,7 @@ impl Size {
         self.height as usize
     }
 
-    /// Returns a text for messages: one number for a square.
+    /// Formats the size for messages: a square as a single number.
     pub(crate) fn short(self) -> impl core::fmt::Display {
         core::fmt::from_fn(move |f| match self.side() {
             Some(side) => write!(f, "{side}"),
@@ -76,34 +76,34 @@ impl Size {
     }
 }
 
-/// The suicide rule: the moves that may remove the player's own stones.
+/// The suicide rule: which moves may remove the player's own stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Suicide {
-    /// No suicide.
+    /// Suicide is illegal.
     Forbidden,
-    /// Suicide of two stones or more; a single stone may not remove itself.
+    /// Suicide of two or more stones is legal; a single stone may not remove itself.
     Multi,
-    /// Any suicide.
+    /// All suicide is legal.
     All,
 }
 
-/// The reason for which a move is refused.
+/// The reason why a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalMove {
-    /// The point isn't on the board.
+    /// The point is off the board.
     #[error("the point is off the board")]
     OffBoard,
-    /// A stone stands on the point.
+    /// The point is occupied.
     #[error("the point is occupied")]
     Occupied,
-    /// The move would retake a ko at once.
-    #[error("the ko may not be retaken at once")]
+    /// The move would immediately retake a ko.
+    #[error("the ko may not be retaken immediately")]
     Ko,
-    /// The move would repeat a position.
+    /// The move would repeat an earlier position.
     #[error("the move repeats a position")]
     Superko,
-    /// The move would be a suicide that the rules forbid.
+    /// The move is a suicide forbidden by the rules.
     #[error("the move is suicide")]
     Suicide,
     /// Both players have passed.
@@ -111,10 +111,11 @@ pub enum IllegalMove {
     GameOver,
 }
 
-/// The stones and the ko point: everything that the legality of a move depends on, except for superko.
+/// The stones and the ko point: everything that determines which moves are legal, except the history for
+/// superko.
 ///
-/// Invariant: every chain has a liberty. Chains are found by flood fill, so each rule is written as its
-/// definition.
+/// Invariant: every chain has a liberty. Chains are found by flood fill, which keeps each rule as close as
+/// possible to its definition.
 ///
 /// ```
 /// use go_mc::{Board, Color, IllegalMove, Suicide};
@@ -137,11 +138,11 @@ impl Board {
         Self { size, stones: [Points::EMPTY; 2], ko: None }
     }
 
-    /// Creates a board with these stones and no ko point.
+    /// Creates a board from stones, with no ko point.
     ///
     /// # Errors
     ///
-    /// The set of the offending stones: those off the board, on a point of the other color, or in a chain
+    /// The set of offending stones: stones off the board, on a point of the other color, or in a chain
     /// without a liberty.
     pub fn from_stones(size: Size, black: Points<19>, white: Points<19>) -> Result<Self, Points<19>> {
         let board = Self { size, stones: [black, white], ko: None };
@@ -150,14 +151,15 @@ impl Board {
         if wrong.is_empty() { Ok(board) } else { Err(wrong) }
     }
 
-    /// Creates a board of chains that each have a liberty, with the point that simple ko forbids a color.
+    /// Creates a board from stones and the ko point with the color it is forbidden to. Every chain must have
+    /// a liberty.
     pub(crate) fn with_ko(size: Size, stones: [Points<19>; 2], ko: Option<(Color, Point)>) -> Self {
         let ko = ko.and_then(|(color, point)| Some((color, Points::<19>::index(point)?)));
         Self { size, stones, ko }
     }
 
-    /// Returns the board with these stones placed and these points emptied, and the stones without a liberty,
-    /// which it leaves out.
+    /// Places and removes stones, then removes every chain without a liberty. Returns the new board and the
+    /// removed stones.
     pub(crate) fn set_up(
         &self,
         black: Points<19>,
@@ -194,21 +196,20 @@ impl Board {
         self.size.points() - self.stones[0] - self.stones[1]
     }
 
-    /// Returns the color of the stone on a point; `None` where there is no stone.
+    /// Returns the color of the stone on a point; `None` if the point is empty or off the board.
     pub fn at(&self, point: Point) -> Option<Color> {
         let index = Points::<19>::index(point)?;
         Color::ALL.into_iter().find(|&color| self.stones(color).contains(index))
     }
 
-    /// Returns the ko point, which `color` may not take now under simple ko. It is the point of the single
-    /// stone that the last move captured, if the capturing stone has no other stone in its chain and no other
+    /// Returns the ko point, where `color` may not play this turn under simple ko: the point of the single
+    /// stone captured by the last move, if the capturing stone has no other stone in its chain and no other
     /// liberty.
     pub fn ko(&self, color: Color) -> Option<Point> {
         self.ko.filter(|&(banned, _)| banned == color).map(|(_, index)| Points::<19>::point(index))
     }
 
-    /// Returns the chain on a point: its stone and all stones connected with it. Empty where there is no
-    /// stone.
+    /// Returns the chain on a point, the stone and all stones connected to it; empty if there is no stone.
     pub fn chain(&self, point: Point) -> Points<19> {
         match (Points::<19>::index(point), self.at(point)) {
             (Some(index), Some(color)) => Points::bit(index).flood(self.stones(color)),
@@ -216,14 +217,13 @@ impl Board {
         }
     }
 
-    /// Returns the liberties of the chain on a point.
+    /// Returns the liberties of the chain on a point; empty if there is no stone.
     pub fn liberties(&self, point: Point) -> Points<19> {
         self.chain(point).neighbors() & self.empty()
     }
 
-    /// Plays a stone of `color`, removes captured stones (or the player's own, if the move is suicide) and
-    /// returns the number of stones that were removed. The simple ko rule applies. The players need not
-    /// alternate.
+    /// Plays a stone of `color`, removes the captured stones (or the player's own, if the move is suicide)
+    /// and returns the number of removed stones. The simple ko rule applies. The colors need not alternate.
     ///
     /// # Errors
     ///
@@ -236,7 +236,7 @@ impl Board {
         self.play_ignoring_ko(color, point, suicide)
     }
 
-    /// Plays as [`play`](Self::play) does, without the simple ko rule.
+    /// Like [`play`](Self::play), without the simple ko rule.
     pub(crate) fn play_ignoring_ko(
         &mut self,
         color: Color,
@@ -252,8 +252,8 @@ impl Board {
         let mut next = self.clone();
         next.ko = None;
         next.stones[color as usize].set_bit(index);
-        // The opponent's chains are removed first; the player's own chain can lack a liberty only if none
-        // was.
+        // Enemy chains are removed first. The player's own chain can only lack a liberty if nothing was
+        // captured.
         let captured = next.without_liberties() & next.stones(color.other());
         next.stones[color.other() as usize] -= captured;
         let own = next.without_liberties();
@@ -268,7 +268,7 @@ impl Board {
         Ok(captured.len() + own.len())
     }
 
-    /// Passes: the ko point becomes playable.
+    /// Passes, which lifts the ko.
     pub fn pass(&mut self) {
         self.ko = None;
     }
@@ -281,8 +281,8 @@ impl Board {
     }
 
     /// Returns whether a point is a real eye of `color`: it is empty, all its neighbors on the board are
-    /// stones of `color`, and fewer than two of its diagonals are lost. Each diagonal with an opponent's
-    /// stone is lost; if any diagonal is off the board, that counts as one lost diagonal.
+    /// stones of `color`, and fewer than two of its diagonals are lost. A diagonal with an enemy stone is
+    /// lost; on the edge of the board, one more diagonal counts as lost.
     pub fn is_eye(&self, color: Color, point: Point) -> bool {
         let Some(index) = Points::<19>::index(point) else { return false };
         let (one, board) = (Points::bit(index), self.size.points());
@@ -293,7 +293,7 @@ impl Board {
     }
 
     /// Returns each color's simple area, Black's first: its stones and the empty points whose neighbors are
-    /// all its stones. After a light playout that two passes ended, this equals [`area`](Self::area).
+    /// all its stones. After a light playout that ended with two passes, it equals [`area`](Self::area).
     pub fn simple_area(&self) -> [u32; 2] {
         self.stones.map(|stones| {
             let others = self.size.points() - stones;
@@ -302,15 +302,15 @@ impl Board {
         })
     }
 
-    /// Returns the board without `stones`, as after the players have agreed on the dead stones. The ko point
-    /// is cleared.
+    /// Returns the board without `stones`, for scoring once the players agree on the dead stones. Clears the
+    /// ko point.
     #[must_use]
     pub fn without(&self, stones: Points<19>) -> Self {
         Self { size: self.size, stones: self.stones.map(|color| color - stones), ko: None }
     }
 
     /// Returns each color's area by the Tromp-Taylor rules, Black's first: its stones, and the empty points
-    /// from which a path of empty points leads to its stones and none leads to the opponent's.
+    /// that reach only its stones by paths of empty points.
     ///
     /// ```
     /// let board: go_mc::Board = ".X.\n.XO\n.X.".parse().unwrap();

@@ -1,8 +1,7 @@
 //! Playouts on [`Chains`]: uniform over the playable points of any policy.
 //!
-//! Chains are sets of a few words, for which baseline instructions suffice. Only work on the whole board (the
-//! set of playable points and the random choice of one) is compiled per level; so each size has one copy of a
-//! playout.
+//! Chains are sets of a few words, where baseline instructions suffice. Only whole-board work (the playable
+//! set and the random choice from it) is compiled per level, so each size has a single copy of the playout.
 
 use crate::board::Color;
 use crate::board_size::{BoardSize, sealed::Sealed};
@@ -14,13 +13,13 @@ use crate::policy::Policy;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats};
 use bitcore::{Level, Rng};
 
-/// A board size for which playouts on [`Chains`] are compiled: 5, 9, 13 and 19.
+/// A board size with compiled playouts on [`Chains`]: 5, 9, 13 and 19.
 pub trait HasChainPlayouts<const N: usize>: Sealed {
     #[doc(hidden)]
     fn play(chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
 }
 
-/// Implements [`HasChainPlayouts`] with one function per size, compiled in this crate and not in its callers.
+/// Implements [`HasChainPlayouts`] with one function per size, compiled in this crate instead of its callers.
 macro_rules! chain_sizes {
     ($($n:literal)*) => {$(
         impl HasChainPlayouts<$n> for BoardSize<$n> {
@@ -34,10 +33,9 @@ chain_sizes!(5 9 13 19);
 
 /// Plays one game from the position in `chains`, with `color` to move, and leaves the final position there.
 ///
-/// A player without a playable point passes. Light playouts end after two passes in a row. `FooGo`'s playouts
-/// end when neither player has a playable point; a ko point counts as playable there. Order of draws: for
-/// each stone one `rng.below(count)`, which is the rank of the chosen point in the playable set, in point
-/// order.
+/// A player without a playable point passes. Light playouts end after two consecutive passes. `FooGo`
+/// playouts end when neither player has a playable point, counting a ko point as playable. Order of draws:
+/// one `rng.below(count)` per stone, the rank of the chosen point in the playable set, in point order.
 ///
 /// ```
 /// use go_mc::Rng;
@@ -89,7 +87,7 @@ fn play<const N: usize>(
     GameResult { stones, plies, area: policy.area(chains) }
 }
 
-/// Plays one game on [`Chains`] from the empty board for each generator, and returns their statistics.
+/// Plays one game on [`Chains`] per generator, from the empty board, and returns the statistics.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! [`Chains`]: a position with the stones and liberties of every chain as sets of points, kept move by move.
+//! [`Chains`]: a position with incrementally updated sets of the stones and liberties of each chain.
 //!
 //! ```text
 //! stones[color]         all stones of a color                          Points
@@ -15,7 +15,7 @@
 //!     ko = the captured point, if one stone was captured by a lone stone that now has one liberty
 //! ```
 //!
-//! A policy reads whole sets, not single points. For a light playout without suicide, with `N(s)` the
+//! A policy reads whole sets instead of single points. For a light playout without suicide, with `N(s)` the
 //! neighbors of a set:
 //!
 //! ```text
@@ -44,11 +44,10 @@ impl<const N: usize> Chain<N> {
     }
 }
 
-/// Stones on the `N` x `N` board with their chains, the liberties of each chain, the stones in atari and the
-/// ko point.
+/// The stones of an `N` x `N` board, their chains and liberties, the stones in atari, and the ko point.
 ///
-/// [`play`](Self::play) does not check legality and allows every suicide; [`Board`](crate::Board) has the
-/// exact rules. A playout's [`Policy`](crate::Policy) reads whole sets instead of asking point by point.
+/// [`play`](Self::play) does not check legality and allows every suicide; use [`Board`](crate::Board) for the
+/// exact rules. A playout's [`Policy`](crate::Policy) reads whole sets instead of querying single points.
 ///
 /// ```
 /// use go_mc::{Chains, Color};
@@ -84,7 +83,7 @@ impl<const N: usize> Chains<N> {
     /// Removes all stones.
     #[inline(always)]
     pub fn clear(&mut self) {
-        // A slot is read only where there is a stone.
+        // Slots are only read where there is a stone.
         (self.stones, self.atari, self.ko) = Default::default();
     }
 
@@ -100,7 +99,7 @@ impl<const N: usize> Chains<N> {
         &self.stones
     }
 
-    /// Returns the stones of one color whose chain has exactly one liberty.
+    /// Returns the stones of one color in chains with exactly one liberty.
     #[inline(always)]
     pub fn atari(&self, color: Color) -> Points<N> {
         self.atari[color as usize]
@@ -112,32 +111,31 @@ impl<const N: usize> Chains<N> {
         !(self.stones[0] | self.stones[1])
     }
 
-    /// Returns the ko point, which the player to move may not take; empty if there is none
+    /// Returns the ko point, where the player to move may not play; empty if there is none
     /// ([`Board::ko`](crate::Board::ko)).
     #[inline(always)]
     pub fn ko(&self) -> Points<N> {
         self.ko
     }
 
-    /// Returns the stones of the chain on a point; empty where there is no stone.
+    /// Returns the stones of the chain on a point; empty if there is no stone.
     pub fn chain(&self, index: usize) -> Points<N> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);
         if stone { self.table[usize::from(self.slot[index])].stones } else { Points::EMPTY }
     }
 
-    /// Returns the liberties of the chain on a point; empty where there is no stone.
+    /// Returns the liberties of the chain on a point; empty if there is no stone.
     pub fn liberties(&self, index: usize) -> Points<N> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);
         if stone { self.table[usize::from(self.slot[index])].liberties } else { Points::EMPTY }
     }
 
-    /// Passes: the ko point becomes playable.
+    /// Passes, which lifts the ko.
     #[inline(always)]
     pub fn pass(&mut self) {
         self.ko = Points::EMPTY;
     }
 
-    /// Copies other chains into these, without allocating.
     #[inline]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         (self.stones, self.atari, self.ko) = (other.stones, other.atari, other.ko);
@@ -145,20 +143,20 @@ impl<const N: usize> Chains<N> {
         self.table.copy_from_slice(&other.table);
     }
 
-    /// Plays a stone on an empty point, and removes the chains without a liberty: the opponent's, otherwise
-    /// the own.
+    /// Plays a stone on an empty point and removes chains without a liberty: enemy chains first, otherwise
+    /// the player's own.
     ///
     /// # Panics
     ///
-    /// If the point isn't empty, or the number is no index of the board.
+    /// If the point is not empty, or the number is not an index of the board.
     pub fn play(&mut self, color: Color, index: usize) {
         assert!(self.empty().contains(index), "a stone on an empty point");
         self.play_on_empty(color, index);
     }
 
-    /// Does the work of [`play`](Self::play) inside a kernel, which chooses among the empty points.
+    /// Like [`play`](Self::play), for kernels: the index is known to be an empty point.
     ///
-    /// It is one function for every instruction set: it counts no bits, and its sets are a few words.
+    /// Compiled once for all ISA levels: it needs no bit counts, and its sets are only a few words.
     #[inline(never)]
     pub(crate) fn play_on_empty(&mut self, color: Color, index: usize) {
         debug_assert!(self.empty().contains(index), "a stone on an empty point");
@@ -215,7 +213,7 @@ impl<const N: usize> Chains<N> {
             self.remove_stones(own, stones);
             self.add_liberties(enemy, stones);
         }
-        // A lone stone with one liberty that captured one stone: that liberty is the captured point.
+        // A lone stone with one liberty that captured one stone: the liberty is the captured point.
         let ko = isolated && captured.is_single() && liberties.is_single();
         self.ko = if ko { captured } else { Points::EMPTY };
     }
@@ -242,7 +240,7 @@ impl<const N: usize> Chains<N> {
         self.atari[color] -= stones;
     }
 
-    /// Adds the points of `freed` to the liberties of the chains of `color` around them.
+    /// Adds `freed` to the liberties of adjacent chains of `color`.
     #[inline(never)]
     fn add_liberties(&mut self, color: usize, freed: Points<N>) {
         for index in &freed {
@@ -267,17 +265,17 @@ impl<const N: usize> Chains<N> {
 }
 
 impl<const N: usize> Chains<N> {
-    /// Returns the position, with `to_move` to move.
+    /// Returns the position with `to_move` to move.
     pub fn position(&self, to_move: Color) -> Position<N> {
         Position::from_stones(self.stones, self.ko, to_move)
     }
 }
 
 impl<const N: usize> From<&Position<N>> for Chains<N> {
-    /// Returns the chains of a position, with its ko point.
+    /// Returns the chains of a position and its ko point.
     fn from(position: &Position<N>) -> Self {
         let mut chains = Self::new();
-        // No stone is captured on the way: a part of a chain has a liberty where another of its stones is
+        // Nothing is captured on the way: an incomplete chain has a liberty wherever one of its stones is
         // still missing.
         for color in Color::ALL {
             for index in position.stones(color) {

@@ -1,4 +1,4 @@
-//! [`dead_stones`]: the status of stones by playouts.
+//! [`dead_stones`]: the status of stones, by playouts.
 
 use crate::board::Board;
 use crate::error::Error;
@@ -6,10 +6,10 @@ use crate::ownership::Ownership;
 use crate::points::Points;
 use crate::seki::seki;
 
-/// Returns the dead stones of a board by the majority of `games` playouts ([`Ownership::dead`]), without the
-/// stones [in seki](crate::seki_stones), which playouts wrongly put into atari.
+/// Returns the dead stones of a board by a majority of `games` playouts ([`Ownership::dead`]), except the
+/// stones [in seki](crate::seki_stones), which playouts misjudge because they put them into atari.
 ///
-/// Light playouts are a statistic: they give no verdict on a fight that a single correct move decides. Remove
+/// Light playouts are only a statistic and can't settle a fight that depends on a single correct move. Remove
 /// the dead stones with [`Board::without`] and count the [area](Board::area).
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! A fixed workload whose result is one number.
+//! A fixed workload with a one-number result.
 
 use crate::board::{Size, Suicide};
 use crate::chain_playouts::chain_playouts;
@@ -7,8 +7,9 @@ use crate::playouts::Playouts;
 use crate::results::Stats;
 use bitcore::Rng;
 
-/// Returns a digest of a fixed workload, playouts of every size and policy: the same number on every level,
-/// machine and build. A different number means that some game was played differently.
+/// Returns a digest of a fixed workload, playouts of every size and policy. The number is the same at every
+/// ISA level, on every machine and in every build; a different number means that some game was played
+/// differently.
 pub fn digest() -> u64 {
     let policies = [Suicide::Forbidden, Suicide::Multi, Suicide::All];
     let sizes = [(5, 400), (9, 200), (13, 50), (19, 20)];

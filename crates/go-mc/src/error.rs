@@ -1,9 +1,9 @@
-//! [`Error`]: why something can't be made or read.
+//! [`Error`]: an input that can't be parsed or isn't supported.
 
 use crate::board::Size;
 use bitcore::batch::TooManyGames;
 
-/// The reason why something can't be made or read.
+/// The reason why an input can't be parsed or isn't supported.
 ///
 /// ```
 /// use go_mc::{Error, Point, Size};
@@ -14,29 +14,29 @@ use bitcore::batch::TooManyGames;
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A text can't be read.
+    /// A text can't be parsed.
     #[error("line {line}, column {column}: expected {expected}")]
     Text {
         /// The line, counted from 1.
         line: usize,
         /// The column, counted from 1, in characters.
         column: usize,
-        /// The text expected at that place.
+        /// The expected text at that place.
         expected: &'static str,
     },
-    /// There are no playouts on boards of this size.
+    /// Playouts don't support this board size.
     #[error("no playouts of size {}: expected 5, 9, 13 or 19", .0.short())]
     NoPlayouts(Size),
-    /// There is no batch on boards of this size.
+    /// Batches don't support this board size.
     #[error("no batch of size {}: expected 5, 7, 9, 13 or 19", .0.short())]
     NoBatch(Size),
-    /// There is no memory for the games of a batch.
+    /// The games of the batch don't fit in memory.
     #[error(transparent)]
     Games(#[from] TooManyGames),
     /// A number of points isn't a [`Komi`](crate::Komi).
     #[error("komi: expected a multiple of 0.5, found {0}")]
     Komi(f64),
-    /// A search can't have this komi.
+    /// The search doesn't support this komi.
     #[cfg(feature = "std")]
     #[error("komi: expected a number from -{max} to {max}, found {0}", max = crate::search::MAX_KOMI)]
     KomiRange(f64),

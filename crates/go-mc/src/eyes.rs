@@ -1,20 +1,20 @@
-//! The eyes of a whole board, as sets of points.
+//! The eyes of a whole board as sets of points.
 
 use crate::points::Points;
 
 /// Returns the eyelike points of a color: the empty points whose neighbors on the board are all in `stones`,
-/// that color's stones.
+/// the stones of that color.
 #[inline(always)]
 pub fn eyelike<const N: usize>(stones: Points<N>) -> Points<N> {
     !stones - (!stones).neighbors()
 }
 
-/// Returns the real eyes among `eyelike` points: those with fewer than two lost diagonals. Each diagonal
+/// Returns the real eyes among `eyelike` points: the points with fewer than two lost diagonals. Each diagonal
 /// neighbor in `hostile` is lost; on the edge of the board one more counts as lost.
 ///
-/// With the opponent's stones as `hostile`, these are the eyes that light playouts never fill. With all
-/// points except own stones and own eyelike points, they are `FooGo`'s *real* eyes: at least 3 good diagonals
-/// in the interior, 2 on an edge, 1 in a corner.
+/// With the enemy stones as `hostile`, these are the eyes that light playouts never fill. With all points
+/// except own stones and own eyelike points as `hostile`, they are `FooGo`'s *real* eyes: at least 3 good
+/// diagonals in the interior, 2 on an edge, 1 in a corner.
 #[inline(always)]
 pub fn real_eyes<const N: usize>(eyelike: Points<N>, hostile: Points<N>) -> Points<N> {
     if eyelike.is_empty() {

@@ -18,8 +18,9 @@ pub enum Move {
 }
 
 impl Move {
-    /// Returns the number of the move in a [`Batch`](crate::Batch): of a point, row by row from the top, each row
-    /// from the left; the last number is the pass. `None` if the point is off the board.
+    /// Returns the action number of the move in a [`Batch`](crate::Batch). Points are numbered row by row
+    /// from the top, each row from the left; the last number is the pass. `None` if the point is off the
+    /// board.
     ///
     /// ```
     /// use go_mc::{Move, Size};
@@ -37,7 +38,7 @@ impl Move {
         if x < width && y < height { Some((width * (height - 1 - y) + x) as u32) } else { None }
     }
 
-    /// Returns the move of a [number](Self::action), or `None` if there is no such move.
+    /// Returns the move with an [action number](Self::action), or `None` if there is no such move.
     ///
     /// ```
     /// use go_mc::{Move, Size};
@@ -60,18 +61,18 @@ impl Move {
     }
 }
 
-/// The ko rule: the positions that may not be repeated.
+/// The ko rule: which positions may not be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ko {
-    /// A ko may not be retaken at once ([`Board::ko`]).
+    /// Simple ko: a ko may not be retaken immediately ([`Board::ko`]).
     Simple,
-    /// Positional superko: no stone may recreate any earlier position.
+    /// Positional superko: a stone may not recreate any earlier position.
     Positional,
-    /// Situational superko: no stone may recreate an earlier position with the same player to move.
+    /// Situational superko: a stone may not recreate an earlier position with the same player to move.
     Situational,
 }
 
-/// What a game is played by: the board, and the rules that differ between rule sets.
+/// The rules of a game: the size of the board and everything that differs between rule sets.
 ///
 /// ```
 /// use go_mc::{Ko, Rules, Suicide};
@@ -89,19 +90,19 @@ pub struct Rules {
     pub ko: Ko,
     /// The suicide rule.
     pub suicide: Suicide,
-    /// The points that White gets for moving second.
+    /// White's compensation for moving second.
     pub komi: Komi,
 }
 
 impl From<Size> for Rules {
-    /// Returns the default rules on a board of another size.
+    /// Returns the default rules on a board of this size.
     fn from(size: Size) -> Self {
         Self { size, ..Self::default() }
     }
 }
 
 impl Default for Rules {
-    /// Returns the rules of 9 x 9: positional superko, no suicide, a komi of 7.5 points.
+    /// Returns the default rules: 9 x 9, positional superko, no suicide, a komi of 7.5 points.
     fn default() -> Self {
         Self {
             size: const { Size::square(9).expect("at most 19") },
@@ -112,18 +113,19 @@ impl Default for Rules {
     }
 }
 
-/// Points that change without a move, as in a record. No point is in two of the sets.
+/// A change of the board outside of play, such as an SGF setup node. The three sets are disjoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
-    /// The points that get a black stone (in SGF `AB`).
+    /// The points to fill with black stones (SGF `AB`).
     pub black: Points<19>,
-    /// The points that get a white stone (`AW`).
+    /// The points to fill with white stones (`AW`).
     pub white: Points<19>,
-    /// The points that become empty (`AE`).
+    /// The points to clear (`AE`).
     pub empty: Points<19>,
 }
 
-/// A game of alternating moves: Black begins, two passes in a row end it. Nothing in it is random.
+/// A game of alternating moves: Black moves first and two consecutive passes end the game. Nothing
+/// in it is random.
 ///
 /// ```
 /// use go_mc::{Game, IllegalMove, Move, Rules};
@@ -141,7 +143,7 @@ pub struct Game {
     rules: Rules,
     to_move: Color,
     passes: u8,
-    /// Every position so far with the player who was to move; recorded only under superko.
+    /// Every position so far with its player to move; recorded only under superko.
     history: Vec<([Points<19>; 2], Color)>,
 }
 
@@ -151,8 +153,8 @@ impl Game {
         Self::from_board(Board::new(rules.size), Color::Black, rules)
     }
 
-    /// Starts a game from a board, as after a handicap or in a problem. Superko does not know earlier
-    /// positions. The size of the [rules](Self::rules) becomes that of the board.
+    /// Starts a game from a given board, e.g. a handicap or a problem. Superko starts with an empty history.
+    /// The size in [`rules`](Self::rules) is replaced by the board's.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
         let rules = Rules { size: board.size(), ..rules };
         let mut game = Self { board, rules, to_move, passes: 0, history: Vec::new() };
@@ -175,14 +177,13 @@ impl Game {
         self.to_move
     }
 
-    /// Returns the number of consecutive passes at the end of the moves so far, 0 to 2.
+    /// Returns the number of consecutive passes at the end of the game so far, 0 to 2.
     pub const fn passes(&self) -> u8 {
         self.passes
     }
 
-    /// Sets the player to move, as GTP needs it, where a player may move twice or after the end. Unless it
-    /// was that player's turn in a running game, the count of passes returns to zero and the ko point becomes
-    /// playable.
+    /// Sets the player to move: in GTP, a player may move twice in a row or after the end of the game. Unless
+    /// `color` was already to move in an unfinished game, this resets the pass count and lifts the ko.
     ///
     /// ```
     /// use go_mc::{Color, Game, Rules};
@@ -200,9 +201,9 @@ impl Game {
         }
     }
 
-    /// Plays a move of a record, for `color` and whether or not the rules allow it: a stone in its way is
-    /// replaced, and a chain without a liberty is removed. Returns the rule that it breaks, if any. Only a
-    /// point off the board is not played.
+    /// Plays a move of a game record for `color`, even if it is illegal: an existing stone on the point is
+    /// replaced, and chains without a liberty are removed. Returns the broken rule, if any. Only a move off
+    /// the board is ignored.
     ///
     /// ```
     /// use go_mc::{Color, Game, IllegalMove, Rules};
@@ -225,9 +226,9 @@ impl Game {
         Some(broken)
     }
 
-    /// Places stones and empties points, as a record can do between two moves; points off the board are left
-    /// out. Chains without a liberty are then removed and returned. The player to move stays the same,
-    /// superko knows no earlier positions, and a game that was over goes on.
+    /// Places and removes stones, like a setup node in a game record; points off the board are ignored. Then
+    /// removes and returns all stones without a liberty. The player to move stays the same, the superko
+    /// history is cleared, and a finished game resumes.
     ///
     /// ```
     /// use go_mc::{Color, Game, Point, Points, Rules, Setup};
@@ -245,7 +246,7 @@ impl Game {
         lost
     }
 
-    /// Returns every position so far with the player who was to move; empty under simple ko.
+    /// Returns every position so far with its player to move; empty under simple ko.
     #[cfg(feature = "std")]
     pub(crate) fn seen(&self) -> &[([Points<19>; 2], Color)] {
         &self.history
@@ -256,19 +257,18 @@ impl Game {
         self.passes == 2
     }
 
-    /// Returns every legal move, in the order of the [actions](Move::action): the pass is the last. Empty after the
-    /// end of the game.
+    /// Returns every legal move in [action](Move::action) order, the pass last; empty if the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
         let moves = (0..).map_while(|action| Move::from_action(action, self.rules.size));
         moves.filter(|&mv| self.allows(mv)).collect()
     }
 
-    /// Returns the score of the board as it is, by the Tromp-Taylor rules ([`Board::area`]): all stones are alive.
+    /// Returns the Tromp-Taylor score of the current board ([`Board::area`]), counting all stones as alive.
     pub fn score(&self) -> Score {
         self.score_without(Points::EMPTY)
     }
 
-    /// Returns the score after the players have agreed on the `dead` stones, which are removed
+    /// Returns the score after removing the `dead` stones the players agree on
     /// ([`dead_stones`](crate::dead_stones) estimates them).
     ///
     /// ```
@@ -307,7 +307,7 @@ impl Game {
         Ok(())
     }
 
-    /// Sets the komi, which decides nothing but the score.
+    /// Sets the komi, which affects only the score.
     #[cfg(feature = "gtp")]
     pub(crate) fn set_komi(&mut self, komi: Komi) {
         self.rules.komi = komi;

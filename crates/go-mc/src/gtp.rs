@@ -1,39 +1,40 @@
 //! An engine that speaks the Go Text Protocol (GTP), version 2.
 //!
-//! [`Session`] holds the game and responds to commands line by line. It has no terminal, file or clock: a
-//! [`Host`] provides them. A command that fails gets a response that begins with `?` and changes nothing.
+//! A [`Session`] keeps the game and responds to commands line by line. The terminal, files and clock come
+//! from a [`Host`]. A failing command gets a response starting with `?` and changes nothing.
 //!
-//! The life of one line:
+//! The steps of a command:
 //!
 //! ```text
-//! b"2 play b D4 # remark"
-//!   Command::parse   drops the remark and control characters: id "2", name "play", arguments ["b", "D4"]
+//! b"2 play b D4 # comment"
+//!   Command::parse   drops the comment and control characters: id "2", name "play", arguments ["b", "D4"]
 //!   handler          finds the method of Session in COMMANDS
 //!   Session::play    Ok(text) or Err(CommandError)
 //!   Command::response "=2 text\n\n" or "?2 message\n\n"
 //! ```
 //!
-//! An analysis command (`lz-analyze`) has a response in parts: [`Session::respond`] returns the first part
-//! with [`Response::more`], and [`Session::continue_response`] the next ones, until another line is pending.
+//! An analysis command (`lz-analyze`) responds in parts: [`Session::respond`] returns the first part with
+//! [`Response::more`], and [`Session::continue_response`] the following parts, until another line is pending.
 //!
-//! Every command has a number of arguments in the table of commands, and more are an error: what a command doesn't
-//! read, it can't have done.
+//! Every command has a maximum number of arguments, and extra arguments are an error, since an ignored
+//! argument can't have had its effect.
 //!
-//! Time, with a [`Budget::Time`]: without settings each move takes the budget. The forms of `time_settings M B S`:
+//! With [`Budget::Time`] and without time settings, each move takes the budget. The forms of
+//! `time_settings M B S`:
 //!
 //! ```text
 //! M 0 S    M seconds for the game (absolute time)
 //! M B S    M seconds, then B seconds for every S moves (Canadian byo-yomi)
 //! M B 0    no limit: each move takes the budget
-//! 0 0 S    no limit, too: no game could be played without any time
+//! 0 0 S    also no limit, because no game could be played with zero time
 //! ```
 //!
-//! A player's clock runs from the arrival of the line that asks for a move to the answer, and a reserve is kept. The
-//! engine needs no `time_left`; a report replaces its own count.
+//! A player's clock runs from the arrival of the line that requests a move to the answer, and some time is
+//! kept in reserve. `time_left` is optional; when sent, it replaces the engine's own count.
 //!
-//! Sources: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; for the commands
-//! `kgs-..` the documentation of kgsGtp, the client of the KGS Go Server; for `lz-..` and `kata-..`
-//! `KataGo`'s "GTP Extensions".
+//! Sources: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; for the `kgs-..`
+//! commands the documentation of kgsGtp, the client of the KGS Go Server; for the `lz-..` and `kata-..`
+//! commands `KataGo`'s "GTP Extensions".
 //!
 //! ```
 //! use go_mc::gtp::{NullHost, Budget, Options, Session};

@@ -1,10 +1,10 @@
-//! [`Komi`], the points that White gets for moving second, and [`Score`], the result of a game.
+//! [`Komi`], White's compensation for moving second, and [`Score`], the result of a game.
 
 use crate::board::Color;
 use crate::error::Error;
 use core::fmt;
 
-/// The points that White gets for moving second: a whole number of half points.
+/// White's compensation for moving second, in half points.
 ///
 /// ```
 /// use go_mc::Komi;
@@ -21,12 +21,12 @@ impl Komi {
     /// No komi.
     pub const ZERO: Self = Self(0);
 
-    /// Returns the komi of a number of half points: 15 for 7.5 points.
+    /// Returns the komi of a number of half points: 15 is a komi of 7.5.
     pub const fn from_half_points(half_points: i32) -> Self {
         Self(half_points)
     }
 
-    /// Returns the komi nearest to a number of points.
+    /// Returns a number of points rounded to the nearest half point.
     #[cfg(feature = "gtp")]
     pub(crate) fn nearest(points: f64) -> Self {
         Self((2.0 * points).round() as i32)
@@ -52,7 +52,7 @@ impl TryFrom<f64> for Komi {
     ///
     /// # Errors
     ///
-    /// [`Error::Komi`] unless it is a multiple of 0.5 that fits.
+    /// [`Error::Komi`] unless it is a multiple of 0.5 and fits the type.
     #[expect(clippy::float_cmp, reason = "half points are exact")]
     fn try_from(points: f64) -> Result<Self, Error> {
         let half_points = (2.0 * points) as i32;
@@ -74,7 +74,7 @@ impl fmt::Display for Komi {
     }
 }
 
-/// Writes the size of a number of half points, after a sign.
+/// Writes the absolute value of a number of half points, after a sign.
 fn write_points(f: &mut fmt::Formatter<'_>, sign: &str, half_points: i32) -> fmt::Result {
     let size = half_points.unsigned_abs();
     let half = if size % 2 == 1 { ".5" } else { "" };
@@ -95,7 +95,7 @@ fn write_points(f: &mut fmt::Formatter<'_>, sign: &str, half_points: i32) -> fmt
 pub struct Score(i32);
 
 impl Score {
-    /// Returns the score of each color's area, Black's first.
+    /// Returns the score of a pair of areas, Black's first.
     pub(crate) const fn new([black, white]: [u32; 2], komi: Komi) -> Self {
         Self((2 * (black as i32 - white as i32)).saturating_sub(komi.0))
     }
@@ -123,7 +123,7 @@ impl From<Score> for f64 {
 }
 
 impl fmt::Display for Score {
-    /// Writes the result as game records do: `B+3.5`, `W+0.5`, or `0` for a draw.
+    /// Writes the result in game record notation: `B+3.5`, `W+0.5`, or `0` for a draw.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self.winner() {
             None => "",

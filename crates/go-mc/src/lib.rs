@@ -1,4 +1,4 @@
-//! Go for Monte Carlo programs: exact rules, perft, fast random playouts on bit sets, and a tree search.
+//! Go for Monte Carlo programs: exact rules, perft, fast random playouts on bitboards, and tree search.
 //!
 //! Play a game:
 //!
@@ -62,39 +62,40 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | say what a game is played by | [`Rules`] |
+//! | set the board size, the komi and the rules | [`Rules`] |
 //! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] |
 //! | choose a move | [`Player`]; `search::SearchPlayer`, `search::Search` (feature `std`) |
 //! | play many random games from the empty board | [`Playouts`] |
-//! | step many games at once for reinforcement learning | [`Batch`], [`mod@batch`] |
+//! | step many games together for reinforcement learning | [`Batch`], [`mod@batch`] |
 //! | play stones by exact rules, with captures, [suicide](Suicide) and simple ko | [`Board`] |
 //! | estimate the owner of each point | [`Ownership`] |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
 //! | count move sequences and legal positions | [`mod@perft`] |
-//! | run light playouts from a [`Position`], with the details of each | [`mod@playout`] |
-//! | write a playout or a search with sets of liberties and playable points | [`Chains`], [`Policy`] |
+//! | run light playouts from a [`Position`] and inspect each one | [`mod@playout`] |
+//! | write your own playouts or search on sets of liberties and playable points | [`Chains`], [`Policy`] |
 //! | compute with sets of points | [`Points`], [`mod@eyes`] |
 //! | read and write game records | `sgf::Record` (feature `sgf`) |
 //! | run an engine for the Go Text Protocol | `gtp::Session` (feature `gtp`) |
-//! | see the definition of each kernel in plain code | [`mod@reference`] |
+//! | read the plain-code definition of each kernel | [`mod@reference`] |
 //!
-//! Boards have any size up to 19 x 19. Playouts, and what is built on them, play on squares of 5, 9, 13 and 19;
-//! batches on these and on 7 x 7. Game i of a seed is the same game on every machine and at every
-//! [`Level`](bitcore::Level) of instruction sets.
+//! Boards have any size up to 19 x 19. Playouts, ownership and the search support 5 x 5, 9 x 9, 13 x 13 and
+//! 19 x 19; batches also support 7 x 7. Game i of a seed is the same on every machine and at every ISA
+//! [`Level`](bitcore::Level).
 //!
 //! # Features
 //!
 //! - `std` (default): detects the instruction sets of the running CPU; adds the standard error of [`Moments`]
 //!   and the module `search`. Without it the crate is `no_std` with `alloc`.
-//! - `sgf`: the module `sgf`, game records read and written.
-//! - `gtp`: the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
-//! - `parallel`: [`Playouts`] and [`Batch`] on the threads of a `ThreadPool`, with the
-//!   same results as on one thread.
-//! - `serde`: saves and reads [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`], [`Suicide`] and [`Komi`] as their
-//!   texts, [`Board`] as its diagram and ko point, [`Position`] and [`Game`] with their boards; a game under
-//!   superko with all its positions; [`Batch`] with its games. Impossible boards and games are refused.
-//! - `rand_core`: every generator of that crate draws in the playouts of [`mod@reference`]; all others draw
-//!   from streams of a seed. `Rng::from_rng` of [`bitcore`] seeds a generator from any other.
+//! - `sgf`: adds the module `sgf`, which reads and writes game records.
+//! - `gtp`: adds the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
+//! - `parallel`: runs [`Playouts`] and [`Batch`] on the threads of a `ThreadPool`, with the same results as
+//!   on one thread.
+//! - `serde`: serializes [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`], [`Suicide`] and [`Komi`] as text,
+//!   [`Board`] as its diagram and ko point, [`Position`] and [`Game`] with their boards (under superko, a
+//!   game with its full history), and [`Batch`] with its games. Deserializing rejects impossible boards and
+//!   games.
+//! - `rand_core`: lets the playouts of [`mod@reference`] draw from any `rand_core` generator; all others draw
+//!   from the streams of a seed. `Rng::from_rng` of [`bitcore`] seeds a generator from any other.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]

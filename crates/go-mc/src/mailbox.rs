@@ -1,9 +1,9 @@
-//! [`Mailbox`]: a board of cells with a border, for the question "is this point playable?" point by point.
+//! [`Mailbox`]: a board of cells with a border, built to answer "is this point playable?" point by point.
 //!
 //! # The layout
 //!
-//! Row y of the board begins at cell (y + 1) * (N + 1) + 1. One border column serves as the right end of a
-//! row and the left end of the next, so the neighbors of every cell are at fixed offsets:
+//! Row y of the board begins at cell (y + 1) * (N + 1) + 1. One border column is both the right end of a row
+//! and the left end of the next, so the neighbors of every cell are at fixed offsets:
 //!
 //! ```text
 //! N = 3      16  17 18 19  20       # # # #  #       # border   . point
@@ -15,16 +15,16 @@
 //!
 //! # Chains
 //!
-//! The chains are kept as in [libEGO](https://github.com/lukaszlew/libego) (Łukasz Lew's Library of Effective
+//! Chains are stored as in [libEGO](https://github.com/lukaszlew/libego) (Łukasz Lew's Library of Effective
 //! GO routines, 2006):
 //!
-//! - The stones of a chain are a circular linked list (`next`). The chain is named by the cell of one of its
-//!   stones.
-//! - A chain has a count of *pseudo-liberties*: its pairs of a stone and an adjacent empty point. A liberty
-//!   that two of its stones share counts twice, but the count is zero exactly if the chain has no liberty,
-//!   and a move changes it by 1 per neighbor.
+//! - The stones of a chain form a circular linked list (`next`). The cell of one of them names the chain.
+//! - A chain counts its *pseudo-liberties*: its pairs of a stone and an adjacent empty point. A liberty
+//!   shared by two of its stones counts twice, but the count is zero exactly if the chain has no liberty, and
+//!   a move changes it by 1 per neighbor.
 //! - A chain is in atari at point p exactly if all its pseudo-liberties are at p: the count equals the number
-//!   of its stones beside p. [`Mailbox::has_liberty_after`] decides suicide and captures by this comparison.
+//!   of its stones adjacent to p. [`Mailbox::has_liberty_after`] detects suicide and captures by this
+//!   comparison.
 //!
 //! ```text
 //! play(color, p):
@@ -35,10 +35,10 @@
 //! ```
 //!
 //! Joining two circular lists swaps the successors of one stone of each. The chain with fewer
-//! pseudo-liberties, rarely the larger one, takes the name of the other.
+//! pseudo-liberties, which is rarely the larger one, is relabeled.
 //!
-//! The empty points are a list in no particular order, so that a random one is found by one draw; each empty
-//! cell knows its index in the list.
+//! The empty points are an unordered list, so one draw finds a random one; each empty cell stores its index
+//! in the list.
 
 mod neighbors;
 
@@ -48,12 +48,13 @@ use crate::position::Position;
 use bitcore::Rng32;
 use neighbors::Neighbors;
 
-/// The arrays' length: over the cells of 19 x 19; a power of two, so a masked index needs no bounds check.
+/// The arrays' length: more than the cells of 19 x 19, and a power of two, so a masked index needs no bounds
+/// check.
 const CELLS: usize = 512;
 
 const MASK: usize = CELLS - 1;
 
-/// The maximum number of pseudo-liberties that one point can give to a chain.
+/// The maximum number of pseudo-liberties that a chain can have at one point.
 const MAX_PER_POINT: u16 = 4;
 
 /// The state of a point or of the border.
@@ -62,24 +63,23 @@ struct Cell {
     neighbors: u8,
     /// The contents of the cell itself, encoded as in [`Neighbors`].
     contents: u8,
-    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself, and the
-    /// count there is never read, so a move updates the count of every neighbor without asking whether it is
-    /// a stone.
+    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself, and its
+    /// count is never read, so a move can update the count of every neighbor without testing for a stone.
     chain: u16,
-    /// The next stone in the circular list of the chain; of an empty point, itself.
+    /// The next stone in the circular list of the chain; an empty point links to itself.
     next: u16,
     /// The index of an empty point in the list of empty cells.
     list_index: u16,
 }
 
-/// The `N` x `N` board with a border. The cell of point index i is i + N + 2.
+/// The `N` x `N` board with a border. Point index i is cell i + N + 2.
 #[derive(Clone, Debug)]
 pub(crate) struct Mailbox<const N: usize> {
     cells: [Cell; CELLS],
     pseudo_liberties: [u16; CELLS],
     empty_cells: [u16; CELLS],
     empty_count: usize,
-    /// The ko point's cell; cell 0, a border cell, if there is none.
+    /// The cell of the ko point; cell 0, a border cell, if there is none.
     ko: usize,
 }
 
@@ -88,7 +88,7 @@ impl<const N: usize> Mailbox<N> {
     /// The offsets to the cells below, left, right and above.
     const OFFSETS: [usize; 4] = [0usize.wrapping_sub(Self::STRIDE), usize::MAX, 1, Self::STRIDE];
     const FIRST_CELL: usize = N + 2;
-    /// The number of cells in use, with the border above the last row.
+    /// The number of cells in use, including the border above the last row.
     const USED_CELLS: usize = (N + 2) * (N + 1) + 1;
 
     const EMPTY: Self = Self::empty_board();
@@ -110,10 +110,10 @@ impl<const N: usize> Mailbox<N> {
         Self { cells, pseudo_liberties: [0; CELLS], empty_cells: [0; CELLS], empty_count: 0, ko: 0 }
     }
 
-    /// Returns the board of a position, its empty points listed in point order.
+    /// Returns the board of a position, with its empty points listed in point order.
     pub(crate) fn new(position: &Position<N>) -> Self {
         let mut board = Self::EMPTY;
-        // No stone is captured on the way: a part of a chain has a liberty where another of its stones is
+        // Nothing is captured on the way: an incomplete chain has a liberty wherever one of its stones is
         // still missing.
         for color in Color::ALL {
             for index in position.stones(color) {
@@ -150,11 +150,10 @@ impl<const N: usize> Mailbox<N> {
         stones
     }
 
-    /// Returns the index of a random point, uniform over those on which `color` may play; `None` if there is
-    /// none.
+    /// Returns the index of a uniformly random point where `color` may play; `None` if there is none.
     ///
-    /// It draws from the list. A point that is not playable is swapped with the last point that was not drawn
-    /// yet, and another draw follows among the rest.
+    /// Draws from the list of empty points. A point that is not playable is swapped with the last point not
+    /// yet drawn, and the next draw is among the rest.
     #[inline(always)]
     pub(crate) fn choose_random(
         &mut self,
@@ -185,8 +184,8 @@ impl<const N: usize> Mailbox<N> {
         self.is_playable(color, (index + Self::FIRST_CELL) & MASK, multi_suicide)
     }
 
-    /// Returns whether a light playout may play on an empty point: the move is legal and fills no own real
-    /// eye. With `multi_suicide`, suicide of two stones or more is legal.
+    /// Returns whether a light playout may play on an empty point: the move is legal and does not fill a real
+    /// eye of the player. With `multi_suicide`, suicide of two or more stones is legal.
     #[inline(always)]
     fn is_playable(&self, color: Color, cell: usize, multi_suicide: bool) -> bool {
         let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
@@ -200,8 +199,8 @@ impl<const N: usize> Mailbox<N> {
         cell != self.ko && (multi_suicide && own != 0 || self.has_liberty_after(cell, own, enemy))
     }
 
-    /// Returns whether an eyelike point has fewer than two lost diagonals: one for each opponent's stone on a
-    /// diagonal, and one more on the edge.
+    /// Returns whether an eyelike point has fewer than two lost diagonals: one per enemy stone on a diagonal,
+    /// and one more on the edge.
     #[inline(always)]
     fn is_real_eye(&self, color: Color, cell: usize) -> bool {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
@@ -214,19 +213,18 @@ impl<const N: usize> Mailbox<N> {
         strikes + edge < 2
     }
 
-    /// Returns whether a stone on a point without empty neighbors has a liberty once it is played: it
-    /// captures a chain, or joins a chain that has another liberty. `own` and `enemy` are the sides with own
-    /// and enemy stones.
+    /// Returns whether a stone on a point without empty neighbors will have a liberty: it captures a chain,
+    /// or joins a chain that has another liberty. `own` and `enemy` are the sides with own and enemy stones.
     ///
-    /// A chain has no liberty except this point if its pseudo-liberties are as many as its stones beside the
-    /// point.
+    /// A chain has no liberty except this point if its pseudo-liberties equal its number of stones adjacent
+    /// to the point.
     #[inline(always)]
     fn has_liberty_after(&self, cell: usize, own: u32, enemy: u32) -> bool {
         let [a, b, c, d] = Self::neighbor_cells(cell).map(|side| self.cells[side].chain);
         let liberties = [a, b, c, d].map(|chain| self.pseudo_liberties[usize::from(chain) & MASK]);
         let [a_count, b_count, c_count, d_count] = liberties;
         if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > MAX_PER_POINT {
-            // No chain can be captured: most calls for eyes of the opponent end here.
+            // No chain can be captured: most calls for enemy eyes end here.
             return false;
         }
         let same = |a, b| u16::from(a == b);
@@ -240,13 +238,14 @@ impl<const N: usize> Mailbox<N> {
         (last_liberty & enemy) | (!last_liberty & own) != 0
     }
 
-    /// Passes: the ko point becomes playable.
+    /// Passes, which lifts the ko.
     #[inline(always)]
     pub(crate) fn pass(&mut self) {
         self.ko = 0;
     }
 
-    /// Plays a stone on an empty point, and removes chains without a liberty: the opponent's, else the own.
+    /// Plays a stone on an empty point and removes chains without a liberty: enemy chains first, otherwise
+    /// own.
     #[inline(always)]
     pub(crate) fn play(&mut self, color: Color, index: usize, multi_suicide: bool) {
         let cell = (index + Self::FIRST_CELL) & MASK;
@@ -267,7 +266,7 @@ impl<const N: usize> Mailbox<N> {
     }
 
     /// Iterates over the list of empty points from position `first`. If there were n empty points before a
-    /// move, the points that the move emptied begin at position n - 1.
+    /// move, the points emptied by the move begin at position n - 1.
     #[inline(always)]
     pub(crate) fn empty_from(&self, first: usize) -> impl Iterator<Item = usize> {
         let listed = self.empty_cells.get(first..self.empty_count).unwrap_or_default();
@@ -275,7 +274,7 @@ impl<const N: usize> Mailbox<N> {
     }
 
     /// Places a stone and joins it to its chains. Returns the sides of the enemy chains that lost their last
-    /// liberty, one side per chain: the last one, because each side subtracts a pseudo-liberty.
+    /// liberty, one per chain: the last side, because each side subtracts a pseudo-liberty.
     #[inline(always)]
     fn place_stone(&mut self, color: Color, cell: usize) -> u32 {
         let cell = cell & MASK;
@@ -313,8 +312,8 @@ impl<const N: usize> Mailbox<N> {
         captured_sides & neighbors.stones(color.other())
     }
 
-    /// Merges two chains, each given by its name and one of its stones, and returns the name of the result.
-    /// The chain with fewer pseudo-liberties, rarely the larger one, is relabeled.
+    /// Merges two chains, each given by its name and one of its stones, and returns the resulting name.
+    /// Relabels the chain with fewer pseudo-liberties, which is rarely the larger one.
     #[inline(always)]
     fn merge(&mut self, a: (usize, usize), b: (usize, usize)) -> usize {
         let liberties = [self.pseudo_liberties[a.0], self.pseudo_liberties[b.0]];
@@ -340,7 +339,7 @@ impl<const N: usize> Mailbox<N> {
         self.cells[b].next = next;
     }
 
-    /// Removes the enemy chains on some sides of a new stone, and records a ko.
+    /// Removes the enemy chains on the given sides of a new stone, and records a ko.
     #[inline(never)]
     fn capture(&mut self, color: Color, cell: usize, mut neighbors: u32) {
         let before = self.empty_count;
@@ -355,7 +354,8 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// Removes a chain from `stone` along its list, and appends its points in this order to the empty ones.
+    /// Removes a chain, starting at `stone` along its list, and appends its points in this order to the empty
+    /// list.
     #[inline(always)]
     fn remove_chain(&mut self, color: Color, stone: usize) {
         let mut at = stone;
@@ -389,7 +389,7 @@ impl<const N: usize> Mailbox<N> {
         self.empty_count += 1;
     }
 
-    /// Removes a cell from the list of empty cells; the last one replaces it.
+    /// Removes a cell from the list of empty cells by moving the last one to its place.
     #[inline(always)]
     fn remove_empty(&mut self, cell: usize) {
         self.empty_count -= 1;
@@ -406,13 +406,13 @@ impl<const N: usize> Mailbox<N> {
         self.cells[usize::from(at_b) & MASK].list_index = a as u16;
     }
 
-    /// Returns the cells below, left, right and above.
+    /// Returns the cells below, left, right and above, in this order.
     #[inline(always)]
     fn neighbor_cells(cell: usize) -> [usize; 4] {
         Self::OFFSETS.map(|side| cell.wrapping_add(side) & MASK)
     }
 
-    /// Returns the cell of the first side of a set of sides, which is not empty.
+    /// Returns the cell of the lowest side in a nonempty set of sides.
     #[inline(always)]
     fn first_neighbor(neighbors: u32, cell: usize) -> usize {
         cell.wrapping_add(Self::OFFSETS[(neighbors.trailing_zeros() / 2) as usize & 3]) & MASK

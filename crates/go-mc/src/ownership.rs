@@ -1,4 +1,4 @@
-//! [`Ownership`]: the owner of each point, estimated by playouts.
+//! [`Ownership`]: the territory of each player, estimated by playouts.
 
 use crate::board::{Board, Color};
 use crate::board_size::BoardSize;
@@ -14,7 +14,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// The numbers of playouts in which each point was Black's and White's at the end.
+/// Ownership counts: in how many playouts each point belonged to Black and to White at the end.
 ///
 /// ```
 /// use go_mc::{Board, Color, Ownership};
@@ -27,11 +27,11 @@ use bitcore::Rng;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ownership(Counts<19>);
 
-/// The counts of a board of `N` x `N`.
+/// Ownership counts on the `N` x `N` board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Counts<const N: usize> {
     games: u64,
-    /// The numbers of playouts by color and index.
+    /// Playouts by color and index.
     counts: [Vec<u32>; 2],
 }
 
@@ -41,7 +41,7 @@ where
 {
     /// Counts in vector lanes.
     fn in_lanes(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
-        /// The playouts between two calls of `stop`; the games don't depend on it.
+        /// The playouts between two calls of `stop`; the games don't depend on this number.
         const CHUNK: u32 = 1024;
         let mut counts = Self::new();
         let mut playouts = SimdPlayouts::<N>::new(Policy::NoSuicide, seed)?;
@@ -62,7 +62,7 @@ impl<const N: usize> Counts<N>
 where
     BoardSize<N>: HasChainPlayouts<N>,
 {
-    /// Counts on [`Chains`], on every board with playouts. The games differ from those in lanes.
+    /// Counts on [`Chains`], on every board with playouts. The games differ from the games in lanes.
     fn on_chains(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
         let mut counts = Self::new();
         let mut rng = Rng::new(seed);
@@ -88,7 +88,7 @@ impl<const N: usize> Counts<N> {
         Self { games: 0, counts: [vec![0; Points::<N>::INDEX_END], vec![0; Points::<N>::INDEX_END]] }
     }
 
-    /// Returns the same counts by the indices of the 19 x 19 board.
+    /// Returns the same counts indexed on the 19 x 19 board.
     fn widened(&self) -> Ownership {
         let mut widened = Counts { games: self.games, ..Counts::new() };
         for index in Points::<N>::FULL {
@@ -112,8 +112,8 @@ impl<const N: usize> Counts<N> {
 }
 
 impl Ownership {
-    /// Estimates the owners by light playouts without suicide: Black begins in the first half of them, White
-    /// in the other. 9 x 9 and 13 x 13 play them in vector lanes.
+    /// Estimates ownership by light playouts without suicide: Black moves first in the first half, White in
+    /// the second. Boards of 9 x 9 and 13 x 13 use vector lanes.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl Ownership {
         Self::estimate_until(board, games, seed, &|| false)
     }
 
-    /// Does the same as [`estimate`](Self::estimate), but ends soon after `stop` begins to return `true`, with the
+    /// Like [`estimate`](Self::estimate), but stops soon after `stop` begins to return `true`, with the
     /// [games](Self::games) played so far.
     ///
     /// # Errors
@@ -148,7 +148,7 @@ impl Ownership {
         self.0.games
     }
 
-    /// Returns the number of playouts in which a point was `color`'s; 0 for a point off the board.
+    /// Returns the number of playouts in which a point belonged to `color`; 0 for a point off the board.
     pub fn count(&self, color: Color, point: Point) -> u32 {
         Points::<19>::index(point).map_or(0, |index| self.count_at(color, index))
     }
@@ -157,13 +157,14 @@ impl Ownership {
         self.0.counts[color as usize].get(index).copied().unwrap_or_default()
     }
 
-    /// Returns the expected owner of a point, from -1 (always White) to 1 (always Black).
+    /// Returns the expected owner of a point, from -1 (always White's) to 1 (always Black's).
     pub fn value(&self, point: Point) -> f64 {
         let [black, white] = Color::ALL.map(|color| f64::from(self.count(color, point)));
         (black - white) / self.games().max(1) as f64
     }
 
-    /// Returns the stones of all chains of a board whose points were the opponent's more often than their own.
+    /// Returns the stones of all chains whose points belonged to the opponent more often than to their own
+    /// color.
     pub fn dead(&self, board: &Board) -> Points<19> {
         let mut dead = Points::EMPTY;
         for color in Color::ALL {
@@ -186,7 +187,7 @@ impl Ownership {
 mod tests {
     use super::*;
 
-    /// Two walls, and a stone of each color lost behind the other's: both kinds of playouts find them.
+    /// Two walls, and a stone of each color dead behind the enemy wall: both kinds of playouts agree on it.
     #[test]
     fn playouts_on_chains_and_in_lanes_agree() {
         let text = "

@@ -1,4 +1,4 @@
-//! Counts of games and positions, which any two correct programs share.
+//! Perft: counts of games and positions, for comparison with other programs.
 
 #[cfg(feature = "parallel")]
 mod parallel;

@@ -1,12 +1,12 @@
-//! [`Player`]: whoever chooses the moves of a game.
+//! [`Player`]: a strategy that chooses moves.
 
 use crate::game::{Game, Move};
 
-/// Whoever chooses the moves of a game.
+/// A strategy that chooses the moves of a game.
 ///
 /// ```
 /// use go_mc::{Game, Move, Player, Rules};
-/// /// Plays on the first legal point, and passes if there is none.
+/// /// Plays the first legal point, or passes if there is none.
 /// struct First;
 /// impl Player for First {
 ///     fn choose(&mut self, game: &Game) -> Option<Move> {
@@ -20,12 +20,12 @@ use crate::game::{Game, Move};
 /// assert!(game.is_over());
 /// ```
 pub trait Player {
-    /// Returns a legal move, which can be a pass; `None` if the game is over.
+    /// Returns a legal move, possibly a pass; `None` if the game is over.
     fn choose(&mut self, game: &Game) -> Option<Move>;
 
-    /// Does the same, and returns `None` soon after `stop` begins to return `true`.
+    /// Like [`choose`](Self::choose), but returns `None` soon after `stop` begins to return `true`.
     ///
-    /// Slow players implement it; by default it only calls [`choose`](Self::choose).
+    /// The default only calls [`choose`](Self::choose); override it in slow players.
     fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Move> {
         let _ = stop;
         self.choose(game)

@@ -1,13 +1,13 @@
-//! For the authors of searches: random games from any [`Position`](crate::Position), with the details of each.
+//! For search authors: random games from any [`Position`](crate::Position), with the details of each game.
 //!
-//! [`Playouts`](crate::Playouts) plays from the empty board, by the fastest of these kernels. Games of one's own are
-//! written with [`Chains`](crate::Chains) and [`Policy::playable`](crate::Policy::playable).
+//! [`Playouts`](crate::Playouts) plays from the empty board with the fastest of these kernels. Write custom
+//! playouts with [`Chains`](crate::Chains) and [`Policy::playable`](crate::Policy::playable).
 
 pub use crate::board_size::BoardSize;
 pub use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout};
 pub use crate::sequential_playouts::SequentialPlayouts;
 pub use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
 
-// For tests and benchmarks, which compare this kernel with its definition at every policy.
+// For tests and benchmarks, which compare this kernel with its definition under every policy.
 #[doc(hidden)]
 pub use crate::chain_playouts::{HasChainPlayouts, chain_playouts, playout};

@@ -1,4 +1,4 @@
-//! [`Playouts`]: random games from the empty board by the fastest kernel for each size.
+//! [`Playouts`]: random games from the empty board with the fastest kernel for each size.
 
 use crate::chain_playouts::chain_playouts;
 use crate::error::Error;
@@ -15,17 +15,18 @@ use {
     core::ops::ControlFlow,
 };
 
-/// The random games of a seed from the empty board.
+/// The random games of a seed, played from the empty board.
 ///
-/// The suicide rule decides [from which points](Policy) the players choose. Whatever the ko rule says, a playout has
-/// a simple ko point and no superko. The komi decides nothing but [`Stats::black_wins`].
+/// The suicide rule selects the [policy](Policy) of the players. Playouts always use simple ko, whatever the
+/// ko rule. The komi affects only [`Stats::black_wins`].
 ///
-/// Game i is the same whatever the number of games that are played together, by the fastest kernel for the rules:
+/// Game i does not depend on how many games are played per call. Each combination of rules uses its fastest
+/// kernel:
 ///
 /// | suicide | 5 x 5, 19 x 19 | 9 x 9, 13 x 13 |
 /// |---|---|---|
-/// | forbidden, of several stones | [`SequentialPlayouts`] | [`SimdPlayouts`] |
-/// | all | on [`Chains`](crate::Chains), game i draws from [stream](Rng::stream) i | the same |
+/// | forbidden, or legal for several stones | [`SequentialPlayouts`] | [`SimdPlayouts`] |
+/// | all legal | on [`Chains`](crate::Chains), game i draws from [stream](Rng::stream) i | the same |
 ///
 /// ```
 /// use go_mc::{Playouts, Rules};
@@ -48,7 +49,7 @@ enum Inner {
 }
 
 impl Playouts {
-    /// Creates the playouts of a seed, beginning with game 0.
+    /// Creates the playouts of a seed, starting with game 0.
     ///
     /// # Errors
     ///
@@ -81,10 +82,10 @@ impl Playouts {
         }
     }
 
-    /// Plays the next `games` games on the threads of a pool and returns their statistics, the same as those
-    /// of [`play`](Self::play). The result has fewer games, the first ones of those that were still to play, if
-    /// `stop`, which every thread asks regularly, returned `true`; games that had begun are then not played
-    /// again. `visit` gets the statistics so far now and then.
+    /// Plays the next `games` games on the threads of a pool and returns their statistics, identical to
+    /// [`play`](Self::play). Every thread polls `stop` regularly. Once it returns `true`, the result covers
+    /// only the first of these games; games that had already started are not played again. `visit` is called
+    /// now and then with the statistics so far.
     ///
     /// ```
     /// use go_mc::ThreadPool;
@@ -104,7 +105,7 @@ impl Playouts {
         stop: &(dyn Fn() -> bool + Sync),
         mut visit: impl FnMut(&Stats),
     ) -> Stats {
-        // Few enough games to stop soon, many enough to fill the vector lanes.
+        // Small enough to stop soon, large enough to fill the vector lanes.
         let is_large = match &self.0 {
             Inner::Chains { rules, .. } => rules.size.width() == 19,
             other => matches!(other, Inner::Nineteen(_)),
@@ -129,7 +130,7 @@ impl Playouts {
         stats
     }
 
-    /// Skips the next `games` games; `jump`, if it is given, goes over as many streams.
+    /// Skips the next `games` games; `jump`, if given, must jump over exactly `games` streams.
     #[cfg(feature = "parallel")]
     fn skip(&mut self, games: u64, jump: Option<&Jump>) {
         match (&mut self.0, jump) {

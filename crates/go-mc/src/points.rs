@@ -12,17 +12,17 @@
 //!     y = 0     0   1   2   3  ..   8   9
 //! ```
 //!
-//! Set operations are operations on 64-bit words. A shift of the whole set by 1 or by the stride moves every
-//! point to a neighbor; points that leave the board land in a gap or beyond the last row, where
-//! [`Points::FULL`] is zero. So
+//! Set operations work on 64-bit words. Shifting the whole set by 1 or by the stride moves every point to a
+//! neighbor; points that leave the board land in a gap or beyond the last row, where [`Points::FULL`] is
+//! zero. So
 //!
 //! ```text
 //! neighbors(s) = (s << 1 | s >> 1 | s << stride | s >> stride) & FULL
 //! ```
 //!
-//! and the k-th point of a set ([`Points::select`]) is the k-th set bit of its words: a population count
-//! finds the word, and one `select` finds the bit in the word (PDEP and a trailing-zero count where the CPU
-//! has them, [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
+//! and the k-th point of a set ([`Points::select`]) is the k-th set bit of its words: population counts find
+//! the word, and one `select` finds the bit in it (PDEP and a trailing-zero count if the CPU has them,
+//! [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
 
 use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;
@@ -31,13 +31,13 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 /// The maximum width and height of a board.
 pub(crate) const MAX_SIDE: usize = 19;
 
-/// The words for 19 rows of 20 bits, 380 bits.
+/// The words needed for 19 rows of 20 bits, 380 bits.
 const MAX_WORDS: usize = 6;
 
-/// The words of a set of points; their number is the same for every size of board.
+/// The words of a set of points; their number is the same for every board size.
 pub(crate) type Words = [u64; MAX_WORDS];
 
-/// An intersection of the board: `x` columns from the left, `y` rows from the bottom, both from 0. `A1` is
+/// An intersection of the board: column `x` from the left and row `y` from the bottom, both from 0. `A1` is
 /// (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
@@ -47,8 +47,8 @@ pub struct Point {
     pub y: u8,
 }
 
-/// Repeats a statement for each word in use, with `I` as the number of the word. The repetition is unrolled
-/// here because loops of a few words, instantiated by the thousand, take most of the crate's time to compile.
+/// Repeats a statement for each word in use, with `I` as its number. Unrolled by a macro because loops over a
+/// few words, instantiated by the thousand, dominate the crate's compile time.
 macro_rules! each_word {
     (|$i:ident| $statement:expr) => { each_word!(@ |$i| $statement; 0 1 2 3 4 5) };
     (@ |$i:ident| $statement:expr; $($n:literal)*) => {
@@ -68,11 +68,12 @@ macro_rules! map_words {
     }};
 }
 
-/// A set of points of the `N` x `N` board; `Points<19>` also holds the points of every smaller board.
+/// A set of points of the `N` x `N` board. `Points<19>` can also represent the points of any smaller board.
 ///
-/// Point (x, y) is bit `y * (N + 1) + x`, its *index*: row-major, with one unused bit after each row, so that
-/// a shift of the whole set moves every point and points that leave the board land where [`FULL`](Self::FULL)
-/// is zero. *Point order* is the order of indices: row by row from the bottom, each row from the left.
+/// Point (x, y) is bit `y * (N + 1) + x`, its *index*: row-major with one unused bit after each row. A shift
+/// of the whole set therefore moves every point, and points that leave the board land where
+/// [`FULL`](Self::FULL) is zero. *Point order* is the order of indices: row by row from the bottom, each row
+/// from the left.
 ///
 /// ```
 /// use go_mc::Points;
@@ -84,9 +85,9 @@ macro_rules! map_words {
 pub struct Points<const N: usize>([u64; MAX_WORDS]);
 
 impl<const N: usize> Points<N> {
-    /// The difference between the indices of a point and of the point above.
+    /// The difference between the index of a point and the index of the point above it.
     pub const STRIDE: usize = N + 1;
-    /// An upper bound of the indices, itself not an index.
+    /// An exclusive upper bound of the indices.
     pub(crate) const INDEX_END: usize = N * Self::STRIDE;
     /// The number of words in use; the others are always zero.
     const WORDS: usize = {
@@ -136,21 +137,21 @@ impl<const N: usize> Points<N> {
         if x < N && y < N { Some(y * Self::STRIDE + x) } else { None }
     }
 
-    /// Returns the point of an index.
+    /// Returns the point at an index.
     ///
     /// # Panics
     ///
-    /// If the number is no index of the board.
+    /// If the number is not an index of the board.
     pub const fn point(index: usize) -> Point {
-        assert!(Self::FULL.contains(index), "no index of the board");
+        assert!(Self::FULL.contains(index), "not an index of the board");
         Point { x: (index % Self::STRIDE) as u8, y: (index / Self::STRIDE) as u8 }
     }
 
-    /// Returns the set of a single index.
+    /// Returns the set of one index.
     ///
     /// # Panics
     ///
-    /// If the number is no index of the board.
+    /// If the number is not an index of the board.
     #[inline(always)]
     pub fn from_index(index: usize) -> Self {
         let mut set = Self::EMPTY;
@@ -158,7 +159,7 @@ impl<const N: usize> Points<N> {
         set
     }
 
-    /// Does the work of [`from_index`](Self::from_index) inside a kernel, where the index comes from a board.
+    /// Like [`from_index`](Self::from_index), for kernels: the index is known to be on the board.
     #[inline(always)]
     pub(crate) fn bit(index: usize) -> Self {
         let mut set = Self::EMPTY;
@@ -176,17 +177,17 @@ impl<const N: usize> Points<N> {
     ///
     /// # Panics
     ///
-    /// If the number is no index of the board.
+    /// If the number is not an index of the board.
     #[inline(always)]
     pub fn insert(&mut self, index: usize) {
-        assert!(Self::FULL.contains(index), "no index of the board");
+        assert!(Self::FULL.contains(index), "not an index of the board");
         self.set_bit(index);
     }
 
-    /// Does the work of [`insert`](Self::insert) inside a kernel, where the index comes from a board.
+    /// Like [`insert`](Self::insert), for kernels: the index is known to be on the board.
     #[inline(always)]
     pub(crate) fn set_bit(&mut self, index: usize) {
-        debug_assert!(Self::FULL.contains(index), "no index of the board");
+        debug_assert!(Self::FULL.contains(index), "not an index of the board");
         self.0[index / 64] |= 1 << (index % 64);
     }
 
@@ -198,7 +199,7 @@ impl<const N: usize> Points<N> {
         }
     }
 
-    /// Does the work of [`remove`](Self::remove) inside a kernel, where the index comes from a board.
+    /// Like [`remove`](Self::remove), for kernels: the index is known to be on the board.
     #[inline(always)]
     pub(crate) fn clear_bit(&mut self, index: usize) {
         self.0[index / 64] &= !(1 << (index % 64));
@@ -229,8 +230,8 @@ impl<const N: usize> Points<N> {
     /// Returns whether the set has exactly one point.
     #[inline(always)]
     pub fn is_single(&self) -> bool {
-        // This needs no population count, which the baseline lacks: no word has two bits, and exactly one
-        // word has one.
+        // Avoids the population count, which the baseline instruction set lacks: no word has two bits, and
+        // exactly one word has one.
         let (mut several, mut words) = (0, 0);
         each_word!(|I| {
             several |= self.0[I] & self.0[I].wrapping_sub(1);
@@ -239,36 +240,37 @@ impl<const N: usize> Points<N> {
         several == 0 && words == 1
     }
 
-    /// Returns the index of the `k`-th point, counted from 0 in point order; `None` if the set has at most
-    /// `k` points.
+    /// Returns the index of the `k`-th point in point order, counted from 0; `None` if the set has only `k`
+    /// points or fewer.
     pub fn select(&self, k: u32) -> Option<usize> {
         select(&self.0, k)
     }
 
-    /// Does the work of [`select`](Self::select) inside a kernel.
+    /// Like [`select`](Self::select), for kernels that already have an ISA token.
     #[inline(always)]
     pub(crate) fn select_with<S: Isa>(&self, isa: S, k: u32) -> Option<usize> {
         select_with(isa, &self.0, k)
     }
 
-    /// Returns the index of a point, uniformly, by one `rng.below(len)`; an empty set gives `None`, no draw.
+    /// Returns the index of a uniformly random point, drawn by one `rng.below(len)`; `None` without a draw if
+    /// the set is empty.
     #[cfg(feature = "std")]
     pub(crate) fn choose_random(&self, rng: &mut Rng) -> Option<usize> {
         choose_random(Level::active(), &self.0, rng)
     }
 
-    /// Does the same on a level that a loop over plies has read once.
+    /// Like `choose_random`, at a level that a loop over plies reads only once.
     pub(crate) fn choose_random_at(&self, level: Level, rng: &mut Rng) -> Option<usize> {
         choose_random(level, &self.0, rng)
     }
 
-    /// Returns the indices in point order.
+    /// Iterates over the indices in point order.
     #[inline(always)]
     pub fn iter(&self) -> Iter {
         Iter::new(self.0)
     }
 
-    /// Returns the indices below, left of, right of and above `index`, some of them possibly off the board.
+    /// Returns the indices below, left, right and above; some may be off the board.
     #[inline(always)]
     pub(crate) fn neighbor_indices(index: usize) -> [usize; 4] {
         [index.wrapping_sub(Self::STRIDE), index.wrapping_sub(1), index + 1, index + Self::STRIDE]
@@ -289,26 +291,25 @@ impl<const N: usize> Points<N> {
         (a | b | c | d) & Self::FULL
     }
 
-    /// Returns the set moved by one along each diagonal. Points that leave the board stay as bits outside it.
+    /// Returns the set moved by one along each diagonal. Bits that leave the board are kept.
     #[inline(always)]
     pub(crate) fn diagonal_shifts(self) -> [Self; 4] {
         let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
         [self.shl(near), self.shl(far), self.shr(near), self.shr(far)]
     }
 
-    /// Returns the set moved by one up, down, left, right. Points off the board stay as bits outside it.
+    /// Returns the set moved by one up, down, left and right. Bits that leave the board are kept.
     #[inline(always)]
     pub(crate) fn orthogonal_shifts(self) -> [Self; 4] {
         [self.shl(Self::STRIDE), self.shr(Self::STRIDE), self.shr(1), self.shl(1)]
     }
 
-    /// Does one round of a flood fill inside `within`, a superset of `self`: first along each row, to the
-    /// right as far as `within` continues and to the left by one, then by one up and down from there.
+    /// Runs one round of a flood fill inside `within`, a superset of `self`: first along each row, right to
+    /// the end of the run of `within` and left by one, then up and down by one from there.
     #[inline(always)]
     #[allow(unused_assignments, reason = "the last word's carry goes nowhere")]
     pub(crate) fn flood_step(self, within: Self) -> Self {
-        // Adding the set to `within` carries from each of its points through the run of `within` to the right
-        // of it.
+        // Adding the set to `within` carries from each of its points to the right end of its run in `within`.
         let (left, mut carry) = (self.shr(1), false);
         let rows = map_words!(|I| {
             let (sum, first) = self.0[I].overflowing_add(within.0[I]);
@@ -319,7 +320,7 @@ impl<const N: usize> Points<N> {
         rows | (within & (rows.shl(Self::STRIDE) | rows.shr(Self::STRIDE)))
     }
 
-    /// Returns all points of `within` that are connected with the set by paths inside `within`.
+    /// Returns all points of `within` connected to the set by paths inside `within`.
     #[inline(always)]
     #[must_use]
     pub fn flood(self, within: Self) -> Self {
@@ -360,7 +361,7 @@ impl<const N: usize> Points<N> {
 }
 
 impl<const N: usize> Points<N> {
-    /// Returns the same points on a board of another size, without those that the other board lacks.
+    /// Returns the same points on a board of another size, dropping points off that board.
     pub(crate) fn resized<const M: usize>(self) -> Points<M> {
         self.iter().filter_map(|index| Points::<M>::index(Self::point(index))).collect()
     }
@@ -375,7 +376,7 @@ impl<const N: usize> Points<N> {
         (self.0[word] >> bit | above) & ((1 << N) - 1)
     }
 
-    /// Returns the points left of, at and right of an index as bits 0, 1 and 2; zero beyond the board.
+    /// Returns the points left of, at and right of an index as bits 0, 1 and 2; zero off the board.
     #[inline(always)]
     #[cfg(feature = "std")]
     pub(crate) fn row_triple(&self, index: usize) -> usize {
@@ -430,7 +431,7 @@ fn choose_random(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
     dispatch!(level, isa + slow_pext [words, rng] => choose_random_with(isa, words, rng))
 }
 
-/// Returns the position of the `k`-th set bit of some words. Words beyond those in use are zero.
+/// Returns the position of the `k`-th set bit. Words beyond those in use are zero.
 #[inline(always)]
 fn select_with<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
     for (i, &word) in words.iter().enumerate() {
@@ -480,7 +481,7 @@ impl<const N: usize> Sub for Points<N> {
         map_words!(|I| self.0[I] & !other.0[I])
     }
 }
-/// Returns all other points of the board.
+/// Returns the complement: all other points of the board.
 impl<const N: usize> Not for Points<N> {
     type Output = Self;
     #[inline(always)]
@@ -525,11 +526,11 @@ impl<const N: usize> IntoIterator for Points<N> {
     }
 }
 
-/// Collects indices.
+/// Collects indices into a set.
 ///
 /// # Panics
 ///
-/// If a number is no index of the board.
+/// If a number is not an index of the board.
 impl<const N: usize> FromIterator<usize> for Points<N> {
     fn from_iter<I: IntoIterator<Item = usize>>(indices: I) -> Self {
         let mut set = Self::EMPTY;
@@ -538,7 +539,7 @@ impl<const N: usize> FromIterator<usize> for Points<N> {
     }
 }
 
-/// An iterator over the indices of a set in point order, made by [`Points::iter`].
+/// An iterator over the indices of a set in point order, created by [`Points::iter`].
 #[derive(Clone, Debug)]
 pub struct Iter {
     words: Words,
@@ -587,7 +588,7 @@ mod tests {
             ];
             for call in calls {
                 let panic = std::panic::catch_unwind(|| call(index)).expect_err("no index");
-                assert_eq!(panic.downcast_ref(), Some(&"no index of the board"), "{index}");
+                assert_eq!(panic.downcast_ref(), Some(&"not an index of the board"), "{index}");
             }
             let mut set = all;
             set.remove(index);

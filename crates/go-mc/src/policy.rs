@@ -1,4 +1,4 @@
-//! [`Policy`]: the points from which a random player chooses.
+//! [`Policy`]: the candidate points of a random player.
 
 use crate::board::{Color, Suicide};
 use crate::chains::Chains;
@@ -7,23 +7,24 @@ use crate::points::Points;
 use crate::results::simple_area;
 use bitcore::{Level, dispatch};
 
-/// The points from which a player of a playout chooses uniformly. The ko point is never among them.
+/// The candidate points of a playout: each move is chosen uniformly among them. The ko point is always
+/// excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
-    /// Light playouts: every legal move that does not fill an own eye
+    /// Light playouts: every legal move that does not fill one of the player's own eyes
     /// ([`Board::is_eye`](crate::Board::is_eye)); suicide is forbidden.
     NoSuicide,
     /// Light playouts in which suicide of two stones or more is allowed.
     MultiSuicide,
     /// The policy of chncwang's articles on `FooGo`: every empty point except the eyelike points of both
-    /// players (points whose neighbors are all of one color). An opponent's eyelike point and an own false
-    /// eye become playable when a chain around them is in atari. Suicide is not tested: suicide of a single
-    /// stone could only happen in an opponent's eye.
+    /// players (points whose neighbors are all of one color). An enemy eyelike point or an own false eye
+    /// becomes playable when a chain around it is in atari. Suicide is not checked: a single-stone suicide
+    /// could only happen in an enemy eye.
     FooGo,
 }
 
-/// Maps `Forbidden` and `Multi` to the light policies and `All` to `FooGo`. There is no light policy with all
-/// suicide: if single stones may remove themselves anywhere, a random game hardly ever ends.
+/// Maps `Forbidden` and `Multi` to the light policies and `All` to `FooGo`. There is no light policy that
+/// allows all suicide: if single stones may remove themselves anywhere, random games hardly ever end.
 impl From<Suicide> for Policy {
     fn from(suicide: Suicide) -> Self {
         match suicide {
@@ -35,12 +36,12 @@ impl From<Suicide> for Policy {
 }
 
 impl Policy {
-    /// Returns the points from which `color` may choose, before the ko point is removed.
+    /// Returns the candidate points of `color`, before the ko point is excluded.
     pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
         self.playable_at(Level::active(), chains, color)
     }
 
-    /// Does the same on a level that a loop over plies has read once.
+    /// Like [`playable`](Self::playable), at a level that a loop over plies reads only once.
     #[inline(always)]
     pub(crate) fn playable_at<const N: usize>(
         self,
@@ -48,7 +49,7 @@ impl Policy {
         chains: &Chains<N>,
         color: Color,
     ) -> Points<N> {
-        // For the wide registers of the level: sets of points need no token.
+        // Dispatched for the level's wide registers: sets of points need no token.
         dispatch!(level, _isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
     }
 
@@ -59,7 +60,7 @@ impl Policy {
         let eyes = eyes::eyelike(own);
         match self {
             Self::NoSuicide | Self::MultiSuicide => {
-                // A stone there has a liberty, captures, or joins a chain that keeps a liberty.
+                // A stone here has a liberty, captures, or joins a chain that keeps a liberty.
                 let joined = if self == Self::NoSuicide { own - chains.atari(color) } else { own };
                 (empty & (empty | captures | joined).neighbors()) - eyes::real_eyes(eyes, enemy)
             }
@@ -79,7 +80,7 @@ impl Policy {
     }
 
     /// Returns each color's area at the end, Black's first: its stones and the empty points that belong to
-    /// it, which are those whose neighbors are all its stones, or its real eyes under [`FooGo`](Self::FooGo).
+    /// it. These are the points surrounded by its stones, or under [`FooGo`](Self::FooGo) its real eyes.
     pub fn area<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
         let stones = *chains.stones_by_color();
         if self == Self::FooGo {

@@ -1,9 +1,10 @@
-//! [`Position`]: the start of playouts.
+//! [`Position`]: the starting position of playouts.
 
 use crate::board::{Board, Color};
 use crate::points::Points;
 
-/// The start of playouts: the stones, the ko point, the player to move and whether the last move was a pass.
+/// The starting position of playouts: the stones, the ko point, the player to move, and whether the last move
+/// was a pass.
 ///
 /// ```
 /// use go_mc::{Board, Color, Position};
@@ -25,7 +26,7 @@ impl<const N: usize> Position<N> {
     pub const EMPTY: Self =
         Self { stones: [Points::EMPTY; 2], ko: Points::EMPTY, to_move: Color::Black, passed: false };
 
-    /// Returns the position of `board` with `to_move` to move; `None` unless the board has `N` x `N` points.
+    /// Returns the position of a board with `to_move` to move; `None` unless the board is `N` x `N`.
     pub fn new(board: &Board, to_move: Color) -> Option<Self> {
         let size = board.size();
         (size.width() == N && size.height() == N).then(|| Self {
@@ -36,13 +37,13 @@ impl<const N: usize> Position<N> {
         })
     }
 
-    /// Returns the position of these stones, with a ko point or none.
+    /// Creates a position from stones and a ko point, empty if there is none.
     #[inline(always)]
     pub(crate) const fn from_stones(stones: [Points<N>; 2], ko: Points<N>, to_move: Color) -> Self {
         Self { stones, ko, to_move, passed: false }
     }
 
-    /// Returns the position after a pass: one more pass ends the game.
+    /// Returns the position after a pass; a second pass ends the game.
     #[must_use]
     pub const fn after_pass(self) -> Self {
         Self { ko: Points::EMPTY, to_move: self.to_move.other(), passed: true, ..self }
@@ -54,7 +55,7 @@ impl<const N: usize> Position<N> {
         self.stones[color as usize]
     }
 
-    /// Returns the ko point, which the player to move may not take; empty if there is none.
+    /// Returns the ko point, where the player to move may not play; empty if there is none.
     #[inline(always)]
     pub const fn ko(&self) -> Points<N> {
         self.ko

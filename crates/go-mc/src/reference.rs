@@ -1,35 +1,35 @@
-//! The published playout that this crate began with, and plain definitions of the fast playouts.
+//! The published playout that this crate started from, and plain definitions of the fast playouts.
 //!
-//! [`FooGo`] is the playout of chncwang's articles on his Monte Carlo Go program `FooGo`, whose source is
-//! public. Per color it keeps the playable points, the eyes and the real eyes as bit sets, updated move by
-//! move, and chains with their liberties; the move is the k-th set bit of the playable set. The definitions
+//! [`FooGo`] is the playout from chncwang's articles on his open-source Monte Carlo Go program `FooGo`. For
+//! each color it maintains the playable points, the eyes and the real eyes as bit sets, along with the chains
+//! and their liberties. A move is the k-th set bit of the playable set. The definitions
 //! ([`ColorSets::from_stones`]):
 //!
 //! - an *eye* of a color is an empty point whose neighbors are all of that color;
-//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals, 2 on the edge, 1 in the
-//!   corner;
-//! - a point is *playable* if it is empty and no eye, suicide or not. An opponent's eye, or an own eye that
-//!   is not real, is playable if a chain around it is in atari; an own real eye is never playable.
+//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals (2 on the edge, 1 in the
+//!   corner);
+//! - a point is *playable* if it is empty and not an eye, suicide or not. An enemy eye, or an own eye that is
+//!   not real, is playable if a chain around it is in atari; an own real eye is never playable.
 //!
 //! # Corrections
 //!
-//! The faults of the articles or the program, each corrected here and shown by a test in
+//! The bugs of the articles or the program, each fixed here and demonstrated by a test in
 //! `tests/go/reference.rs`:
 //!
 //! 1. *Real eyes of the captured color remain* when the stones on their diagonals are captured. Here the sets
-//!    are updated around every stone that leaves the board, for both colors.
+//!    are updated around every removed stone, for both colors.
 //! 2. *An own false eye opens* when a chain around it is updated, in atari or not. Here it opens only in
 //!    atari.
-//! 3. *One suicide test is inverted* (`playable = is_suicide`). Here suicide is not tested, so suicide of
-//!    several stones is playable, as is every other empty point that is no eye.
-//! 4. *A ko is detected* where a chain of several stones with one liberty has captured one stone. That is no
-//!    ko: the capturing stone must be a lone stone.
-//! 5. *The liberty count is a signed byte*, which overflows above 127; chains on 19 x 19 reach that.
-//! 6. *The k-th set bit is found bit by bit.* That remains here, as the plain definition; [`Points::select`]
-//!    is the fast form.
+//! 3. *One suicide test is inverted* (`playable = is_suicide`). Here suicide is not tested, so multi-stone
+//!    suicide is playable, like every other empty point that is not an eye.
+//! 4. *A ko is detected* where a chain of several stones with one liberty has captured one stone. That is not
+//!    a ko: the capturing stone must be a lone stone.
+//! 5. *The liberty count is a signed byte*, which overflows above 127; chains on 19 x 19 exceed that.
+//! 6. *The k-th set bit is found bit by bit.* This is kept as the plain definition; [`Points::select`] is the
+//!    fast version.
 //!
-//! The articles do not limit the length of a game; here a game ends after at most [`MAX_PLIES_PER_POINT`]
-//! plies per point.
+//! The articles do not limit the length of a game; here a game ends after [`MAX_PLIES_PER_POINT`] plies per
+//! point.
 
 mod sequential;
 mod simd;
@@ -44,10 +44,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::RandomSource;
 
-/// The sets that `FooGo` keeps for a color.
+/// The sets that `FooGo` maintains for each color.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColorSets<const N: usize> {
-    /// The points from which the color may choose, a ko point included.
+    /// The points the color may choose from, including a ko point.
     pub playable: Points<N>,
     /// The empty points whose neighbors are all of the color.
     pub eyes: Points<N>,
@@ -56,8 +56,8 @@ pub struct ColorSets<const N: usize> {
 }
 
 impl<const N: usize> ColorSets<N> {
-    /// Computes the sets of `color` from the stones of both colors, Black's first: the definition of the sets
-    /// that [`FooGo`] maintains.
+    /// Computes the sets of `color` from the stones of both colors, Black's first. This defines the sets that
+    /// [`FooGo`] maintains.
     pub fn from_stones(stones: [Points<N>; 2], color: Color) -> Self {
         let empty = !(stones[0] | stones[1]);
         let [own, enemy] = [color, color.other()].map(|color| stones[color as usize]);
@@ -98,13 +98,13 @@ impl<const N: usize> ColorSets<N> {
 #[derive(Clone, Debug)]
 pub struct FooGo<const N: usize> {
     color: Vec<Option<Color>>,
-    /// For each stone the head of its chain, which is the chain's index in the lists below.
+    /// The head stone of each stone's chain; chains are indexed by their heads below.
     head: Vec<u16>,
-    /// For each stone the next stone of its chain, in a circular list.
+    /// The next stone of each stone's chain, in a circular list.
     next: Vec<u16>,
-    /// The liberties by the head of a chain.
+    /// The liberties of a chain, by its head.
     liberties: Vec<Points<N>>,
-    /// The number of liberties by the head of a chain.
+    /// The number of liberties of a chain, by its head.
     count: Vec<u16>,
     sets: [ColorSets<N>; 2],
     ko: Option<usize>,
@@ -143,7 +143,7 @@ impl<const N: usize> FooGo<N> {
         self.black
     }
 
-    /// Returns the ko point, which the next move may not take.
+    /// Returns the ko point, where the next move may not be played.
     pub fn ko(&self) -> Option<usize> {
         self.ko
     }
@@ -154,7 +154,7 @@ impl<const N: usize> FooGo<N> {
     }
 
     /// Plays the loop of the articles from the current position to the end of the game. Order of draws: one
-    /// `rng.below(count)` for each stone.
+    /// `rng.below(count)` per stone.
     pub fn playout(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> GameResult {
         let (mut stones, mut plies) = (0, 0);
         loop {
@@ -181,7 +181,7 @@ impl<const N: usize> FooGo<N> {
         GameResult { stones, plies, area: [self.black + black, self.stones()[1].len() + white] }
     }
 
-    /// Passes: the ko point becomes playable.
+    /// Passes, which lifts the ko.
     pub fn pass(&mut self, color: Color) {
         self.ko = None;
         self.last = color;
@@ -189,18 +189,16 @@ impl<const N: usize> FooGo<N> {
 
     /// Plays a stone on an empty point.
     pub fn play(&mut self, color: Color, point: usize) {
-        // The point is no longer a liberty.
         for neighbor in self.neighbor_stones(point) {
             self.remove_liberty(usize::from(self.head[neighbor]), point);
         }
-        // Captures.
         let mut captured = Points::EMPTY;
         for neighbor in self.neighbor_stones(point) {
             if self.color[neighbor] == Some(color.other()) && self.liberty_count(neighbor) == 0 {
                 captured |= self.remove_chain(usize::from(self.head[neighbor]));
             }
         }
-        // The stone is a chain of its own first.
+        // The stone starts as its own chain.
         self.color[point] = Some(color);
         self.black += u32::from(color == Color::Black);
         (self.head[point], self.next[point]) = (point as u16, point as u16);
@@ -215,7 +213,6 @@ impl<const N: usize> FooGo<N> {
         let isolated = usize::from(self.next[point]) == point;
         let ko = captured.is_single() && isolated && self.liberty_count(point) == 1;
         self.ko = if ko { captured.iter().next() } else { None };
-        // Suicide.
         let mut changed = captured | Points::from_index(point);
         if self.liberty_count(point) == 0 {
             changed |= self.remove_chain(usize::from(self.head[point]));
@@ -226,7 +223,7 @@ impl<const N: usize> FooGo<N> {
 
     /// Updates the sets around the points where a stone was placed or removed.
     fn refresh(&mut self, changed: Points<N>) {
-        // An eye depends on the point and its neighbors; a real eye also on the eyes and stones of its
+        // An eye depends on the point and its neighbors; a real eye also on the stones and eyes on its
         // diagonals.
         let near = changed | changed.neighbors();
         let wide = near | near.diagonals();
@@ -241,8 +238,8 @@ impl<const N: usize> FooGo<N> {
                 set_member(&mut self.sets[color as usize].real_eyes, p, real);
             }
         }
-        // Chains whose liberties have changed are next to a change; their atari decides about the eyes among
-        // their liberties.
+        // Chains with changed liberties are next to a change; whether they are in atari opens or shuts the
+        // eyes among their liberties.
         let stones = near.iter().filter(|&p| self.color[p].is_some());
         let liberties = stones.fold(Points::EMPTY, |all, p| all | self.liberties[usize::from(self.head[p])]);
         let opened_or_shut = liberties & (self.sets[0].eyes | self.sets[1].eyes);
@@ -362,14 +359,14 @@ fn set_member<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
     }
 }
 
-/// Plays a light playout on [`Board`] and returns its result and the last position. In each ply, every empty
-/// point that is no own eye is tried on a copy, and one `rng.below(count)` chooses among the legal ones in
-/// point order. A player without a legal point passes; two passes, or [`MAX_PLIES_PER_POINT`] plies per
-/// point, end the game.
+/// Plays a light playout on [`Board`] and returns the result and the final board. In each ply, every empty
+/// point except own eyes is tried on a copy, and one `rng.below(count)` chooses among the legal ones in point
+/// order. A player without a legal point passes. Two passes, or [`MAX_PLIES_PER_POINT`] plies per point, end
+/// the game.
 ///
 /// This is the plain definition of playouts on [`Chains`](crate::Chains) under [`Suicide::Forbidden`] and
-/// [`Suicide::Multi`]. Under [`Suicide::All`], single stones may remove themselves for ever, and nearly every
-/// game runs to the limit of plies.
+/// [`Suicide::Multi`]. Under [`Suicide::All`], single stones can remove themselves forever, and nearly every
+/// game runs to the ply limit.
 pub fn light_playout(
     size: Size,
     suicide: Suicide,

@@ -1,4 +1,4 @@
-//! The results of playouts: of one game [`GameResult`] and [`Playout`], of many games [`Stats`].
+//! The results of playouts: [`GameResult`] and [`Playout`] for one game, [`Stats`] for many.
 
 use crate::eyes;
 use crate::komi::Komi;
@@ -6,12 +6,12 @@ use crate::points::Points;
 use bitcore::Moments;
 use core::ops::AddAssign;
 
-/// The limit of plies per point of the board: a longer game ends without a result by passes and is scored as
-/// it stands. Random games end long before (on 9 x 9 the limit is 648 plies and the longest of millions of
-/// games has 220), but a triple ko could repeat for ever.
+/// The ply limit per point of the board: a longer game is cut off and scored as is. Random games end long
+/// before (on 9 x 9 the limit is 648 plies and the longest of millions of games took 220), but a triple ko
+/// could repeat forever.
 pub const MAX_PLIES_PER_POINT: u32 = 8;
 
-/// The length and the score of one game.
+/// The length and score of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GameResult {
     /// The number of stones played: moves without passes.
@@ -38,8 +38,8 @@ pub struct Playout<const N: usize> {
     pub result: GameResult,
     /// The stones at the end of the game, Black's first.
     pub stones: [Points<N>; 2],
-    /// The points on which each color, Black first, played before its opponent did during the playout, as
-    /// AMAF ("all moves as first") needs them. Empty if they were not requested.
+    /// The points that each color, Black first, played before its opponent did during the playout, for AMAF
+    /// ("all moves as first"). Empty unless requested.
     pub first_played: [Points<N>; 2],
 }
 
@@ -52,29 +52,29 @@ impl<const N: usize> Playout<N> {
     }
 }
 
-/// The statistics of many playouts. All sums are integers, so batches are joined without rounding.
+/// The statistics of many playouts. All sums are integers, so merging batches is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stats {
     /// The number of games.
     pub games: u64,
-    /// The stones of each game.
+    /// The stones played per game.
     pub stones: Moments,
-    /// The moves of each game, passes included.
+    /// The plies per game, passes included.
     pub plies: Moments,
-    /// Black's area minus White's in each game.
+    /// The score per game: Black's area minus White's.
     pub score: Moments,
-    /// Black's area in each game.
+    /// Black's area per game.
     pub black: Moments,
-    /// The number of games in which Black has the larger area: those that it wins without komi.
+    /// The number of games that Black wins without komi: the games in which it has the larger area.
     pub black_leads: u64,
-    /// The number of games that Black wins with the komi of the rules, 7.5 points if there are none.
+    /// The number of games that Black wins with the komi of the rules, 7.5 points by default.
     pub black_wins: u64,
-    /// The number of plies of the longest game.
+    /// The plies of the longest game.
     pub longest: u32,
 }
 
 impl Stats {
-    /// Adds the result of a game that was played with a komi.
+    /// Adds the result of a game, scored with a komi.
     pub fn add(&mut self, result: &GameResult, komi: Komi) {
         let score = result.score();
         self.games += 1;

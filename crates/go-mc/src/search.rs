@@ -1,4 +1,4 @@
-//! A Monte Carlo tree search that chooses a move: UCT with RAVE.
+//! Monte Carlo tree search for choosing a move: UCT with RAVE.
 //!
 //! One iteration, as in Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in
 //! computer Go" (Artificial Intelligence 175, 2011):
@@ -12,7 +12,7 @@
 //!     if node has no children: stop
 //!     path += the legal child of the highest ucb_value
 //!     if its position repeats an earlier one (superko): mark it illegal and start again
-//! for node in path: node.visits += k               virtual loss: k playouts that count as lost for now
+//! for node in path: node.visits += k               virtual loss: k playouts, counted as lost for now
 //! play k playouts from the end of path             evaluation (k = playouts_per_leaf)
 //! for node in path, from the leaf to the root:     backpropagation
 //!     node.wins += playouts won by the player who moved to node
@@ -27,13 +27,13 @@
 //! ```
 //!
 //! - Playouts: one heavy playout per leaf (captures and 3 x 3 patterns first), or a batch of uniformly random
-//!   ones, which 9 x 9 and 13 x 13 play in vector lanes.
+//!   playouts, in vector lanes on 9 x 9 and 13 x 13.
 //! - Priors: virtual playouts for captures, rescues, ataris, self-ataris, 3 x 3 patterns, the distance to the
 //!   last move and empty areas.
 //! - Memory: an arena of 32-byte nodes. Playing a move keeps the subtree below it.
-//! - Threads share one tree of atomic nodes; the virtual loss makes them descend along different paths. With
-//!   one thread the same seed and the same budgets give the same moves on every machine; with several threads
-//!   the result depends on their timing.
+//! - Threads share one tree of atomic nodes; virtual loss spreads them over different paths. With one thread,
+//!   the same seed and budgets give the same moves on every machine; with several threads the result depends
+//!   on timing.
 
 mod arena;
 mod heavy;
@@ -61,10 +61,10 @@ use std::vec::Vec;
 use tree::Tree;
 
 /// A search for the best move of a game on 5 x 5, 9 x 9, 13 x 13 or 19 x 19. It has no clock: its budget is a
-/// number of playouts and a callback that may end it.
+/// number of playouts and a callback that can stop it.
 ///
-/// Suicide of several stones is considered where the rules allow it, suicide of a single stone never. Moves
-/// that the ko rule forbids are left out, at the root and in the tree.
+/// Multi-stone suicide is considered if the rules allow it; single-stone suicide never is. Moves forbidden by
+/// the ko rule are excluded, both at the root and in the tree.
 ///
 /// ```
 /// use go_mc::search::{Choice, Search, Settings};
@@ -82,16 +82,16 @@ pub struct Search {
     komi: f64,
     settings: Settings,
     tree: Tree,
-    /// The visits of the root that were kept from earlier positions.
+    /// The root visits carried over from earlier positions.
     kept_visits: u64,
 }
 
-/// The visits of the best move, and the playouts from the position itself, below which a search never
-/// [resigns](Search::choose).
+/// The minimum visits of the best move, and minimum playouts from the position itself, for a search to
+/// [resign](Search::choose).
 pub const MIN_RESIGN_VISITS: u64 = 200;
 
-/// The turns in a row in which a player's search must [choose](Search::choose) to resign before an engine
-/// resigns: a single search can be wrong. Until then the engine plays [`Search::choose_move`].
+/// The number of consecutive turns in which a search must [choose](Search::choose) to resign before an engine
+/// resigns, because a single search can be wrong. Until then the engine plays [`Search::choose_move`].
 pub const RESIGN_TURNS: usize = 3;
 
 pub(crate) fn check_komi(komi: f64) -> Result<(), Error> {
@@ -103,12 +103,13 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`Error`] if the board is not a square of 5, 9, 13 or 19, or the komi is no number from -361 to 361.
+    /// [`Error`] if the board is not a square of 5, 9, 13 or 19, or the komi is not in -361..=361.
     pub fn new(game: &Game, settings: &Settings) -> Result<Self, Error> {
         Self::with_komi(game, game.rules().komi.into(), settings)
     }
 
-    /// Does the same as [`new`](Self::new) with another komi: any number of points, as protocols and records have it.
+    /// Like [`new`](Self::new) with another komi, which may be any number of points, as in protocols and
+    /// records.
     ///
     /// # Errors
     ///
@@ -119,13 +120,13 @@ impl Search {
         Ok(Self { game: game.clone(), komi, settings: settings.clone(), tree, kept_visits: 0 })
     }
 
-    /// Returns the game up to the position that is searched.
+    /// Returns the game up to the searched position.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Plays `playouts` more playouts, fewer if `stop` returns `true`. If no root move has been visited yet,
-    /// one iteration runs in any case, so that [`choose`](Self::choose) has a move.
+    /// Plays `playouts` more playouts, or fewer if `stop` returns `true`. If no root move has visits yet, at
+    /// least one iteration runs to give [`choose`](Self::choose) a move.
     pub fn run(&mut self, playouts: u64, stop: Stop) {
         self.tree.run(playouts, stop);
     }
@@ -134,7 +135,7 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`] if the game does not allow the move; the search is then unchanged.
+    /// [`IllegalMove`] if the move is illegal; the search is then unchanged.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         self.game.play(mv)?;
         self.tree.advance(&self.game, mv);
@@ -142,21 +143,21 @@ impl Search {
         Ok(())
     }
 
-    /// Returns the legal root moves with their statistics, most visits first. Empty after the end of the game
-    /// and before the first run.
+    /// Returns the legal root moves with their statistics, most visits first; empty before the first run and
+    /// after the end of the game.
     pub fn candidates(&self) -> Vec<Candidate> {
         self.tree.candidates(&self.game)
     }
 
-    /// Returns the candidates that have visits, or all if none has. To ask the rules of superko about each of the
-    /// others takes as long as some playouts.
+    /// Returns the candidates with visits, or all candidates if none has any. Checking superko for each
+    /// unvisited move would take as long as several playouts.
     fn tried_candidates(&self) -> Vec<Candidate> {
         let tried = self.tree.tried_candidates();
         if tried.is_empty() { self.candidates() } else { tried }
     }
 
-    /// Returns the [candidates](Self::candidates), each with its prior and its principal variation. Each
-    /// costs a walk down the tree.
+    /// Returns the [candidates](Self::candidates), each with its prior and its PV (principal variation). Each
+    /// one costs a walk down the tree.
     ///
     /// ```
     /// use go_mc::search::{Search, Settings};
@@ -173,12 +174,12 @@ impl Search {
         self.tree.variations(&self.game)
     }
 
-    /// Returns the principal variation: from the root on, the most visited move of each node.
+    /// Returns the principal variation: the most visited move of each node, starting at the root.
     pub fn principal_variation(&self) -> Vec<Move> {
         self.tree.principal_variation()
     }
 
-    /// Returns the visits of the root: all playouts in the tree, also those kept from earlier positions.
+    /// Returns the visits of the root: all playouts in the tree, including those kept from earlier positions.
     pub fn visits(&self) -> u64 {
         self.tree.visits()
     }
@@ -189,19 +190,19 @@ impl Search {
     }
 
     /// Returns how many of the [`Settings::threads`] the system could not start for the last
-    /// [run](Self::run), which went on with the others.
+    /// [run](Self::run), which continued with the others.
     pub fn missing_threads(&self) -> usize {
         self.tree.missing_threads()
     }
 
-    /// Returns the player's choice for this turn: to resign if the best move has at least
-    /// [`MIN_RESIGN_VISITS`] and a win rate below [`Settings::resign_threshold`], otherwise
-    /// [`choose_move`](Self::choose_move). A pass that wins the game is never given up.
+    /// Returns the choice for this turn: resigns if the best move has at least [`MIN_RESIGN_VISITS`] and a
+    /// win rate below [`Settings::resign_threshold`], otherwise plays [`choose_move`](Self::choose_move).
+    /// Never resigns if a pass wins the game.
     pub fn choose(&self) -> Choice {
         self.choose_in(Pace::Calm)
     }
 
-    /// [Chooses](Self::choose) at a pace.
+    /// Like [`choose`](Self::choose), at a pace.
     pub(crate) fn choose_in(&self, pace: Pace) -> Choice {
         let is_lost = |best: &Candidate| {
             best.visits >= MIN_RESIGN_VISITS
@@ -216,18 +217,18 @@ impl Search {
         }
     }
 
-    /// Returns the player's move for this turn: the most visited one, with two exceptions.
+    /// Returns the move for this turn: the most visited one, with two exceptions.
     ///
-    /// - A pass after a pass of the opponent if the game that ends there is won.
-    /// - The most visited stone instead of a pass if the game that could end there is lost.
+    /// - A pass in answer to a pass, if ending the game now wins it.
+    /// - The most visited stone instead of a pass, if the game would be lost when it ends there.
     ///
-    /// Won and lost are decided by area: of the board as it is under [`Settings::tromp_taylor`], otherwise
-    /// without the stones that [playouts](dead_stones) find dead.
+    /// Wins and losses are decided by area: of the current board under [`Settings::tromp_taylor`], otherwise
+    /// without the stones that [playouts](dead_stones) consider dead.
     pub fn choose_move(&self) -> Move {
         self.choose_move_in(Pace::Calm)
     }
 
-    /// Returns the [move](Self::choose_move) at a pace.
+    /// Like [`choose_move`](Self::choose_move), at a pace.
     pub(crate) fn choose_move_in(&self, pace: Pace) -> Move {
         let candidates = self.tried_candidates();
         let Some(best) = candidates.first() else { return Move::Pass };
@@ -241,26 +242,26 @@ impl Search {
         }
     }
 
-    /// Returns whether a pass ends the game and wins it.
+    /// Returns whether a pass would end the game and win it.
     fn wins_by_pass(&self, win_rate: f64, pace: Pace) -> bool {
         self.game.passes() == 1 && self.wins_if_game_ends(win_rate, pace)
     }
 
-    /// Returns whether the player to move wins if the game ends here; `win_rate` is that if it continues.
+    /// Returns whether the player to move wins if the game ends here; `win_rate` is the rate if it continues.
     fn wins_if_game_ends(&self, win_rate: f64, pace: Pace) -> bool {
         let player = self.game.to_move();
         let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };
         let (board, tromp_taylor) = (self.game.board(), self.settings.tromp_taylor || pace == Pace::Hurry);
-        // Dead stones are an estimate: it counts only if the board as it is or the tree agrees.
+        // Dead stones are an estimate, trusted only if the current board or the tree agrees.
         wins(score(board, self.komi, tromp_taylor))
             && (tromp_taylor || win_rate >= 0.5 || wins(score(board, self.komi, true)))
     }
 }
 
-/// The time that a choice may take.
+/// How much time a choice may take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// Enough for playouts that find dead stones.
+    /// Enough to find dead stones by playouts.
     Calm,
     /// None: all stones count as alive, and a pass is never wrong.
     Hurry,
@@ -269,8 +270,8 @@ pub(crate) enum Pace {
 const DEAD_STONE_PLAYOUTS: u32 = 1000;
 
 /// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones on the
-/// board are alive; otherwise the stones that playouts find dead are removed first. Playouts exist for boards
-/// of 5, 9, 13 and 19; on any other board all stones are alive.
+/// board are alive; otherwise the stones that playouts consider dead are removed first. On boards without
+/// playouts (other than 5, 9, 13 and 19) all stones are alive.
 pub(crate) fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
     let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, DEAD_STONE_PLAYOUTS, 1) };
     let [black, white] = board.without(dead.unwrap_or_default()).area();
@@ -293,7 +294,7 @@ mod tests {
         }
     }
 
-    /// In a hurry no playouts find dead stones: the game goes on until the board as it is wins.
+    /// In a hurry, no playouts find dead stones: the game continues until the current board wins.
     #[test]
     fn a_hurry_counts_the_stones_as_they_are() {
         let board: Board = ".X...\n.XXXX\n.X.XX\n.XXXX\nOX...".parse().unwrap();
@@ -304,7 +305,7 @@ mod tests {
             search.run(1000, &|| false);
             (search.choose_move(), search.choose_move_in(Pace::Hurry), search.choose_in(Pace::Hurry))
         };
-        // Black has 19 points more with the white stone on the board, and 25 without.
+        // Black leads by 19 points with the white stone on the board, and by 25 without it.
         let (calm, quick, chosen) = choices(20.0);
         assert_eq!((calm, chosen), (Move::Pass, Choice::Move(quick)));
         assert_ne!(quick, Move::Pass);

@@ -1,24 +1,25 @@
-//! Seki: two chains that share their liberties, where the player who moves first is captured.
+//! Seki: two chains that share their liberties; whoever plays on a shared liberty is captured.
 
 use crate::board::{Board, Color, IllegalMove, Suicide};
 use crate::error::Error;
 use crate::ownership::Ownership;
 use crate::points::Points;
 
-/// The size from which a captured area of any shape makes two eyes; a smaller area may make only one.
+/// The size from which a captured area of any shape leaves room for two eyes; a smaller one may give only
+/// one.
 const MIN_LIVING_SPACE: u32 = 7;
-/// The share of playouts in which the stones around a seki must survive.
+/// The minimum share of playouts in which the stones around a seki survive.
 const MIN_OWNERSHIP: f64 = 0.75;
 
 /// Returns the stones of a board in seki. A seki here is a black and a white chain with two shared liberties
 /// and no eye, or with one shared liberty and an eye each.
 ///
 /// Each seki is proved move by move. On each liberty of the two chains, a move of either player is illegal,
-/// or its whole chain is captured at once and the capturing chain lives: it has another eye, captures seven
-/// points or more, or connects to other stones of its color. `games` playouts decide only whether the stones
-/// around the pair survive, so where these are right, every listed stone is in seki. Some sekis are not
-/// listed: those of several chains on a side, of eyes with room for a stone, and around a chain of five
-/// stones or fewer without an eye.
+/// or its whole chain is captured immediately and the capturing chain lives: it has another eye, captures
+/// seven or more points, or connects to other stones of its color. The `games` playouts decide only whether
+/// the stones around the pair survive, so if they are right, every returned stone is in seki. Some sekis are
+/// missed: sekis of several chains on one side, of eyes with room for a stone, and around an eyeless chain of
+/// five or fewer stones.
 ///
 /// # Errors
 ///
@@ -47,7 +48,7 @@ pub(crate) fn seki(board: &Board, ownership: &Ownership) -> Points<19> {
     found
 }
 
-/// Returns the chains of a board to which some stones belong.
+/// Returns the chains that some stones belong to.
 fn chains(board: &Board, stones: Points<19>) -> impl Iterator<Item = Points<19>> {
     let mut left = stones;
     core::iter::from_fn(move || {
@@ -61,7 +62,6 @@ fn liberties(board: &Board, chain: Points<19>) -> Points<19> {
     chain.neighbors() & board.empty()
 }
 
-/// A black and a white chain.
 struct Pair<'a> {
     board: &'a Board,
     chains: [Points<19>; 2],

@@ -1,4 +1,4 @@
-//! [`SequentialPlayouts`]: light playouts from any position, one after the other.
+//! [`SequentialPlayouts`]: light playouts from any position, one game at a time.
 //!
 //! ```text
 //! board: a mailbox with the list of its empty points
@@ -10,9 +10,9 @@
 //!        pass
 //! ```
 //!
-//! Two passes in a row, or the [limit of plies](crate::playout::MAX_PLIES_PER_POINT), end the game. Only
-//! points that are not playable are swapped away, so the rest of the list always holds all playable points
-//! and the choice is uniform.
+//! Two consecutive passes, or the [ply limit](crate::playout::MAX_PLIES_PER_POINT), end the game. Only points
+//! that are not playable are swapped away, so the rest of the list always contains all playable points and
+//! the choice is uniform.
 
 use crate::board::Color;
 use crate::komi::Komi;
@@ -23,18 +23,18 @@ use crate::position::Position;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, Stats, simple_area};
 use bitcore::Rng32;
 
-/// Light playouts one at a time, uniform over the legal moves that fill no own eye.
+/// Light playouts, one game at a time, uniform over the legal moves that do not fill an own eye.
 ///
-/// This is the fastest kernel on 19 x 19, and for a few games; [`SimdPlayouts`](crate::playout::SimdPlayouts) plays
-/// many games of 9 x 9 or 13 x 13 faster. Chains are kept with pseudo-liberties on a board with a border, as
-/// in [libEGO](https://github.com/lukaszlew/libego). The kernel uses no instruction set, so it is the same on
-/// every level.
+/// This is the fastest kernel on 19 x 19 and for small numbers of games;
+/// [`SimdPlayouts`](crate::playout::SimdPlayouts) plays many games of 9 x 9 or 13 x 13 faster. Chains are
+/// tracked by pseudo-liberties on a bordered board, as in [libEGO](https://github.com/lukaszlew/libego). The
+/// kernel uses no special instructions, so it is the same at every ISA level.
 ///
 /// Game i of a seed draws from [stream i](Rng32::stream) of a small generator. The empty points are a list,
-/// at first in point order. For each stone, [`below`](Rng32::below) the length of the list gives a position
-/// in it. If a stone on that point is illegal or fills an own eye, the point is swapped with the last point
-/// that was not drawn this turn, and another draw follows among the rest. The last point of the list replaces
-/// the point that is played; captured points are appended.
+/// initially in point order. For each stone, one [`below`](Rng32::below) of the list's length draws a
+/// position in it. If a stone on that point is illegal or fills an own eye, the point is swapped with the
+/// last point not yet drawn this turn, and the next draw is among the rest. The last point of the list
+/// replaces the played point; captured points are appended.
 /// [`reference::sequential_playout`](crate::reference::sequential_playout) defines their order and plays the
 /// same games in plain code.
 ///
@@ -58,8 +58,8 @@ pub struct SequentialPlayouts<const N: usize> {
 }
 
 impl<const N: usize> SequentialPlayouts<N> {
-    /// Creates the playouts of a seed, beginning with game 0; `None` for [`Policy::FooGo`], whose playable
-    /// points are other sets.
+    /// Creates the playouts of a seed, starting with game 0; `None` for [`Policy::FooGo`], which defines
+    /// playable points differently.
     pub const fn new(policy: Policy, seed: u64) -> Option<Self> {
         let multi_suicide = match policy {
             Policy::NoSuicide => false,
@@ -69,7 +69,7 @@ impl<const N: usize> SequentialPlayouts<N> {
         Some(Self { multi_suicide, komi: Komi::from_half_points(15), seed, next: 0 })
     }
 
-    /// Sets the komi of [`Stats::black_wins`], by default 7.5 points.
+    /// Sets the komi of [`Stats::black_wins`]; the default is 7.5 points.
     #[must_use]
     pub const fn with_komi(mut self, komi: Komi) -> Self {
         self.komi = komi;
@@ -93,8 +93,7 @@ impl<const N: usize> SequentialPlayouts<N> {
         stats
     }
 
-    /// Plays the next `games` games from a position and calls `visit` with each, in the order of their
-    /// numbers.
+    /// Plays the next `games` games from a position and calls `visit` with each, in order of their numbers.
     pub fn play_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
         self.play_games(start, games, |number, log| {
             let stones = log.stones();
@@ -119,14 +118,13 @@ impl<const N: usize> SequentialPlayouts<N> {
     }
 }
 
-/// The capacity for the moves of a game, a power of two, so that a masked index needs no bounds check.
+/// The capacity for the moves of a game: a power of two, so a masked index needs no bounds check.
 const MOVES: usize = 4096;
 const _: () = assert!(MOVES > MAX_PLIES_PER_POINT as usize * MAX_SIDE * MAX_SIDE);
 
-/// A game in progress and its moves.
 struct GameLog<const N: usize> {
     board: Mailbox<N>,
-    /// The stones played: twice the point index, plus one if the stone is white.
+    /// The played stones: twice the point index, plus one if the stone is white.
     moves: [u16; MOVES],
     count: usize,
     passes: u32,
@@ -140,10 +138,10 @@ impl<const N: usize> GameLog<N> {
         Self { board, moves: [0; MOVES], count: 0, passes: 0, passed: false }
     }
 
-    /// Plays a game from `start`, which `board` already holds, to its end.
+    /// Plays a game from `start` to its end; `board` must already be set to `start`.
     ///
-    /// The kernel is one function out of line. The suicide rule and the colors are constants in it, which
-    /// leaves fewer values in registers.
+    /// The kernel is one out-of-line function. The suicide rule and the colors are constants in it, to keep
+    /// fewer values in registers.
     #[inline(never)]
     fn play<const MULTI_SUICIDE: bool>(&mut self, start: &Position<N>, mut rng: Rng32) {
         (self.count, self.passes, self.passed) = (0, 0, start.passed());
@@ -185,7 +183,7 @@ impl<const N: usize> GameLog<N> {
         GameResult { stones: count, plies: count + self.passes, area: simple_area(stones) }
     }
 
-    /// Returns the points on which each color played before the other did.
+    /// Returns the points that each color played before the other did.
     fn first_played(&self) -> [Points<N>; 2] {
         let (mut first_played, mut taken) = ([Points::EMPTY; 2], Points::<N>::EMPTY);
         for &entry in &self.moves[..self.count] {

@@ -1,5 +1,5 @@
-//! Saved forms: the texts of points, moves, colors, sizes and rules; a board as its diagram and ko point; a
-//! position of playouts as its board.
+//! Serialized forms: points, moves, colors, sizes and rules as text; a board as its diagram and ko point; a
+//! playout position as its board.
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Ko, Move};
@@ -24,7 +24,7 @@ bitcore::__serde_as_text!(
 #[serde(rename = "Board", deny_unknown_fields)]
 struct SavedBoard {
     stones: String,
-    /// The color that may not retake a ko now, and the point.
+    /// The color that may not retake a ko this turn, and the ko point.
     ko: Option<(Color, Point)>,
 }
 
@@ -37,20 +37,20 @@ impl Serialize for Board {
 }
 
 impl<'de> Deserialize<'de> for Board {
-    /// Reads a diagram in which each chain has a liberty, and a ko point that a capture can have left.
+    /// Reads a diagram in which each chain has a liberty, and a ko point that a capture can explain.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedBoard { stones, ko } = SavedBoard::deserialize(deserializer)?;
         let board: Self = stones.parse().map_err(D::Error::custom)?;
         let Some((color, point)) = ko else { return Ok(board) };
         if !can_be_ko(&board, color, point) {
-            return Err(D::Error::custom(format_args!("{point} can't be a ko that {color} may not take")));
+            return Err(D::Error::custom(format_args!("{point} can't be a ko point forbidden to {color}")));
         }
         Ok(Self::with_ko(board.size(), Color::ALL.map(|color| board.stones(color)), ko))
     }
 }
 
-/// Returns whether the last move can have captured a single stone of `color` on a point by a single stone
-/// that has no other liberty.
+/// Returns whether the last move can have been a capture of a single stone of `color` on `point` by a single
+/// stone without other liberties.
 fn can_be_ko(board: &Board, color: Color, point: Point) -> bool {
     let Some(index) = Points::<19>::index(point) else { return false };
     let captured = Points::from_index(index);
@@ -86,12 +86,11 @@ impl<const N: usize> Serialize for Position<N> {
 }
 
 impl<'de, const N: usize> Deserialize<'de> for Position<N> {
-    /// Reads a position on a board of `N` x `N`, which has no ko after a pass, and none of the player who has
-    /// just moved.
+    /// Reads an `N` x `N` position. Rejects a ko point after a pass, or one of the player who has just moved.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedPosition { board, to_move, passed } = SavedPosition::deserialize(deserializer)?;
         if board.ko(to_move.other()).is_some() || passed && board.ko(to_move).is_some() {
-            return Err(D::Error::custom("expected a ko of the player to move only, and none after a pass"));
+            return Err(D::Error::custom("expected a ko only for the player to move, and none after a pass"));
         }
         let position = if passed {
             Self::new(&board, to_move.other()).map(Self::after_pass)

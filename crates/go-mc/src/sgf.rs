@@ -1,8 +1,8 @@
 //! [`Record`]: a game record, read from and written to SGF (FF\[4\]). The crate `encoding_rs` decodes the
 //! character sets of files.
 //!
-//! A text is read as far as it can be read; what can't is a [`Remark`] with its place. Only the main line is
-//! read: of each branching the first variation.
+//! The reader accepts as much of a text as possible; the rest is reported as a [`Remark`] with its place.
+//! Only the main line is read: the first variation at each branch.
 
 mod charset;
 mod error;
@@ -16,10 +16,10 @@ pub use error::{MAX_NODES, MAX_REMARKS, MAX_VALUES, Remark, RemarkKind, SgfError
 pub use record::{Action, Node, Property, Reading, Record};
 
 impl Record {
-    /// Reads the main line of the first game of a file: in the character set of its byte order mark or of its
-    /// property `CA`, which may be any of the Encoding Standard's or one of the names that other programs write.
-    /// Without both, UTF-8 is recognized, and any other file is Latin-1, the default of SGF. Bytes that the
-    /// character set doesn't have become U+FFFD.
+    /// Reads the main line of the first game of a file. The character set comes from the byte order mark or
+    /// the property `CA`, which may be any label of the Encoding Standard or one of the names that other
+    /// programs write. Without both, valid UTF-8 is recognized, and anything else is read as Latin-1, the
+    /// default of SGF. Invalid bytes become U+FFFD.
     ///
     /// ```
     /// use go_mc::sgf::Record;
@@ -30,7 +30,7 @@ impl Record {
     /// assert_eq!(
     ///     remarks,
     ///     [
-    ///         "line 1, column 11: skipped: KM[half] is no valid value",
+    ///         "line 1, column 11: skipped: KM[half] is not a valid value",
     ///         "line 1, column 39: C: a bracket is not escaped",
     ///     ]
     /// );
@@ -39,17 +39,17 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// [`SgfError`] if the file has no game of Go on a board of at most 19 x 19, or too much of it.
+    /// [`SgfError`] if the file has no game of Go on a board of at most 19 x 19, or exceeds a limit.
     pub fn from_bytes(bytes: &[u8]) -> Result<Reading, SgfError> {
         Self::from_bytes_to_move(bytes, usize::MAX)
     }
 
-    /// Does the same as [`from_bytes`](Self::from_bytes), and stops behind the node of the move of this number,
-    /// counted from 1. What follows may be anything.
+    /// Like [`from_bytes`](Self::from_bytes), but stops after the node of the move with this number, counted
+    /// from 1. The text after it may be anything.
     ///
     /// # Errors
     ///
-    /// As [`from_bytes`](Self::from_bytes).
+    /// Same as [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_to_move(bytes: &[u8], number: usize) -> Result<Reading, SgfError> {
         let (text, unknown_charset) = charset::decode(bytes);
         let mut reading = reader::read(&text, number)?;
@@ -62,7 +62,8 @@ impl Record {
 impl core::str::FromStr for Record {
     type Err = SgfError;
 
-    /// Reads the main line of the first game of a text that needs no [remark](Reading::remarks).
+    /// Reads the main line of the first game of a text; a text that needs a [remark](Reading::remarks) is an
+    /// error.
     fn from_str(text: &str) -> Result<Self, SgfError> {
         let Reading { record, remarks, .. } = reader::read(text, usize::MAX)?;
         remarks.into_iter().next().map_or(Ok(record), |remark| Err(SgfError::Remark(remark)))

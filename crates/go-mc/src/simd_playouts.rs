@@ -1,49 +1,49 @@
-//! [`SimdPlayouts`]: light playouts from any position, 16 (9 x 9) or 32 (13 x 13) games at once in vector
+//! [`SimdPlayouts`]: light playouts from any position, 16 (9 x 9) or 32 (13 x 13) games in parallel vector
 //! lanes.
 //!
 //! # The idea
 //!
-//! One lane of a vector register belongs to one game, and one *step* advances all games of the registers by
-//! the same instructions, without branches:
+//! Each lane of a vector register plays its own game. One *step* advances all games of the registers by the
+//! same branchless instructions:
 //!
 //! ```text
 //! repeat until every game is over:
 //!     own, enemy  = stones of the player to move and of the opponent   // sets of points, one per lane
 //!     empty       = all points - own - enemy
-//!     candidates  = empty - own real eyes - ko point - suicides that this turn has found
+//!     candidates  = empty - own real eyes - ko point - suicides already found in this turn
 //!                 - points whose neighbors are all enemy stones known to have two liberties
 //!     stone       = a uniformly random candidate                       // k-th set bit of the lane
 //!     enemy_with_liberty = enemy stones of chains that keep a liberty  // flood fill from liberties
 //!     own_with_liberty   = own stones of chains with a liberty, `stone` included
-//!     if an enemy stone beside `stone` is not in enemy_with_liberty:
+//!     if an enemy stone next to `stone` is not in enemy_with_liberty:
 //!         the move is played and captures enemy - enemy_with_liberty
 //!     else if `stone` is in own_with_liberty, or there is no candidate (a pass):
 //!         the move is played
 //!     else:
-//!         suicide: exclude the point for this turn (or play, if suicide of several stones is allowed)
-//!     games whose move was played swap own and enemy
+//!         suicide: exclude the point for this turn (or play, if multi-stone suicide is allowed)
+//!     games with a played move swap own and enemy
 //! ```
 //!
-//! The floods run a fixed number of rounds. In the few games where that is not enough to decide, the lane
-//! keeps its stone and the floods continue in the next step. The lane does not draw another point, so the
-//! choice stays uniform.
+//! The floods run a fixed number of rounds. In the few games where that does not decide the move, the lane
+//! keeps its stone and continues the floods in the next step. It does not draw another point, so the choice
+//! stays uniform.
 //!
-//! Lanes whose game is over report it and take the next pending game number. Each game has a generator of its
-//! own, so its moves do not depend on its lane or on the other games.
+//! A lane whose game is over reports it and takes the next pending game number. Each game has its own random
+//! generator, so its moves do not depend on its lane or on the other games.
 //!
 //! # The layout
 //!
-//! A *plane* holds one set of points per game. Rows have gaps, so a shift moves every point to a neighbor.
+//! A *plane* is one set of points per game. Gaps between rows let a shift move every point to a neighbor.
 //!
 //! ```text
-//! 9 x 9, `PackedRows`: 3 registers of 8 lanes of 32 bits; lane g is game g, with three rows of 10 bits
+//! 9 x 9, `PackedRows`: 3 registers of 8 lanes of 32 bits; lane g is game g, three rows of 10 bits each
 //!
 //!                bit 31 30 | 29 | 28 .. 20 | 19 | 18 .. 10 | 9 | 8 .. 0
 //!     register 0     -  -    -    row 2      -    row 1      -   row 0
 //!     register 1     -  -    -    row 5      -    row 4      -   row 3
 //!     register 2     -  -    -    row 8      -    row 7      -   row 6
 //!
-//! 13 x 13, `Rows`: 13 registers of 16 lanes of 16 bits; lane g is game g, one row in each word
+//! 13 x 13, `Rows`: 13 registers of 16 lanes of 16 bits; lane g is game g, one row per word
 //!
 //!                bit 15 14 13 | 12 .. 0
 //!     register r     -  -  -    row r
@@ -52,8 +52,9 @@
 //! # The files
 //!
 //! `plane.rs` is the trait of a plane, `packed_rows.rs` and `rows.rs` are its two layouts. `lane_group.rs` is
-//! the step, `run.rs` the loop that assigns games to lanes. `scalar.rs` plays the same games one after the
-//! other for levels without vector registers. `tests.rs` checks each step against [`Chains`](crate::Chains).
+//! the step, and `run.rs` the loop that assigns games to lanes. `scalar.rs` plays the same games one at a
+//! time at levels without vector registers. [`reference::simd_playout`](crate::reference::simd_playout)
+//! defines the games; `tests/properties/playouts.rs` compares the two.
 
 mod job;
 mod lane_group;
@@ -75,15 +76,15 @@ use packed_rows::PackedRows;
 use plane::Plane;
 use rows::Rows;
 
-/// Light playouts in vector lanes, uniform over the legal moves that fill no own eye.
+/// Light playouts in vector lanes, uniform over the legal moves that do not fill an own eye.
 ///
 /// Game i of a seed draws from [stream i](bitcore::Rng32::stream) of a small generator. It is the same game
-/// on every level and in portions of any size. Order of draws: for each stone
-/// [`below`](bitcore::Rng32::below) the number of remaining [candidates](crate::reference::candidates) gives
-/// the rank of the point among them, in point order. If the stone would be an illegal suicide, the point
-/// leaves the candidates and another draw follows.
-/// [`reference::simd_playout`](crate::reference::simd_playout) is the plain definition of the same games. A
-/// level without vector registers plays them one after the other.
+/// at every ISA level and whatever the number of games per call. Order of draws: for each stone, one
+/// [`below`](bitcore::Rng32::below) of the number of remaining [candidates](crate::reference::candidates)
+/// gives the rank of its point among them, in point order. If the stone would be an illegal suicide, the
+/// point is removed from the candidates and the next draw follows.
+/// [`reference::simd_playout`](crate::reference::simd_playout) is the plain definition of the same games.
+/// Levels without vector registers play them one at a time.
 ///
 /// ```
 /// use go_mc::playout::SimdPlayouts;
@@ -105,13 +106,14 @@ pub struct SimdPlayouts<const N: usize> {
     next: u64,
 }
 
-/// A board size for which SIMD playouts are compiled: 9 and 13.
+/// A board size with compiled SIMD playouts: 9 and 13.
 pub trait HasSimdPlayouts<const N: usize>: Sealed {
     #[doc(hidden)]
     fn run(job: &Job<N>, visit: &mut dyn FnMut(&Playout<N>));
 }
 
-/// Implements [`HasSimdPlayouts`] with a kernel per level and size, compiled here and not in its callers.
+/// Implements [`HasSimdPlayouts`] with one kernel per level and size, compiled here instead of in the
+/// callers.
 macro_rules! simd_sizes {
     ($($n:literal in $groups:literal $plane:ident)*) => {$(
         impl HasSimdPlayouts<$n> for BoardSize<$n> {
@@ -140,7 +142,7 @@ impl<const N: usize> SimdPlayouts<N>
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    /// Creates the playouts of a seed, beginning with game 0; `None` for [`Policy::FooGo`], which has no SIMD
+    /// Creates the playouts of a seed, starting with game 0; `None` for [`Policy::FooGo`], which has no SIMD
     /// playouts.
     pub fn new(policy: Policy, seed: u64) -> Option<Self> {
         let multi_suicide = match policy {
@@ -151,7 +153,7 @@ where
         Some(Self { multi_suicide, komi: Komi::default(), seed, next: 0 })
     }
 
-    /// Sets the komi of [`Stats::black_wins`], by default 7.5 points.
+    /// Sets the komi of [`Stats::black_wins`]; the default is 7.5 points.
     #[must_use]
     pub fn with_komi(mut self, komi: Komi) -> Self {
         self.komi = komi;
@@ -176,14 +178,14 @@ where
         stats
     }
 
-    /// Plays the next `games` games from a position and calls `visit` with each game that ends, in no
+    /// Plays the next `games` games from a position and calls `visit` with each finished game, in no
     /// particular order.
     pub fn play_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
         let job = Job { track_first: true, ..self.next_job(start, games) };
         BoardSize::<N>::run(&job, &mut visit);
     }
 
-    /// Takes the next numbers of games.
+    /// Reserves the next game numbers.
     fn next_job(&mut self, start: &Position<N>, games: u64) -> Job<N> {
         let numbers = self.next..self.next + games;
         self.next = numbers.end;

@@ -1,5 +1,5 @@
-//! Text forms of points, moves, colors, sizes, rules and boards. Reading ignores the case of letters; every
-//! written text can be read again.
+//! Text forms of points, moves, colors, sizes, rules and boards. Parsing is case-insensitive and accepts
+//! everything that formatting writes.
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::error::Error;
@@ -9,12 +9,11 @@ use crate::points::{MAX_SIDE, Point, Points};
 use core::fmt;
 use core::str::FromStr;
 
-/// Returns an error on line 1.
 const fn expected(column: usize, expected: &'static str) -> Error {
     Error::Text { line: 1, column, expected }
 }
 
-/// The letters of the columns: no I, which resembles J.
+/// The column letters: no I, which looks like J.
 const COLUMNS: &[u8; MAX_SIDE] = b"ABCDEFGHJKLMNOPQRST";
 
 impl FromStr for Point {
@@ -51,7 +50,7 @@ fn parse_side(text: &str) -> Option<usize> {
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A point beyond column T is on no board, but printing it must not fail.
+        // A point beyond column T is on no board, but formatting it must not fail.
         let column = COLUMNS.get(usize::from(self.x)).copied().unwrap_or(b'?');
         write!(f, "{}{}", char::from(column), u32::from(self.y) + 1)
     }
@@ -82,7 +81,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// Implements reading and writing of an enum by names; the first name of each value is the one written.
+/// Implements parsing and formatting of an enum by names; the first name of each value is the written one.
 macro_rules! names {
     ($type:ident, $expected:literal, $example:literal, $($value:ident: $name:literal $($also:literal)*),+) => {
         impl FromStr for $type {
@@ -154,7 +153,7 @@ impl fmt::Display for Size {
 impl FromStr for Komi {
     type Err = Error;
 
-    /// Reads a number of points: a multiple of 0.5.
+    /// Reads a komi in points: a multiple of 0.5.
     ///
     /// ```
     /// use go_mc::Komi;
@@ -184,8 +183,9 @@ impl FromStr for Komi {
 impl FromStr for Board {
     type Err = Error;
 
-    /// Reads a diagram: one row a line from the top, `X` for Black, `O` for White, `.` for an empty point.
-    /// Blanks around rows and empty lines around the diagram are ignored. Every chain must have a liberty.
+    /// Reads a diagram: one line per row from the top, `X` for Black, `O` for White, `.` for an empty point.
+    /// Whitespace around rows and blank lines around the diagram are ignored. Every chain must have a
+    /// liberty.
     ///
     /// ```
     /// use go_mc::Board;
@@ -244,7 +244,7 @@ impl FromStr for Board {
 }
 
 impl fmt::Display for Board {
-    /// Writes the diagram, one row a line from the top, each with a line feed.
+    /// Writes the diagram, one line per row from the top, each ended by a line feed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for y in (0..self.size().height()).rev() {
             for x in 0..self.size().width() {

@@ -1,5 +1,4 @@
-//! Tests of the rules, texts, playouts, the search and the protocols in one binary, apart from `levels` and
-//! `truth`.
+//! Tests of the rules, texts, playouts, search and protocols; `levels` and `truth` are separate.
 
 #[cfg(feature = "gtp")]
 mod gtp;

@@ -1,4 +1,4 @@
-//! The properties: every level plays what the references play, move for move.
+//! The properties: every ISA level plays the same moves as the references.
 
 mod batch;
 #[cfg(feature = "std")]

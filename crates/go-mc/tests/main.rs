@@ -1,4 +1,4 @@
-//! The tests of the crate, in one program: what is linked once is built in half the time.
+//! The tests of the crate as one program: linking once halves the build time.
 
 mod go;
 mod levels;

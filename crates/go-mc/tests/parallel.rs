@@ -1,4 +1,4 @@
-//! Several threads give the result of one.
+//! Results on several threads equal those on one.
 
 use crate::properties::{batch, values::square};
 use bitcore::ThreadPool;

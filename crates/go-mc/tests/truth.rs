@@ -1,4 +1,4 @@
-//! Checks of the numbers in `tests/data`, each on every level on which it depends.
+//! Checks the numbers in `tests/data`, each at every ISA level it depends on.
 
 use bitcore::{Level, Rng};
 use go_mc::{
@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use testkit::{Cost, on_each_level};
 
-/// Returns the rows of a data file: cells between bars, without comments.
+/// Returns the rows of a data file: cells between vertical bars, without comments.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('|').map(str::trim).collect())
 }
@@ -52,8 +52,8 @@ fn legal_positions() {
     }
 }
 
-/// A measured mean with its standard error. Two are equal if they differ by less than 4.5 standard errors of
-/// their difference. Seeds are fixed, so the outcome of a test never changes.
+/// A measured mean with its standard error. Two estimates are equal if they differ by less than 4.5 standard
+/// errors of their difference. Seeds are fixed, so the outcome of a test never changes.
 struct Estimate {
     mean: f64,
     error: f64,
@@ -93,7 +93,7 @@ fn play(size: usize, suicide: Suicide, games: usize) -> Stats {
     chain_playouts(Rules { suicide, ..Size::square(size).unwrap().into() }, generators).unwrap()
 }
 
-/// Checks the same quantities of SIMD playouts.
+/// Checks the same quantities for SIMD playouts.
 #[test]
 fn statistics_of_playouts_in_lanes() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
@@ -127,7 +127,7 @@ fn play_sequential(size: usize, policy: Policy, games: usize) -> Stats {
     }
 }
 
-/// Checks the same quantities of more games of sequential playouts, the fastest on 19 x 19.
+/// Checks the same quantities for a larger number of sequential playouts, the fastest on 19 x 19.
 #[test]
 fn statistics_of_sequential_playouts() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();

@@ -1,14 +1,14 @@
-//! [`GoGame`]: one game of a batch, in a few hundred bytes, with the set of its legal moves.
+//! [`GoGame`]: one game of a batch, a few hundred bytes, with its set of legal moves.
 //!
-//! A game keeps no chains: only which stones are in atari. A move looks at the few chains around it, and only
-//! as far as until it has seen two liberties.
+//! Stores no chains, only which stones are in atari. A move scans just the few chains around it, each only
+//! until it has seen two liberties.
 //!
 //! ```text
 //! play(color, p):
-//!     taken = the enemy chains in atari beside p: p is their only liberty
-//!     other enemy chains beside p:  one liberty left: in atari
-//!     own chains in atari beside p or taken stones: no longer in atari
-//!     the own chain with p:  one liberty: in atari;  none: suicide, it is taken
+//!     taken = the enemy chains in atari next to p (p is their only liberty)
+//!     other enemy chains next to p:  in atari if one liberty is left
+//!     own chains in atari next to p or to taken stones:  no longer in atari
+//!     the own chain of p:  in atari if it has one liberty;  taken as suicide if it has none
 //!
 //! sure = empty & N(empty | enemy in atari | own - own in atari)       other empty points are suicides
 //! ```
@@ -23,33 +23,33 @@ use crate::game::{Ko, Move, Rules};
 use crate::points::{Point, Points};
 use bitcore::{Isa, Rng};
 
-/// The number that stands for no stone, as the last move: a pass, or none at all.
+/// `last` without a stone: the move was a pass, or there was none.
 pub(super) const NO_STONE: u16 = u16::MAX;
 
 /// One game on the `N` x `N` board, with its random stream.
 ///
-/// Rows count from the top, unlike those of [`Point`], so that point order is the order of actions.
+/// Rows count from the top, unlike in [`Point`], so point order is action order.
 #[derive(Clone, Debug)]
 pub(super) struct GoGame<const N: usize> {
     rng: Rng,
     stones: [Points<N>; 2],
     /// The stones of each color in chains of exactly one liberty.
     atari: [Points<N>; 2],
-    /// The ko point of simple ko, whichever rule holds.
+    /// The simple ko point, recorded under every ko rule.
     ko: Points<N>,
     legal: Points<N>,
-    /// The points that only the ko rule forbids.
+    /// The points forbidden only by the ko rule.
     banned: Points<N>,
     to_move: Color,
     passes: u8,
     moves: u32,
-    /// The indices of the last stones: of the last move, and of the move before.
+    /// The stones of the last move and of the move before it.
     last: [u16; 2],
-    /// The earlier positions; without superko it stays empty.
+    /// The earlier positions; empty under simple ko.
     history: History<N>,
 }
 
-/// The liberties of a chain, as far as they were counted.
+/// The liberties of a chain, counted up to two.
 enum Liberties<const N: usize> {
     /// At least two; the chain has at least these stones.
     Several(Points<N>),
@@ -59,7 +59,7 @@ enum Liberties<const N: usize> {
     None(Points<N>),
 }
 
-/// Counts the liberties of the chain of `stones` that contains `some` of them, up to two.
+/// Counts the liberties, up to two, of the chain that contains `some` of `stones`.
 #[inline(always)]
 fn liberties<const N: usize>(some: Points<N>, stones: Points<N>, empty: Points<N>) -> Liberties<N> {
     let mut chain = some;
@@ -96,7 +96,7 @@ impl<const N: usize> GoGame<N> {
     pub(super) const PASS: usize = N * N;
     const SIZE: Size = Size::new(N, N).expect("at most 19 x 19");
 
-    /// Creates a game that is yet to be started.
+    /// Creates a game that must still be started.
     pub(super) fn new() -> Self {
         Self {
             rng: Rng::new(0),
@@ -117,7 +117,7 @@ impl<const N: usize> GoGame<N> {
         &mut self.rng
     }
 
-    /// Starts a game from a position of this size; without one, from the empty board.
+    /// Starts a game from a board of this size, or from the empty board.
     pub(super) fn start(&mut self, rules: Rules, start: Option<&(Board, Color)>) {
         (self.stones, self.atari, self.ko) = Default::default();
         (self.to_move, self.passes, self.moves, self.last) = (Color::Black, 0, 0, [NO_STONE; 2]);
@@ -144,7 +144,7 @@ impl<const N: usize> GoGame<N> {
         !(self.stones[0] | self.stones[1])
     }
 
-    /// Returns the index of an action, which may be any number, if it is a legal stone; `None` for others.
+    /// Returns the index of an action if it is a legal stone; `None` for any other number.
     #[inline(always)]
     pub(super) fn legal_stone(&self, action: u32) -> Option<usize> {
         let action = action as usize;
@@ -152,8 +152,8 @@ impl<const N: usize> GoGame<N> {
         self.legal.contains(index).then_some(index)
     }
 
-    /// Draws a legal stone, or a pass as `None`: all equally likely, by `below` their number, which counts in
-    /// point order with the pass last.
+    /// Draws uniformly among the legal stones and the pass (`None`) with one `below`: points in point order,
+    /// then the pass.
     #[inline(always)]
     pub(super) fn draw<S: Isa>(&mut self, isa: S) -> Option<usize> {
         let k = self.rng.below(self.legal.len() + 1);
@@ -168,7 +168,7 @@ impl<const N: usize> GoGame<N> {
         }
     }
 
-    /// Plays a legal stone, or a pass. Returns `true` if it ended the game.
+    /// Plays a legal stone or a pass. Returns `true` if the game has ended.
     #[inline(never)]
     pub(super) fn play(&mut self, rules: Rules, stone: Option<usize>) -> bool {
         self.moves = self.moves.saturating_add(1);
@@ -192,7 +192,7 @@ impl<const N: usize> GoGame<N> {
         self.passes == 2
     }
 
-    /// Puts a stone on the board and takes the chains without a liberty off, which it returns.
+    /// Places a stone and removes the chains without a liberty. Returns the removed stones.
     #[inline(always)]
     fn put(&mut self, index: usize) -> Difference<N> {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
@@ -209,7 +209,7 @@ impl<const N: usize> GoGame<N> {
         self.stones[own] |= stone;
         let empty = self.empty();
 
-        // No chain of these was in atari before.
+        // None of these chains was in atari before.
         let mut left = around & self.stones[enemy];
         while let Some(first) = left.iter().next() {
             match liberties(Points::bit(first), self.stones[enemy], empty) {
@@ -232,13 +232,14 @@ impl<const N: usize> GoGame<N> {
                 Liberties::Several(_) => {}
                 Liberties::One(chain) => {
                     self.atari[own] |= chain;
-                    // A lone stone with one liberty that took one stone: that liberty is its point.
+                    // A lone stone with one liberty that captured one stone: the liberty is the captured
+                    // point.
                     if chain.is_single() && taken[enemy].is_single() {
                         self.ko = taken[enemy];
                     }
                 }
                 Liberties::None(chain) => {
-                    // Each chain around has a liberty elsewhere, else it would have been taken.
+                    // Each enemy chain around has a liberty elsewhere, or it would have been captured.
                     let relieved = chain.neighbors() & self.atari[enemy];
                     self.atari[enemy] -= fill(relieved, self.atari[enemy]);
                     self.stones[own] -= chain;
@@ -253,7 +254,7 @@ impl<const N: usize> GoGame<N> {
     fn find_legal(&mut self, rules: Rules) {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
         let empty = self.empty();
-        // A stone there has a liberty, takes a chain, or joins one that keeps a liberty.
+        // A stone here has a liberty, captures, or joins a chain that keeps a liberty.
         let lively = empty | self.atari[enemy] | (self.stones[own] - self.atari[own]);
         let sure = empty & lively.neighbors();
         let suicides = match rules.suicide {
@@ -268,7 +269,7 @@ impl<const N: usize> GoGame<N> {
         self.legal = (sure | suicides) - self.banned;
     }
 
-    /// Returns the points among stones that are `sure` to live and `suicides` that repeat a position.
+    /// Returns the points among `sure` (stones that live) and `suicides` where a stone repeats a position.
     #[inline(always)]
     fn repetitions(&self, sure: Points<N>, mut suicides: Points<N>, situational: bool) -> Points<N> {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
@@ -291,7 +292,7 @@ impl<const N: usize> GoGame<N> {
             }
         }
         if !situational {
-            // A single stone that removes itself leaves the present position.
+            // A single stone that removes itself leaves the position unchanged.
             let alone = suicides - self.stones[own].neighbors();
             banned |= alone;
             suicides -= alone;
@@ -333,7 +334,7 @@ impl<const N: usize> GoGame<N> {
         self.last
     }
 
-    /// Checks a game that was read, and finds its legal moves.
+    /// Checks a deserialized game and finds its legal moves.
     pub(super) fn check(&mut self, rules: Rules) -> Result<(), &'static str> {
         if rules.size != Self::SIZE {
             return Err("a board of another size");
@@ -369,7 +370,7 @@ impl<const N: usize> GoGame<N> {
     }
 }
 
-/// Returns the points of `within` connected with `some` of them.
+/// Returns the points of `within` connected to `some` of them.
 #[inline(always)]
 fn fill<const N: usize>(some: Points<N>, within: Points<N>) -> Points<N> {
     let mut reached = some;

@@ -1,14 +1,14 @@
-//! [`History`]: the earlier positions of a game, as superko asks for them.
+//! [`History`]: the earlier positions of a game, for superko.
 //!
-//! A stone repeats a position if the stones after it are those after an earlier move. Each position has a
-//! 64-bit Zobrist hash, and the game a list of the stones that each move put on the board or took off, its
-//! *toggles*. A position with the hash of another is the same one if the toggles of all moves between them
-//! cancel out: so a collision of hashes refuses no move.
+//! A move repeats a position if it recreates an earlier board. Each position has a 64-bit Zobrist hash, and
+//! the game a list of *toggles*: the stones that each move put on or took off the board. Two positions with
+//! equal hashes are the same if the toggles of all moves between them cancel out, so a hash collision never
+//! forbids a legal move.
 //!
-//! Few moves need a look at the list. Let an *anchor* be a stone on the board that no position had before
-//! it was played, except positions that lack an earlier anchor. A position with all anchors is not older
-//! than the last one. So a move that takes none of them and repeats a position puts its stone on a point
-//! from which a stone of its color was taken since: on a point of `since_anchor`.
+//! Few moves need a scan of the list. An *anchor* is a stone on the board that no position had before it was
+//! played, except positions that lack an earlier anchor. A position with all anchors is therefore no older
+//! than the last anchor. So a move that takes no anchor and repeats a position must play where a stone of its
+//! color was taken since the last anchor: on a point of `since_anchor`.
 //!
 //! ```text
 //! play c at p:   p not in since_anchor[c]:  p becomes an anchor, since_anchor = {}
@@ -19,7 +19,6 @@ use crate::board::Color;
 use crate::points::Points;
 use alloc::vec::Vec;
 
-/// One number for each color and index.
 static ZOBRIST: [[u64; Points::<19>::INDEX_END]; 2] = {
     let (mut table, mut state, mut color) = ([[0; Points::<19>::INDEX_END]; 2], 0u64, 0);
     while color < 2 {
@@ -42,30 +41,30 @@ fn hash_of<const N: usize>(color: Color, stones: Points<N>) -> u64 {
     stones.iter().fold(0, |hash, index| hash ^ ZOBRIST[color as usize][index])
 }
 
-/// The stones by which two positions differ, for each color, Black's first.
+/// The stones in which two positions differ, Black's first.
 pub(super) type Difference<const N: usize> = [Points<N>; 2];
 
 /// The position after a move.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     hash: u64,
-    /// The number of toggles up to and with this move.
+    /// The number of toggles up to and including this move.
     toggles: u32,
 }
 
-/// The earlier positions of a game, the present one last.
+/// The positions of a game so far, the current one last.
 #[derive(Clone, Debug)]
 pub(super) struct History<const N: usize> {
-    /// One entry for the start and for each move, passes included: colors alternate.
+    /// One entry for the start and for each move, passes included, so colors alternate.
     entries: Vec<Entry>,
-    /// The points that changed, move by move: `2 * index + color`.
+    /// The toggled stones, move by move: `2 * index + color`.
     toggles: Vec<u16>,
-    /// The points from which stones of a color were taken since the start.
+    /// Points where a stone of each color was taken since the start.
     since_start: [Points<N>; 2],
-    /// Those from which stones were taken since the last anchor was played.
+    /// Points where a stone was taken since the last anchor was played.
     since_anchor: [Points<N>; 2],
     anchors: Points<N>,
-    /// The number of the entry with which the last anchor appeared; 0 without anchors.
+    /// The entry in which the last anchor appeared; 0 without anchors.
     last_anchor: u32,
 }
 
@@ -81,12 +80,12 @@ impl<const N: usize> History<N> {
         }
     }
 
-    /// Returns `true` without a start: simple ko asks for no earlier position.
+    /// Returns `true` before the start and under simple ko, which records no positions.
     pub(super) const fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Returns the stones of the start, from the present ones.
+    /// Returns the stones of the start, computed from the current stones.
     #[cfg(feature = "serde")]
     pub(super) fn first(&self, present: &[Points<N>; 2]) -> [Points<N>; 2] {
         let mut stones = *present;
@@ -99,7 +98,7 @@ impl<const N: usize> History<N> {
     pub(super) fn moves(&self) -> impl Iterator<Item = Option<usize>> {
         self.entries.windows(2).map(|two| {
             let [from, to] = [two[0].toggles, two[1].toggles].map(|toggles| toggles as usize);
-            // The first stone of a move is the one that was played.
+            // The first toggle of a move is its own stone.
             self.toggles[from..to].first().map(|&toggle| usize::from(toggle / 2))
         })
     }
@@ -118,7 +117,7 @@ impl<const N: usize> History<N> {
         self.entries.push(present);
     }
 
-    /// Adds the position after a stone of `color` at `index`, which took the stones of `taken` off.
+    /// Adds the position after a stone of `color` at `index` that took the stones `taken`.
     #[inline]
     pub(super) fn play(&mut self, color: Color, index: usize, taken: &Difference<N>) {
         let own = color as usize;
@@ -127,7 +126,7 @@ impl<const N: usize> History<N> {
             hash ^= ZOBRIST[color][index];
             self.toggles.push((2 * index + color) as u16);
         };
-        // The stone of a suicide is put on the board and taken off.
+        // A suicide toggles its stone on and off.
         toggle(own, index);
         for (color, &taken) in taken.iter().enumerate() {
             if !taken.is_empty() {
@@ -152,13 +151,13 @@ impl<const N: usize> History<N> {
         self.entries.push(Entry { hash, toggles });
     }
 
-    /// Returns the points on which a stone of `color` may repeat a position if it takes no anchor.
+    /// Returns the points where a stone of `color` may repeat a position even if it takes no anchor.
     #[inline(always)]
     pub(super) fn may_repeat(&self, color: Color) -> Points<N> {
         self.since_anchor[color as usize]
     }
 
-    /// Returns the points on which a stone of `color` may repeat a position if it takes an anchor.
+    /// Returns the points where a stone of `color` may repeat a position if it takes an anchor.
     #[inline(always)]
     pub(super) fn may_repeat_without_anchor(&self, color: Color) -> Points<N> {
         self.since_start[color as usize]
@@ -169,8 +168,8 @@ impl<const N: usize> History<N> {
         self.anchors
     }
 
-    /// Returns `true` if a position that differs from the present one by these stones occurred before. If
-    /// `situational`, only positions count in which the same player was to move as after the next move.
+    /// Returns whether an earlier position differs from the current one by these stones. If `situational`,
+    /// only positions with the same player to move as after the next move count.
     #[inline(never)]
     pub(super) fn repeats(&self, difference: &Difference<N>, situational: bool) -> bool {
         let [black, white] = *difference;
@@ -186,7 +185,7 @@ impl<const N: usize> History<N> {
         })
     }
 
-    /// Returns `true` if the stones of an earlier position differ from the present ones by `difference`.
+    /// Returns whether an earlier position differs from the current one by `difference`.
     fn differs_from_present(&self, entry: &Entry, difference: &Difference<N>) -> bool {
         let mut left = *difference;
         self.toggle(entry.toggles, &mut left);
@@ -206,7 +205,7 @@ impl<const N: usize> History<N> {
     }
 
     fn present(&self) -> Entry {
-        // There is always the start.
+        // The start is always recorded.
         self.entries.last().copied().unwrap_or(Entry { hash: 0, toggles: 0 })
     }
 }
@@ -221,7 +220,7 @@ mod tests {
 
     #[test]
     fn positions_of_the_same_hash_are_compared() {
-        // Stones come and go in a corner, as no rules would have it, so that many positions are equal.
+        // Stones come and go in a corner, as no rules would allow, to make many positions equal.
         let mut rng = Rng::new(1);
         let (mut stones, mut history) = ([Points::<5>::EMPTY; 2], History::new());
         history.start(&stones);

@@ -1,6 +1,11 @@
-//! The observation of a game and its legal actions, as bytes.
+//! The observation and the legal actions of a game as bytes.
 //!
-//! A row of the board is a few bits; eight of them become eight bytes at once.
+//! A row of the board is a few bits; eight of them become eight bytes in one operation:
+//!
+//! ```text
+//! bits of a row       h g f e d c b a          bit 0 is column 0
+//! spread              0h 0g .. 0b 0a           one byte each; stored lowest first, in action order
+//! ```
 
 use super::go_game::{GoGame, NO_STONE};
 use crate::board::Color;
@@ -41,7 +46,7 @@ pub(super) fn write_mask<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, mask:
     }
 }
 
-/// Writes 1 for each point of a set, 0 for the others.
+/// Writes 1 for each point of a set, 0 for all others.
 #[inline(always)]
 fn write_points<S: Isa, const N: usize>(isa: S, points: Points<N>, plane: &mut [u8]) {
     for (y, row) in plane.chunks_exact_mut(N).enumerate() {
@@ -55,7 +60,7 @@ fn write_points<S: Isa, const N: usize>(isa: S, points: Points<N>, plane: &mut [
     }
 }
 
-/// Does the same for a set that is mostly empty.
+/// Like [`write_points`], faster for sets that are mostly empty.
 #[inline(always)]
 fn write_few_points<const N: usize>(points: Points<N>, plane: &mut [u8]) {
     plane.fill(0);
@@ -72,14 +77,14 @@ fn write_point<const N: usize>(index: u16, plane: &mut [u8]) {
     }
 }
 
-/// Returns the low eight bits of `bits` as eight bytes of 0 or 1, the lowest first.
+/// Spreads the low eight bits of `bits` to eight bytes of 0 or 1, lowest first.
 #[inline(always)]
 fn spread<S: Isa>(isa: S, bits: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     if S::FAST_PEXT {
         return isa.pdep(bits, ONES);
     }
-    // Byte i keeps bit i of its copy of the bits, and becomes 1 if that is set.
+    // Byte i keeps only bit i of its copy of the bits; the sum and shift turn a nonzero byte into 1.
     let single = (bits & 0xff).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
     (single + 0x7f * ONES) >> 7 & ONES
 }

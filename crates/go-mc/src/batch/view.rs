@@ -1,10 +1,10 @@
-//! [`BatchView`]: one game of a batch, to look at.
+//! [`BatchView`]: a read-only snapshot of one game of a batch.
 
 use crate::board::{Board, Color};
 use crate::game::Move;
 use crate::komi::{Komi, Score};
 
-/// One game of a batch, to look at.
+/// A read-only snapshot of one game of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchView {
     pub(super) board: Board,
@@ -27,7 +27,7 @@ impl BatchView {
         self.to_move
     }
 
-    /// Returns the number of consecutive passes at the end of the moves so far, 0 to 2.
+    /// Returns the number of consecutive passes at the end of the game so far, 0 to 2.
     pub const fn passes(&self) -> u8 {
         self.passes
     }
@@ -47,12 +47,12 @@ impl BatchView {
         self.last
     }
 
-    /// Returns each color's Tromp-Taylor area now ([`Board::area`]), Black's first, without komi.
+    /// Returns each color's current Tromp-Taylor area ([`Board::area`]), Black's first, without komi.
     pub const fn area(&self) -> [u32; 2] {
         self.area
     }
 
-    /// Returns the score of the board as it is, by the area.
+    /// Returns the Tromp-Taylor score of the current board.
     pub const fn score(&self) -> Score {
         Score::new(self.area, self.komi)
     }

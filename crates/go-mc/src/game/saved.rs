@@ -1,4 +1,4 @@
-//! The saved form of a [`Game`].
+//! The serialized form of a [`Game`].
 
 use super::{Game, Ko, Rules};
 use crate::board::{Board, Color};
@@ -14,12 +14,12 @@ struct Saved {
     board: Board,
     to_move: Color,
     passes: u8,
-    /// Under superko every position so far, the last one included, with the player who was to move.
+    /// Under superko: every position including the current one, with its player to move.
     history: Vec<(String, Color)>,
 }
 
 impl Serialize for Game {
-    /// Writes the rules, the position, and under superko all earlier ones.
+    /// Writes the rules, the position, and under superko all earlier positions.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { ref board, rules, to_move, passes, ref history } = *self;
         let size = board.size();
@@ -30,7 +30,7 @@ impl Serialize for Game {
 }
 
 impl<'de> Deserialize<'de> for Game {
-    /// Reads a game, and refuses one whose parts contradict each other.
+    /// Reads a game; rejects games with contradictory fields.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Saved { rules, board, to_move, passes, history: texts } = Saved::deserialize(deserializer)?;
         if rules.size != board.size() {
@@ -41,7 +41,7 @@ impl<'de> Deserialize<'de> for Game {
             return Err(D::Error::custom(format_args!("expected at most 2 passes, found {passes}")));
         }
         if board.ko(to_move.other()).is_some() || passes > 0 && board.ko(to_move).is_some() {
-            return Err(D::Error::custom("expected a ko of the player to move only, and none after a pass"));
+            return Err(D::Error::custom("expected a ko only for the player to move, and none after a pass"));
         }
         let mut history = Vec::new();
         for (i, (text, color)) in (1..).zip(texts) {

@@ -1,5 +1,5 @@
-//! [`AnalyzeOptions`]: the arguments of the analysis commands, and the report lines in `LeelaZero`'s and
-//! `KataGo`'s format.
+//! [`AnalyzeOptions`]: the arguments of the analysis commands, and report lines in the `LeelaZero` and
+//! `KataGo` formats.
 
 use super::error::CommandError;
 use crate::board::{Board, Color};
@@ -13,9 +13,9 @@ use std::vec::Vec;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnalysisFormat {
-    /// Leela Zero's: win rates and priors in ten thousandths.
+    /// Leela Zero's format: win rates and priors in ten-thousandths.
     LeelaZero,
-    /// `KataGo`'s: win rates and priors from 0 to 1.
+    /// `KataGo`'s format: win rates and priors from 0 to 1.
     KataGo,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct AnalyzeOptions {
     pub(super) ownership: bool,
 }
 
-/// The interval between report lines if the command names none.
+/// The default interval between report lines.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
-/// The shortest interval, so that the other program can keep up.
+/// The minimum interval, to let the other program keep up.
 const MIN_INTERVAL: Duration = Duration::from_millis(10);
 
 impl AnalyzeOptions {

@@ -11,11 +11,11 @@ use std::string::String;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// The playouts for the ownership of points with an empty clock.
+/// The ownership playouts when the clock is empty.
 const QUICK_PLAYOUTS: u32 = 10;
 
 impl Session {
-    /// Starts an analysis, which runs until the next line or, with the goal of a move, until that is found.
+    /// Starts an analysis, which runs until the next line or, with [`Goal::Move`], until the move is found.
     pub(super) fn analyze(
         &mut self,
         format: AnalysisFormat,
@@ -30,7 +30,7 @@ impl Session {
             Goal::Move => budget,
             Goal::Analyze => MoveBudget { playouts: u64::MAX, time_limit: None, ..budget },
         };
-        // Without time for a search there is none for the owners either.
+        // If there is no time for a search, there is none for ownership either.
         let games = if budget.is_empty() { QUICK_PLAYOUTS } else { STATUS_PLAYOUTS };
         let ownership = || analysis::ownership_values(self.game.board(), color, games);
         let ownership = options.ownership.then(ownership).transpose()?;
@@ -38,7 +38,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Ends a running analysis at once and returns the rest of its response.
+    /// Ends a running analysis immediately and returns the rest of its response.
     pub(super) fn finish(&mut self, host: &dyn Host) -> String {
         let mut text = String::new();
         while self.running.is_some() {
@@ -47,26 +47,26 @@ impl Session {
         text
     }
 
-    /// Returns the next part of the response, as [`continue_response`](Session::continue_response) does.
+    /// Returns the next part of the response, for [`continue_response`](Session::continue_response).
     pub(super) fn next_text(&mut self, host: &dyn Host, input_pending: &(dyn Fn() -> bool + Sync)) -> String {
         let Some(mut running) = self.running.take() else { return String::new() };
         let (start, interval, plays_move) =
             (host.now(), running.options.interval, running.goal == Goal::Move);
         let ends = || !plays_move && input_pending();
         let is_due = || host.now().saturating_sub(start) >= interval;
-        // The first call returns `false`, so that each part plays at least one batch of playouts.
+        // The first call returns `false`, which guarantees each part at least one batch of playouts.
         let asked = AtomicBool::new(false);
         let pause = || asked.swap(true, Ordering::Relaxed) && (ends() || is_due());
         let played = self.run_search(&running.budget, host, &pause);
         running.budget.playouts = running.budget.playouts.saturating_sub(played);
-        // The root has reached its limit of visits.
+        // The root has reached its visit limit.
         let full = played == 0;
         while full && !(plays_move || ends() || is_due() || host.interrupted()) {
             thread::yield_now();
         }
 
         let over = ends() || running.budget.is_spent(host) || full && plays_move;
-        // An analysis that ends without a move needs no last report if there was one.
+        // An analysis that ends without a move needs no last report if it has already reported.
         let must_report = !over || plays_move || !running.has_reported;
         let mut text = if must_report { self.report(&running) } else { String::new() };
         if !over {

@@ -1,4 +1,4 @@
-//! [`Clock`]: the time left to both players, and the time for a move.
+//! [`Clock`]: the time left for both players, and the time for a move.
 //!
 //! ```text
 //! absolute time:  (time left - reserve) / moves to go, less the lag of a quick move
@@ -6,9 +6,10 @@
 //! main time before byo-yomi: its share, and a share of the first period
 //! ```
 //!
-//! A controller need not report the time left (`time_left`); then the engine's own count decides, which sees neither
-//! the pipes nor the other program. The session therefore charges each move with [`UNSEEN_TIME`] more than it took, and
-//! of absolute time a reserve remains that no search touches: once only it is left, moves are played without thinking.
+//! A controller need not report the time left (`time_left`); the engine then relies on its own count, which
+//! excludes the pipes and the other program. The session therefore charges each move [`UNSEEN_TIME`] on top
+//! of its own measurement, and keeps a reserve of absolute time that no search uses: once only the reserve is
+//! left, moves are played without thinking.
 
 use crate::board::Color;
 use std::time::Duration;
@@ -22,12 +23,12 @@ pub(super) struct TimeSettings {
 /// The byo-yomi of a game: the time after main time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum ByoYomi {
-    /// Nothing: the game is lost.
+    /// No byo-yomi: the game is lost.
     #[default]
     None,
     /// Periods of `time` for `stones` moves each.
     Canadian { time: Duration, stones: u32 },
-    /// `periods` periods of `time`. A move that takes less leaves a period as it is, a longer one uses it up.
+    /// `periods` periods of `time`. A faster move keeps the whole period, a slower one uses it up.
     Japanese { time: Duration, periods: u32 },
 }
 
@@ -54,7 +55,7 @@ impl ByoYomi {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TimeLeft {
     time: Duration,
-    /// The moves to be played in `time`, or in Japanese byo-yomi the periods left, the present one included;
+    /// The moves left to play in `time`, or in Japanese byo-yomi the periods left, including the current one;
     /// 0 in main time.
     count: u32,
 }
@@ -67,22 +68,23 @@ pub(super) struct Clock {
     time_left: [Option<TimeLeft>; 2],
 }
 
-/// The time reserved per move for the transmission between the programs.
+/// The time reserved per move for communication between the programs.
 const LAG_BUFFER: Duration = Duration::from_millis(60);
-/// The time that a move is charged with beyond what the engine sees of it.
+/// The time charged per move in addition to the time the engine can measure.
 pub(super) const UNSEEN_TIME: Duration = Duration::from_millis(2);
-/// The most that is kept of absolute time, a tenth of which is the reserve. Of less than some seconds it is more.
+/// The maximum reserve of absolute time. The reserve is a tenth of the time, or a larger share below a few
+/// seconds.
 const MAX_RESERVE: Duration = Duration::from_secs(1);
-/// The shortest search: to start threads for less takes as long.
+/// The shortest search: starting threads alone takes about as long.
 const MIN_SEARCH: Duration = Duration::from_millis(2);
 /// The lower bound of the estimated number of moves to go in main time, on boards of up to 120 points.
 const MIN_MOVES_TO_GO: u32 = 10;
-/// On larger boards the lower bound grows: endgames are as long as boards are large.
+/// The lower bound grows on larger boards, where endgames are longer.
 const POINTS_PER_MOVE_TO_GO: u32 = 12;
 
 impl Clock {
-    /// Creates full clocks. Settings without any time, such as `time_settings 0 0 0`, set no limit: no game could
-    /// be played by them.
+    /// Creates full clocks. Settings without any time, such as `time_settings 0 0 0`, set no limit, because
+    /// no game could be played with them.
     pub(super) fn new(settings: Option<TimeSettings>) -> Self {
         let has_time =
             |settings: &TimeSettings| !settings.main_time.is_zero() || settings.byo_yomi.has_time();
@@ -94,8 +96,8 @@ impl Clock {
         self.time_left = [None; 2];
     }
 
-    /// Sets the time left of a player, as the controller reports it (`time_left`): `count` is 0 in main time,
-    /// and in byo-yomi the number of moves, or of periods if the settings are Japanese.
+    /// Sets the time left of a player as reported by the controller (`time_left`): `count` is 0 in main time,
+    /// and in byo-yomi the number of moves, or of periods under Japanese settings.
     pub(super) fn set(&mut self, color: Color, time: Duration, count: u32) {
         self.time_left[color as usize] = Some(TimeLeft { time, count });
     }
@@ -104,7 +106,7 @@ impl Clock {
         self.settings.map(|settings| settings.byo_yomi).unwrap_or_default()
     }
 
-    /// Returns the time left to a player, or `None` if it is unlimited.
+    /// Returns the time left for a player; `None` if unlimited.
     fn time_left(&self, color: Color) -> Option<TimeLeft> {
         self.time_left[color as usize].or_else(|| {
             let TimeSettings { main_time, byo_yomi } = self.settings?;
@@ -112,7 +114,7 @@ impl Clock {
         })
     }
 
-    /// Counts the time of a move.
+    /// Charges a player for a move.
     pub(super) fn spend(&mut self, color: Color, taken: Duration) {
         let Some(TimeLeft { time, count }) = self.time_left(color) else { return };
         let (left, over) = (time.saturating_sub(taken), taken.saturating_sub(time));
@@ -121,10 +123,10 @@ impl Clock {
             ByoYomi::Japanese { time, periods } if (is_over || count > 0) && !time.is_zero() => {
                 let started = if count == 0 { periods } else { count - u32::from(is_over) };
                 let used_up = (over.as_nanos() / time.as_nanos()).try_into().unwrap_or(u32::MAX);
-                // Without a period the game is lost, unless the controller is patient.
+                // With no period left the game is lost, unless the controller is lenient.
                 TimeLeft { time, count: started.saturating_sub(used_up).max(1) }
             }
-            // Main time is over and the first period begins, or a period's last move was played.
+            // Main time is over and the first period begins, or the last move of a period was played.
             byo_yomi @ ByoYomi::Canadian { stones, .. }
                 if stones > 0 && (count == 1 || count == 0 && is_over) =>
             {
@@ -134,8 +136,8 @@ impl Clock {
         });
     }
 
-    /// Returns the time for the next move after `played` moves on `points` points, zero for a move without a search;
-    /// `None` if it is unlimited.
+    /// Returns the time for the next move after `played` moves on a board of `points` points; zero for a move
+    /// without search, `None` if unlimited.
     pub(super) fn time_for_move(&self, color: Color, played: usize, points: u32) -> Option<Duration> {
         let TimeLeft { time, count } = self.time_left(color)?;
         let byo_yomi = self.byo_yomi();
@@ -153,16 +155,16 @@ impl Clock {
         Some(if search < MIN_SEARCH { Duration::ZERO } else { search })
     }
 
-    /// Returns a move's share of a time that nothing follows.
+    /// Returns a move's share of absolute time.
     fn absolute_share(&self, time: Duration, to_go: u32, points: u32) -> Duration {
         let full_time = self.settings.map_or(time, |settings| settings.main_time);
         let share = time.saturating_sub(reserve(full_time, points)) / to_go;
-        // The reserve takes what a quick move loses, so that even little time is used.
+        // The reserve absorbs the lag of quick moves, so even very short times are used.
         share.saturating_sub((share / 20).max(LAG_BUFFER.min(share / 4)))
     }
 }
 
-/// Returns what is kept of absolute time: at least a millisecond per point, which is two for each move of a game.
+/// Returns the reserve of absolute time: at least 1 ms per point, about 2 ms per move of the game.
 fn reserve(full_time: Duration, points: u32) -> Duration {
     let for_moves = Duration::from_millis(points.into()).min(full_time / 3);
     (full_time / 10).max(for_moves).min(MAX_RESERVE)
@@ -172,7 +174,8 @@ fn main_share(time: Duration, to_go: u32, period_share: Duration) -> Duration {
     less_lag((time / to_go).saturating_add(period_share).min(time.max(period_share)))
 }
 
-/// Returns a time less the lag, which is two thirds of little time and all of less than half of [`LAG_BUFFER`].
+/// Returns a time less the lag: at most two thirds of a short time, but all of a time below half
+/// [`LAG_BUFFER`].
 fn less_lag(share: Duration) -> Duration {
     let lag = LAG_BUFFER.max(share / 20);
     share.saturating_sub(if share < LAG_BUFFER / 2 { lag } else { lag.min(share / 3 * 2) })
@@ -186,7 +189,7 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    /// Returns the time less the twentieth that is reserved for the transmission.
+    /// Returns the time less the twentieth reserved for communication.
     fn share(seconds: u32) -> Duration {
         Duration::from_millis(950) * seconds
     }
@@ -215,7 +218,7 @@ mod tests {
         assert_eq!(first(&clock), None);
         clock.set(Color::White, seconds(20), 2);
         assert_eq!(clock.time_for_move(Color::White, 0, 81), Some(share(10)));
-        // No time at all is no limit, either.
+        // No time at all also means no limit.
         let none = self::clock(Duration::ZERO, ByoYomi::None);
         for unlimited in [canadian(0, 0, 0), canadian(0, 0, 5), none, japanese(0, 5, 0)] {
             assert_eq!(first(&unlimited), None, "{unlimited:?}");
@@ -265,7 +268,7 @@ mod tests {
             assert!(used > seconds(main) * 3 / 5, "{main} {points}: {used:?}");
             assert_eq!(clock.time_for_move(Color::Black, 2000, points), Some(Duration::ZERO));
         }
-        // Reports of the controller, without settings and with a time that is over.
+        // Reports of the controller without settings, including times that are up.
         let mut clock = Clock::default();
         for (time, share) in [(0, 0), (20, 0), (500, 11)] {
             clock.set(Color::Black, Duration::from_millis(time), 0);
@@ -285,7 +288,8 @@ mod tests {
     #[test]
     fn periods_follow_main_time() {
         let mut clock = canadian(10, 30, 3);
-        // The seconds of the moves, and the share of the next one: after the third of a period there is a new one.
+        // The seconds taken by the moves, then the next move's share; a new period starts after the third
+        // move.
         for (moves, next) in [(&[11][..], 10), (&[20], 5), (&[1, 1], 10)] {
             for &taken in moves {
                 clock.spend(Color::Black, seconds(taken));
@@ -319,7 +323,7 @@ mod tests {
         // Main time and two periods.
         clock.spend(Color::White, seconds(85));
         assert_eq!(clock.time_left(Color::White), left(10, 3));
-        // As the controller reports them: what is left of the present period, and the number of periods.
+        // As reported by the controller: the rest of the current period and the number of periods.
         clock.set(Color::Black, seconds(2), 5);
         assert_eq!(clock.time_for_move(Color::Black, 50, 81), Some(share(2)));
         clock.spend(Color::Black, seconds(3));

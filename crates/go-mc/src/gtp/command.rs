@@ -11,11 +11,11 @@ pub(super) struct Command {
     pub(super) arguments: Vec<String>,
 }
 
-/// What some programs write before their first line of UTF-8, and what a file has where another was appended.
+/// Some programs write it before their first line of UTF-8, and concatenated files contain it in the middle.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 impl Command {
-    /// Parses a line; returns `None` if it has only spaces and remarks.
+    /// Parses a line; returns `None` for a line of only whitespace and comments.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes));
         let text = text.split('#').next().unwrap_or_default().replace('\t', " ");
@@ -31,11 +31,11 @@ impl Command {
         std::format!("={}\n", self.id)
     }
 
-    /// Returns the whole response, with the empty line that ends it.
+    /// Returns the whole response, including the empty line that ends it.
     pub(super) fn response(&self, text: Result<String, String>) -> String {
         let (mark, text) = match text {
             Ok(text) => ('=', text),
-            // An error message of the host may have line ends, which would end the response.
+            // A host's error message may contain line breaks, which would end the response.
             Err(text) => ('?', text.split_whitespace().collect::<Vec<_>>().join(" ")),
         };
         let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };

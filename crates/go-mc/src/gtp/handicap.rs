@@ -3,7 +3,8 @@
 use crate::points::Point;
 use std::vec::Vec;
 
-/// Returns the most fixed handicap stones: 0 below side 7, 4 on side 7 and even sides, otherwise 9.
+/// Returns the maximum number of fixed handicap stones: 0 below side 7; 4 on side 7 and on even sides; 9 on
+/// all others.
 pub(super) fn max_stones(side: usize) -> usize {
     match side {
         0..7 => 0,
@@ -13,14 +14,14 @@ pub(super) fn max_stones(side: usize) -> usize {
     }
 }
 
-/// Returns the points of `count` stones, 2 to [`max_stones`].
+/// Returns the points of `count` handicap stones, from 2 to [`max_stones`].
 pub(super) fn points(side: usize, count: usize) -> Vec<Point> {
     let low = if side < 13 { 2 } else { 3 };
     let (middle, high) = (side / 2, side - 1 - low);
     let corners = [(low, low), (high, high), (low, high), (high, low)];
     let sides = [(low, middle), (high, middle), (middle, low), (middle, high)];
     let center = (count >= 5 && count % 2 == 1).then_some((middle, middle));
-    // An odd stone stands in the center instead of on a side.
+    // With an odd count, one stone goes to the center instead of a side.
     let others = count - usize::from(center.is_some());
     let places = corners.into_iter().chain(sides).take(others).chain(center);
     places.map(|(x, y)| Point { x: x as u8, y: y as u8 }).collect()

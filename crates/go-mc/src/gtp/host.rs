@@ -9,26 +9,26 @@ pub trait Host: Sync {
     /// Returns the time since a fixed moment.
     fn now(&self) -> Duration;
 
-    /// Returns when the line arrived that the session responds to, by the clock of [`now`](Self::now), but no time
-    /// before the last answer was written: the player's clock runs from then on. `None` for the call of
-    /// [`Session::respond`](super::Session::respond).
+    /// Returns the arrival time of the line being answered, on the clock of [`now`](Self::now), but no
+    /// earlier than the time the last answer was written: this is when the player's clock starts. `None`
+    /// means the time of the call of [`Session::respond`](super::Session::respond).
     fn line_arrived(&self) -> Option<Duration> {
         None
     }
 
-    /// Returns whether the engine must stop searching and move at once.
+    /// Returns whether the engine must stop searching and move immediately.
     fn interrupted(&self) -> bool;
 
-    /// Returns whether another line is ready to be read or the input has ended. Either ends an analysis.
+    /// Returns whether another line is ready or the input has ended. Either ends an analysis.
     fn input_pending(&self) -> bool;
 
-    /// Returns whether the controller is gone, so that nobody waits for an answer. A search with a budget of
-    /// time then ends at once; one with a budget of playouts plays them all.
+    /// Returns whether the controller is gone and nobody waits for an answer. A timed search then stops
+    /// immediately; a search with a playout budget plays all its playouts.
     fn abandoned(&self) -> bool {
         false
     }
 
-    /// Returns the bytes of a file.
+    /// Returns the contents of a file.
     ///
     /// # Errors
     ///
@@ -36,7 +36,7 @@ pub trait Host: Sync {
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String>;
 }
 
-/// A host without clock, input and files, for sessions with a budget of playouts.
+/// A host without a clock, input or files, for sessions with a playout budget.
 #[derive(Clone, Copy, Debug)]
 pub struct NullHost;
 
@@ -49,7 +49,7 @@ impl Host for NullHost {
         false
     }
 
-    /// Returns `true`: an analysis ends with its first report.
+    /// Returns `true`, so an analysis ends with its first report.
     fn input_pending(&self) -> bool {
         true
     }

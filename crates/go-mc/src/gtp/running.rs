@@ -1,4 +1,4 @@
-//! [`RunningAnalysis`]: an analysis whose response is not finished, with its [`Goal`] and its limits, a
+//! [`RunningAnalysis`]: an analysis with an unfinished response, its [`Goal`] and its limits, a
 //! [`MoveBudget`].
 
 use super::analysis::AnalyzeOptions;
@@ -12,7 +12,7 @@ pub(super) struct RunningAnalysis {
     pub(super) options: AnalyzeOptions,
     pub(super) color: Color,
     pub(super) budget: MoveBudget,
-    /// The ownership of all points in the format of the report, if requested.
+    /// The ownership of all points in report format, if requested.
     pub(super) ownership: Option<String>,
     pub(super) goal: Goal,
     pub(super) has_reported: bool,
@@ -21,13 +21,13 @@ pub(super) struct RunningAnalysis {
 /// How an analysis ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// With the next line.
+    /// On the next line.
     Analyze,
-    /// With a move, which is played.
+    /// When it plays a move.
     Move,
 }
 
-/// The limits of a search for a move: the playouts that remain, and the time since `start`, when the line arrived.
+/// The limits of a search for a move: the playouts left, and the time since `start`, when the line arrived.
 pub(super) struct MoveBudget {
     pub(super) playouts: u64,
     pub(super) time_limit: Option<Duration>,
@@ -35,7 +35,7 @@ pub(super) struct MoveBudget {
 }
 
 impl MoveBudget {
-    /// Returns whether there is no time at all: a move is then played with as little work as possible.
+    /// Returns whether there is no time at all: the move is then played with as little work as possible.
     pub(super) fn is_empty(&self) -> bool {
         self.time_limit == Some(Duration::ZERO)
     }

@@ -22,21 +22,21 @@ use std::string::{String, ToString};
 use std::time::Duration;
 use std::vec::Vec;
 
-/// The budget of the engine's search per move.
+/// The search budget of the engine per move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// A number of playouts; the clock is ignored, and with one thread every machine finds the same moves.
+    /// A number of playouts. The clock is ignored, and with one thread every machine finds the same moves.
     Playouts(u64),
-    /// A time; if time settings are known, they replace it.
+    /// A time per move, replaced by the time settings if any are known.
     Time(Duration),
 }
 
 /// The options of a session.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The rules of the first game; its board is a square of 5, 9, 13 or 19. Their komi isn't read.
+    /// The rules of the first game; the board must be a square of 5, 9, 13 or 19. Their komi is ignored.
     pub rules: Rules,
-    /// The points that White gets for moving second: any number, as the protocol allows it.
+    /// White's compensation for moving second: any number, as the protocol allows.
     pub komi: f64,
     /// The search budget per move.
     pub budget: Budget,
@@ -63,7 +63,7 @@ pub struct Response {
     pub text: String,
     /// `true` if the command was `quit`.
     pub quit: bool,
-    /// `true` if the response is not finished: [`Session::continue_response`] returns the next part.
+    /// `true` if the response is unfinished: [`Session::continue_response`] returns the next part.
     pub more: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct Response {
 struct PlayedMove {
     color: Color,
     mv: Move,
-    /// `true` if the engine chose the move although its search would have resigned.
+    /// `true` if the engine played the move although its search chose to resign.
     is_hopeless: bool,
 }
 
@@ -86,30 +86,31 @@ pub struct Session {
     start: Game,
     history: Vec<PlayedMove>,
     pub(super) game: Game,
-    /// The search of the position, or of the position with the other player to move.
+    /// The search of the position, possibly with the other player to move.
     pub(super) search: Option<Search>,
-    /// The analysis whose response is not finished.
+    /// The analysis with an unfinished response.
     pub(super) running: Option<RunningAnalysis>,
     missing_threads: usize,
     remarks: Vec<String>,
 }
 
-/// The difference of two games' seeds: large, since the threads of a search count up from its seed.
+/// The seed increment between games: large, because the threads of a search count up from its seed.
 const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 type Handler = fn(&mut Session, Arguments, &dyn Host) -> CommandResult;
 
-/// How many arguments a command takes. More are an error: what a command doesn't read, it can't have done.
+/// The number of arguments of a command. Extra arguments are an error: an ignored argument can't have had its
+/// effect.
 #[derive(Clone, Copy)]
 enum Arity {
-    /// At most so many. The handler refuses too few.
+    /// At most this many. The handler rejects too few.
     UpTo(usize),
-    /// A list, each of whose words the handler reads.
+    /// A list whose every word the handler parses.
     List,
 }
 use Arity::{List, UpTo};
 
-/// The commands in the order of their names.
+/// The commands in alphabetical order.
 const COMMANDS: [(&str, Arity, Handler); 31] = [
     ("bitcade-tromp_taylor", UpTo(1), |session, arguments, _| session.set_tromp_taylor(arguments)),
     ("bitcade-winrate", UpTo(0), |session, _, _| Ok(session.win_rate())),
@@ -167,7 +168,7 @@ fn argument<T: core::str::FromStr>(arguments: Arguments, nth: usize) -> Result<T
     arguments.get(nth).and_then(|text| text.parse().ok()).ok_or(CommandError::Syntax)
 }
 
-/// Parses an argument in seconds, possibly with a fraction.
+/// Parses an argument in seconds, possibly fractional.
 fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, CommandError> {
     let seconds: f64 = argument(arguments, nth)?;
     if seconds < 0.0 {
@@ -206,8 +207,8 @@ impl Session {
         })
     }
 
-    /// Responds to a line, given without its line end. If an analysis is running, the text begins with the
-    /// rest of its response. Returns `None` for a line without a command while no analysis is running.
+    /// Responds to a line, given without its line ending. If an analysis is running, the text starts with the
+    /// rest of its response. Returns `None` for a line without a command if no analysis is running.
     pub fn respond(&mut self, line: &[u8], host: &dyn Host) -> Option<Response> {
         let mut text = self.finish(host);
         let Some(command) = Command::parse(line) else {
@@ -233,7 +234,7 @@ impl Session {
         }
     }
 
-    /// Returns the next part of an unfinished response: a report line after an interval of the analysis,
+    /// Returns the next part of an unfinished response: a report line after each interval of the analysis, or
     /// earlier if input is pending or the move is found. The text is empty if no response is unfinished.
     ///
     /// ```
@@ -265,7 +266,7 @@ impl Session {
         self.history.len()
     }
 
-    /// Returns the points that White gets for moving second.
+    /// Returns White's compensation for moving second.
     pub fn komi(&self) -> f64 {
         self.komi
     }
@@ -275,12 +276,12 @@ impl Session {
         self.missing_threads
     }
 
-    /// Takes the remarks on the last file that was loaded: what of it was read in another way, or not at all.
+    /// Takes the remarks on the last loaded file: the parts that were reinterpreted or skipped.
     pub fn take_remarks(&mut self) -> Vec<String> {
         core::mem::take(&mut self.remarks)
     }
 
-    /// Starts another game with another seed; with the same seed, the games of a match would be equal.
+    /// Starts another game with another seed; with the same seed, all games of a match would be equal.
     fn next_game(&mut self, start: Game) {
         if !self.history.is_empty() {
             self.settings.seed = self.settings.seed.wrapping_add(NEXT_SEED);
@@ -295,7 +296,7 @@ impl Session {
         self.search = None;
     }
 
-    /// Drops what the engine knows about the game, when it is scored in another way from now on.
+    /// Drops the engine's knowledge of the game because its scoring changes.
     fn forget_search(&mut self) {
         self.search = None;
         self.history.iter_mut().for_each(|played| played.is_hopeless = false);
@@ -305,7 +306,8 @@ impl Session {
         self.game.board().size().width()
     }
 
-    /// Starts a game on a board of one side, or of a width and a height, as controllers that know rectangles send.
+    /// Starts a game on a board of one side, or of a width and a height from controllers that support
+    /// rectangles.
     fn boardsize(&mut self, arguments: Arguments) -> CommandResult {
         let width = argument(arguments, 0)?;
         let height = if arguments.len() > 1 { argument(arguments, 1)? } else { width };
@@ -327,7 +329,7 @@ impl Session {
         if !is_komi(komi) {
             return Err(CommandError::KomiOutOfRange);
         }
-        // The sum of zeros has no sign, which the board would show.
+        // Adding zero drops the sign of -0, which the board would show.
         let komi = komi + 0.0;
         if komi.to_bits() != self.komi.to_bits() {
             self.use_komi(komi);
@@ -336,7 +338,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Sets the komi, and the one nearest to it in the rules of the game.
+    /// Sets the komi, and in the game's rules the nearest supported komi.
     fn use_komi(&mut self, komi: f64) {
         self.komi = komi;
         self.rules.komi = Komi::nearest(komi);
@@ -350,7 +352,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Plays a move for either player, also out of turn.
+    /// Plays a move for either player, even out of turn.
     fn play_move(&mut self, played: PlayedMove) -> Result<(), CommandError> {
         let PlayedMove { color, mv, .. } = played;
         let mut game = self.game.clone();
@@ -406,7 +408,7 @@ impl Session {
     ) -> u64 {
         let Some(search) = &mut self.search else { return 0 };
         let before = search.visits();
-        // Without playouts no thread starts, which takes longer than a move without them.
+        // With zero playouts no thread is started; starting threads would take longer than the move.
         let playouts = if budget.is_empty() { 0 } else { budget.playouts };
         search.run(playouts, &|| budget.is_spent(host) || pause());
         self.missing_threads = search.missing_threads();
@@ -422,12 +424,12 @@ impl Session {
         Ok(mv)
     }
 
-    /// Counts the time of a move, from the arrival of its line.
+    /// Charges a move's time, measured from the arrival of its line.
     pub(super) fn end_turn(&mut self, color: Color, budget: &MoveBudget, host: &dyn Host) {
         self.clock.spend(color, budget.elapsed(host).saturating_add(UNSEEN_TIME));
     }
 
-    /// Plays the move that the search chooses, or resigns in the last of [`RESIGN_TURNS`] hopeless turns.
+    /// Plays the move chosen by the search, or resigns in the last of [`RESIGN_TURNS`] hopeless turns.
     pub(super) fn make_move(&mut self, color: Color, budget: &MoveBudget) -> CommandResult {
         let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
         let pace = if budget.is_empty() { Pace::Hurry } else { Pace::Calm };
@@ -444,7 +446,7 @@ impl Session {
         Ok(mv.to_string())
     }
 
-    /// Returns the move that `genmove` would play, but neither plays nor resigns, nor uses up time.
+    /// Returns the move that `genmove` would play, but neither plays nor resigns nor uses up time.
     fn reg_genmove(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let budget = self.prepare_search(argument(arguments, 0)?, host)?;
         self.run_search(&budget, host, &|| false);
@@ -452,7 +454,7 @@ impl Session {
         Ok(search.choose_move().to_string())
     }
 
-    /// Generates a move with all stones on the board alive, after a dispute about dead stones.
+    /// Generates a move that treats all stones on the board as alive, after a dispute about dead stones.
     fn genmove_cleanup(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         argument::<Color>(arguments, 0)?;
         let tromp_taylor = core::mem::replace(&mut self.settings.tromp_taylor, true);
@@ -470,8 +472,8 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Sets the rules from the next game on, by the names of KGS: those under which a game is scored by area
-    /// without points for passes or handicap stones.
+    /// Sets the rules, by their KGS names, from the next game on. Only rules with area scoring and without
+    /// points for passes or handicap stones are supported.
     fn kgs_rules(&mut self, arguments: Arguments) -> CommandResult {
         let name: String = argument(arguments, 0)?;
         self.rules = match name.to_ascii_lowercase().as_str() {
@@ -524,7 +526,7 @@ impl Session {
     fn final_score(&self) -> String {
         let score = score(self.game.board(), self.komi, self.settings.tromp_taylor);
         let winner = if score > 0.0 { 'B' } else { 'W' };
-        // Rounding hides the error of a komi without an exact binary fraction, for example 2.01.
+        // Rounding hides the error of a komi without an exact binary representation, for example 2.01.
         let points = format!("{:.6}", score.abs());
         match points.trim_end_matches('0').trim_end_matches('.') {
             "" | "0" => "0".into(),
@@ -532,7 +534,7 @@ impl Session {
         }
     }
 
-    /// Lists the chains that are dead, in [seki](seki_stones) or alive, one per line.
+    /// Lists the dead, [seki](seki_stones) or alive chains, one per line.
     fn final_status_list(&self, arguments: Arguments) -> CommandResult {
         let board = self.game.board();
         let stones = board.stones(Color::Black) | board.stones(Color::White);
@@ -560,8 +562,8 @@ impl Session {
         Ok(lines.join("\n"))
     }
 
-    /// Places fixed handicap stones; `max_stones` returns the largest number allowed on a side. A free
-    /// handicap of more stones than there are fixed points gets one stone on each fixed point.
+    /// Places fixed handicap stones; `max_stones` returns the maximum for a side. A free handicap with more
+    /// stones than fixed points gets one stone on each fixed point.
     fn fixed_handicap(&mut self, arguments: Arguments, max_stones: fn(usize) -> usize) -> CommandResult {
         let (count, side) = (argument::<usize>(arguments, 0)?, self.side());
         if count < 2 || count > max_stones(side) || handicap::max_stones(side) < 2 {
@@ -606,8 +608,8 @@ impl Session {
         Ok(())
     }
 
-    /// Loads the main line of an SGF file, up to the position before a given move or to the end. A komi out
-    /// of range, such as `KM[375]` of servers that count in hundredths, is ignored.
+    /// Loads the main line of an SGF file up to the position before a given move, or to the end. A komi out
+    /// of range, such as `KM[375]` from servers that count in hundredths, is ignored.
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
@@ -617,16 +619,16 @@ impl Session {
             .map_err(CommandError::CannotLoadFile)?;
         let repeats = self.load_before(&record, before).map_err(|_| CommandError::UnacceptableSize)?;
         let remarks = remarks.iter().map(ToString::to_string);
-        let repeats = repeats.map(|mv| format!("{mv} repeats a position: superko holds after the record"));
+        let repeats = repeats.map(|mv| format!("{mv} repeats a position: superko applies after the record"));
         let komi = record.komi.filter(|&komi| !is_komi(komi));
         let komi = komi.map(|komi| format!("KM[{komi}]: {}", CommandError::KomiOutOfRange));
         self.remarks = remarks.chain(repeats).chain(komi).map(|remark| format!("{path}: {remark}")).collect();
         Ok(String::new())
     }
 
-    /// Replaces the game by that of a record. Its moves stand as they are written, also where the rules of the
-    /// session forbid them: what follows keeps the rules, superko with all positions of the record since the
-    /// last setup. Only what follows the last setup can be taken back. The komi is that of the record, if it
+    /// Replaces the game with a record. Its moves are played as written, even where the rules of the session
+    /// forbid them. Later moves must obey the rules, and superko includes all positions of the record since
+    /// the last setup. Only moves after the last setup can be undone. The komi is taken from the record if it
     /// has one in range.
     ///
     /// ```
@@ -639,12 +641,12 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPlayouts`] if the board isn't a square of 5, 9, 13 or 19; the game is then unchanged.
+    /// [`Error::NoPlayouts`] if the board is not a square of 5, 9, 13 or 19; the game is then unchanged.
     pub fn load(&mut self, record: &Record) -> Result<(), Error> {
         self.load_before(record, usize::MAX).map(drop)
     }
 
-    /// Loads the position before the move of a number, or after the last node. Returns the first move that
+    /// Loads the position before the given move number, or after the last node. Returns the first move that
     /// repeats a position.
     fn load_before(&mut self, record: &Record, before: usize) -> Result<Option<Move>, Error> {
         if record.size.side().is_none_or(|side| new_game(side, self.rules).is_none()) {
@@ -678,7 +680,7 @@ impl Session {
         Ok(repeats)
     }
 
-    /// Returns a diagram of the board with coordinates on all sides, and the player to move.
+    /// Returns a diagram of the board with coordinates on all sides, the player to move and the komi.
     fn showboard(&self) -> String {
         let side = self.side();
         let columns: String =
@@ -710,7 +712,7 @@ fn new_game(side: usize, rules: Rules) -> Option<Game> {
     Some(Game::new(Rules { size, ..rules }))
 }
 
-/// Returns whether it is a player's turn in a game that is not over.
+/// Returns whether it is a player's turn in an unfinished game.
 fn is_turn_of(game: &Game, color: Color) -> bool {
     game.to_move() == color && !game.is_over()
 }

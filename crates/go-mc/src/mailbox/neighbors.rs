@@ -7,7 +7,7 @@
 //! empty  = neither bit of a pair is set;   black = 01;   white = 10
 //! ```
 //!
-//! A set of sides is given by bits 0 (below), 2 (left), 4 (right) and 6 (above).
+//! A set of sides is a mask of bits 0 (below), 2 (left), 4 (right) and 6 (above).
 
 use crate::board::Color;
 
@@ -26,7 +26,7 @@ impl Neighbors {
         color as u8 + 1
     }
 
-    /// Returns the byte of a point on the empty board; `sides` tells whether it has a neighbor below, left,
+    /// Returns the byte of a point on the empty board. `sides` says whether it has a neighbor below, left,
     /// right and above.
     pub(super) const fn on_empty_board(sides: [bool; 4]) -> u8 {
         let (mut neighbors, mut side) = (0, 0);
@@ -39,7 +39,7 @@ impl Neighbors {
         neighbors
     }
 
-    /// Returns the bits that change in the byte of the neighbor on `side` when `color` places or removes a
+    /// Returns the bits that flip in the byte of the neighbor on `side` when `color` places or removes a
     /// stone.
     #[inline(always)]
     pub(super) const fn delta(side: usize, color: Color) -> u8 {
@@ -63,7 +63,7 @@ impl Neighbors {
 
     #[inline(always)]
     pub(super) const fn empty_count(self) -> u16 {
-        /// The numbers by byte: without an instruction for it, counting bits takes longer.
+        /// A table by byte, because counting bits is slower on CPUs without a population count.
         const EMPTY_COUNTS: [u8; 256] = {
             let (mut counts, mut byte) = ([0; 256], 0);
             while byte < 256 {

@@ -1,4 +1,4 @@
-//! Perft on several threads: each counts from other moves of the second ply.
+//! Multi-threaded perft: one task per sequence of two moves.
 
 use super::sequential::{MAX_DEPTH, Passes, after, count, moves, perft_until};
 use crate::game::Game;

@@ -9,16 +9,16 @@ use alloc::vec::Vec;
 /// Whether a pass counts as a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Passes {
-    /// Nobody passes.
+    /// Passes are not played.
     LeftOut,
-    /// A pass is a move like any other; a game that two passes have ended is counted and not extended.
+    /// A pass is a move like any other; a game ended by two passes is counted and not extended.
     Counted,
 }
 
-/// The greatest depth of [`perft`]. The count calls itself once for each ply.
+/// The maximum depth of [`perft`]. The count recurses once per ply.
 pub const MAX_DEPTH: usize = 1000;
 
-/// Returns the numbers of move sequences of 1, 2, .. `depth` plies from `game`.
+/// Returns the number of move sequences of each length 1, 2, .. `depth` plies from `game`.
 ///
 /// ```
 /// use go_mc::perft::Passes;
@@ -35,7 +35,7 @@ pub fn perft(game: &Game, depth: usize, passes: Passes) -> Vec<u64> {
     perft_until(game, depth, passes, &|| false).unwrap_or_default()
 }
 
-/// Returns the numbers of [`perft`], or `None` if `stop`, which is called regularly, returned `true`.
+/// Like [`perft`], but returns `None` if `stop`, which is called regularly, returned `true`.
 ///
 /// # Panics
 ///
@@ -47,7 +47,7 @@ pub fn perft_until(game: &Game, depth: usize, passes: Passes, stop: &dyn Fn() ->
     Some(nodes)
 }
 
-/// Adds the numbers of sequences from `game` to `nodes`. Calls `stop` once for all moves of a position.
+/// Adds the numbers of sequences from `game` to `nodes`. Calls `stop` once per position.
 pub(super) fn count(game: &Game, passes: Passes, nodes: &mut [u64], stop: &dyn Fn() -> bool) -> Option<()> {
     let Some((here, deeper)) = nodes.split_first_mut() else { return Some(()) };
     if stop() {
@@ -60,7 +60,7 @@ pub(super) fn count(game: &Game, passes: Passes, nodes: &mut [u64], stop: &dyn F
     Some(())
 }
 
-/// Returns the moves on the empty points, legal or not, and the pass.
+/// Returns the moves on all empty points, legal or not, and the pass.
 pub(super) fn moves(game: &Game, passes: Passes) -> impl Iterator<Item = Move> + use<> {
     let stones = game.board().empty().into_iter().map(|index| Move::Play(Points::<19>::point(index)));
     stones.chain((passes == Passes::Counted).then_some(Move::Pass))
@@ -73,7 +73,7 @@ pub(super) fn after(game: &Game, mv: Move) -> Option<Game> {
 
 /// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).
 ///
-/// The function tries all 3^(W * H) colorings: it is meant for boards of up to 16 points (a few seconds).
+/// Tries all 3^(W * H) colorings, so use it for boards of up to 16 points (a few seconds).
 ///
 /// ```
 /// use go_mc::{Size, perft};

@@ -1,4 +1,4 @@
-//! The games of [`SequentialPlayouts`](crate::playout::SequentialPlayouts) in plain code.
+//! A plain-code version of the games of [`SequentialPlayouts`](crate::playout::SequentialPlayouts).
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::points::Points;
@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;
 
-/// Each chain's stones as a circular list, by successors: the order in which captured points are listed.
+/// The stones of each chain as a circular list of successors: the order in which captured points are listed.
 struct Cycles<const N: usize>(Vec<usize>);
 
 impl<const N: usize> Cycles<N> {
@@ -21,8 +21,8 @@ impl<const N: usize> Cycles<N> {
         cycle
     }
 
-    /// Joins a stone, so far its own successor, with the cycle of each own neighbor below, left, right and
-    /// above that is not in its cycle yet: the two swap their successors.
+    /// Joins a stone, still its own successor, with the cycle of each own neighbor (below, left, right,
+    /// above) not yet in its cycle, by swapping their successors.
     fn join(&mut self, stone: usize, own: Points<N>) {
         for neighbor in Points::<N>::neighbor_indices(stone).into_iter().filter(|&q| own.contains(q)) {
             if !self.stones_from(stone).contains(&neighbor) {
@@ -31,7 +31,7 @@ impl<const N: usize> Cycles<N> {
         }
     }
 
-    /// Removes the cycle of a stone and returns it, from that stone.
+    /// Removes the cycle of a stone and returns it, starting at that stone.
     fn remove(&mut self, stone: usize) -> Vec<usize> {
         let cycle = self.stones_from(stone);
         for &taken in &cycle {
@@ -43,16 +43,16 @@ impl<const N: usize> Cycles<N> {
 
 /// Plays game `number` of [`SequentialPlayouts`](crate::playout::SequentialPlayouts) under a seed, on a [`Board`].
 ///
-/// Removed stones are appended to the list of empty points in this order. Captured chains follow each other
-/// by their last stones below, left, right and above the move, each from that stone along its cycle. The
-/// chain of a suicide begins with the move. A cycle is a single stone at first. With each adjacent chain of
-/// its own, again from below, left, right and above, it becomes one cycle: the stone and its neighbor swap
-/// their successors. The stones of the start are joined in the same way, Black's before White's, each in
-/// point order.
+/// Removed stones are appended to the list of empty points in the following order. Captured chains are
+/// ordered by their last stone below, left, right and above the move, and each is listed from that stone
+/// along its cycle. The chain of a suicide is listed from the move. A new stone is a cycle of one. It is
+/// joined with each adjacent own chain, again below, left, right and above, by swapping the successors of the
+/// stone and its neighbor. The stones of the start are joined in the same way, Black's before White's, each
+/// in point order.
 ///
 /// # Panics
 ///
-/// If the position has a chain without a liberty, or `N` is not a size of a board.
+/// If the position has a chain without a liberty, or there is no board size `N`.
 pub fn sequential_playout<const N: usize>(
     start: &Position<N>,
     policy: Policy,
@@ -85,7 +85,7 @@ pub fn sequential_playout<const N: usize>(
             }
             let place = rng.below(left as u32) as usize;
             let point = Points::<N>::point(list[place]);
-            // The board does not know the ko point of `start`.
+            // `board` does not know the ko point of `start`.
             let may = !ko.contains(list[place]) && !board.is_eye(color, point);
             if may && board.play(color, point, suicide).is_ok() {
                 break Some(place);

@@ -1,4 +1,4 @@
-//! The games of [`SimdPlayouts`](crate::playout::SimdPlayouts) in plain code.
+//! A plain-code version of the games of [`SimdPlayouts`](crate::playout::SimdPlayouts).
 
 use crate::board::{Board, Color, Size, Suicide};
 use crate::eyes;
@@ -9,12 +9,12 @@ use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
 use crate::simd_playouts::TWO_LIBERTY_ROUNDS;
 use bitcore::Rng32;
 
-/// Returns stones of chains that certainly have two liberties, so that a single stone cannot capture them.
+/// Returns stones whose chains certainly have two liberties and can't be captured by a single stone.
 ///
-/// The first such stones are those with two empty neighbors and, of two adjacent stones with one each, the
-/// left or the lower. Then, in two rounds, others of their chains: all stones of the row to the right without
-/// a gap and one to the left, then one step up and down from there. Chains in atari are never reached; some
-/// other chains are not reached either.
+/// Starts from the stones with two empty neighbors and, of two adjacent stones with one empty neighbor each,
+/// the left or lower one. Two rounds then extend along their chains: right along the row as far as the stones
+/// continue, left by one stone, then up and down by one from there. Chains in atari are never reached; some
+/// other chains are missed, too.
 fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
     let has_liberties = |p: usize, n| (Points::<N>::from_index(p).neighbors() & empty).len() >= n;
     let right_and_up = |p: usize| [p + 1, p + Points::<N>::STRIDE];
@@ -37,15 +37,14 @@ fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Po
     reached
 }
 
-/// Returns the points from which a playout of [`SimdPlayouts`](crate::playout::SimdPlayouts) draws: the empty points,
-/// except own real eyes and the ko point, that have an empty neighbor, an own one, or an opponent's stone not
-/// known to have two liberties.
+/// Returns the candidate points of a [`SimdPlayouts`](crate::playout::SimdPlayouts) playout: the empty
+/// points, except own real eyes and the ko point, that have as a neighbor an empty point, an own stone, or an
+/// enemy stone not known to have two liberties.
 ///
-/// These are all legal moves that fill no own eye, and the suicides that take longer to detect. The
-/// opponent's stones known to have two liberties are these: a stone with two empty neighbors; of two adjacent
+/// The candidates are all legal moves that do not fill an own eye, and the suicides that take longer to
+/// detect. Enemy stones known to have two liberties are: a stone with two empty neighbors; of two adjacent
 /// stones with an empty neighbor each, the left or the lower one; and the stones reached from these in two
-/// rounds, each of them along the row to the right as far as the stones continue and to the left by one, then
-/// by one up and down.
+/// rounds, each right along the row as far as the stones continue, left by one, then up and down by one.
 ///
 /// ```
 /// use go_mc::{Points, reference::candidates};
@@ -64,7 +63,7 @@ pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N
 ///
 /// # Panics
 ///
-/// If the position has a chain without a liberty, or `N` is not a size of a board.
+/// If the position has a chain without a liberty, or there is no board size `N`.
 pub fn simd_playout<const N: usize>(
     start: &Position<N>,
     policy: Policy,
@@ -87,7 +86,7 @@ pub fn simd_playout<const N: usize>(
                 break None;
             }
             let drawn = left.iter().nth(rng.below(left.len()) as usize).expect("below their number");
-            // The candidates exclude the ko point, that of `start` too, which the board does not know.
+            // The candidates exclude the ko point, even the start's ko point, which `board` does not know.
             if board.play(color, Points::<N>::point(drawn), suicide).is_ok() {
                 break Some(drawn);
             }

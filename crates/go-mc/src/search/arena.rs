@@ -1,8 +1,8 @@
-//! [`NodeArena`]: the nodes of a search tree in bounded memory that threads share.
+//! [`NodeArena`]: the nodes of a search tree in bounded memory, shared by threads.
 //!
 //! Indices are 32 bits wide. The arena is a list of chunks of 4,096 nodes, allocated as the tree grows. The
-//! children of a node lie side by side in one chunk, so that a node stores only the index of the first child
-//! and their number.
+//! children of a node are contiguous in one chunk, so a node stores only the index of its first child and
+//! their number.
 //!
 //! ```text
 //! chunk 0                                              chunk 1
@@ -22,15 +22,15 @@
 //! point        u16   index of the point, PASS or ILLEGAL
 //! ```
 //!
-//! Visits and half wins share a word, so that every load sees a pair that belongs together. A thread claims a
-//! node for expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes the children and publishes
-//! them by storing `first_child` with `Release`; readers load it with `Acquire`.
+//! Visits and half wins share a word, so every load sees a consistent pair. A thread claims a node for
+//! expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes the children and publishes them by
+//! storing `first_child` with `Release`; readers load it with `Acquire`.
 
 use super::sync::{AtomicU16, AtomicU32, AtomicU64, OnceLock, Ordering, has_spare_memory};
 use std::boxed::Box;
 use std::vec::Vec;
 
-/// Playouts, and the wins among them of the player who made the move, in halves: a win counts 2, a draw 1.
+/// Playouts, and the wins of the player who made the move, in halves: a win counts 2, a draw 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct WinStats {
     pub(super) visits: u32,
@@ -52,14 +52,14 @@ impl WinStats {
     }
 }
 
-/// A move and its statistics. All wins are those of the player who makes the move.
+/// A move and its statistics. Wins are counted for the player who makes the move.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     /// Playouts through the node.
     stats: AtomicU64,
     /// Playouts through the parent in which the player was the first of both to play on the point (RAVE).
     amaf: AtomicU64,
-    /// Virtual playouts from knowledge: visits in the upper half, half wins in the lower.
+    /// Virtual playouts from Go knowledge: visits in the upper half, half wins in the lower.
     prior: AtomicU32,
     /// The index of the first child, [`UNEXPANDED`] or [`EXPANDING`].
     first_child: AtomicU32,
@@ -68,12 +68,12 @@ pub(super) struct Node {
     point: AtomicU16,
 }
 
-/// The first child of a node without children. The root is node 0 and nobody's child.
+/// `first_child` of a node without children. Node 0 is the root, which is never a child.
 const UNEXPANDED: u32 = 0;
-/// The first child of a node that a thread is expanding.
+/// `first_child` of a node that a thread is expanding.
 const EXPANDING: u32 = u32::MAX;
 pub(super) const PASS: u16 = u16::MAX;
-/// The point of a move that repeats a position and is therefore illegal.
+/// The `point` of a move that is illegal because it repeats a position.
 const ILLEGAL: u16 = u16::MAX - 1;
 
 impl Node {
@@ -104,13 +104,13 @@ impl Node {
         WinStats::unpack(self.stats.load(Ordering::Relaxed))
     }
 
-    /// Counts playouts that are under way as lost, until [`add_wins`](Self::add_wins) adds their wins:
-    /// meanwhile other threads prefer other nodes.
+    /// Counts running playouts as lost until [`add_wins`](Self::add_wins) adds their wins, to steer other
+    /// threads to other nodes.
     pub(super) fn add_virtual_loss(&self, playouts: u32) {
         self.stats.fetch_add(WinStats { visits: playouts, half_wins: 0 }.pack(), Ordering::Relaxed);
     }
 
-    /// Adds the wins of playouts that [`add_virtual_loss`](Self::add_virtual_loss) has counted.
+    /// Adds the wins of playouts already counted by [`add_virtual_loss`](Self::add_virtual_loss).
     pub(super) fn add_wins(&self, half_wins: u32) {
         self.stats.fetch_add(half_wins.into(), Ordering::Relaxed);
     }
@@ -119,8 +119,8 @@ impl Node {
         WinStats::unpack(self.amaf.load(Ordering::Relaxed))
     }
 
-    /// Adds AMAF statistics. If two threads add at once, one addition may be lost: AMAF is a heuristic, and
-    /// an exact sum costs more than it gains. Both numbers are halved before they overflow.
+    /// Adds AMAF statistics. If two threads add simultaneously, one addition may be lost: AMAF is a
+    /// heuristic, and an exact sum costs more than it gains. Both numbers are halved before they overflow.
     pub(super) fn add_amaf(&self, stats: WinStats) {
         let mut sum = self.amaf();
         if sum.visits > u32::MAX / 4 {
@@ -152,11 +152,11 @@ pub(super) struct NewChild {
     pub(super) prior: WinStats,
 }
 
-/// Nodes per chunk, few in the models of threads. No node has as many children.
+/// Nodes per chunk; only a few in the loom models. No node has that many children.
 const CHUNK: usize = if cfg!(all(loom, test)) { 8 } else { 4096 };
 
-/// A tree of at most `capacity` nodes; node 0 is the root. Memory grows chunk by chunk; if there is no more,
-/// the tree is full.
+/// A tree of at most `capacity` nodes; node 0 is the root. Memory grows chunk by chunk; if an allocation
+/// fails, the tree is full.
 #[derive(Debug)]
 pub(super) struct NodeArena {
     chunks: Box<[OnceLock<Box<[Node]>>]>,
@@ -166,7 +166,7 @@ pub(super) struct NodeArena {
 }
 
 impl NodeArena {
-    /// Creates a tree of the root alone.
+    /// Creates a tree with only the root.
     pub(super) fn new(capacity: usize) -> Self {
         let capacity = capacity.clamp(1, (EXPANDING - 1) as usize);
         let chunks = (0..capacity.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect();
@@ -199,7 +199,7 @@ impl NodeArena {
         Some((first, &self.chunk(first as usize / CHUNK)[start..start + count]))
     }
 
-    /// Gives a node the children that `new_children` returns. Does nothing if the node is expanded, if
+    /// Expands a node with the children returned by `new_children`. Does nothing if the node is expanded, if
     /// another thread is expanding it, or if the children do not fit.
     pub(super) fn expand(&self, index: u32, new_children: impl FnOnce() -> Vec<NewChild>) {
         let node = self.node(index);
@@ -222,12 +222,13 @@ impl NodeArena {
         node.first_child.store(published, Ordering::Release);
     }
 
-    /// Returns whether no node is free: saves generating children that cannot fit.
+    /// Returns whether no node is free, to avoid generating children that cannot fit.
     fn is_full(&self) -> bool {
         self.end.load(Ordering::Relaxed) >= self.capacity
     }
 
-    /// Allocates `count` nodes side by side in one chunk; the index of the first, `None` if they don't fit.
+    /// Allocates `count` contiguous nodes in one chunk. Returns the index of the first; `None` if they don't
+    /// fit.
     fn allocate(&self, count: usize) -> Option<u32> {
         let start = |end: u32| {
             let used = end as usize % CHUNK;
@@ -243,7 +244,8 @@ impl NodeArena {
         self.has_chunk(first / CHUNK).then_some(first as u32)
     }
 
-    /// Allocates a missing chunk; `false` if its memory can't be had, or would leave too little for others.
+    /// Allocates a chunk if missing; `false` if that fails or would leave too little memory for everything
+    /// else.
     fn has_chunk(&self, chunk: usize) -> bool {
         if self.chunks[chunk].get().is_some() {
             return true;
@@ -253,12 +255,12 @@ impl NodeArena {
             return false;
         }
         nodes.extend((0..CHUNK).map(|_| Node::default()));
-        // Another thread may have been faster.
+        // Another thread may have set it first.
         let _ = self.chunks[chunk].set(nodes.into_boxed_slice());
         true
     }
 
-    /// Returns a copy of the subtree below a node, which becomes the root.
+    /// Returns a copy of the subtree below a node, with the node as the root.
     pub(super) fn subtree(&self, root: u32) -> Self {
         let new = Self::new(self.capacity as usize);
         new.node(0).copy_from(self.node(root));

@@ -1,7 +1,7 @@
-//! Heavy playouts: each player answers captures and 3 x 3 patterns beside the last two moves and rarely plays
-//! a self-atari.
+//! Heavy playouts: each player answers with captures and 3 x 3 patterns near the last two moves and rarely
+//! plays a self-atari.
 //!
-//! The moves of one playout, with the probabilities of the constants below:
+//! The choice of a move, with the probabilities of the constants below:
 //!
 //! ```text
 //! near = the points of the last two moves and their 8 neighbors each
@@ -11,11 +11,11 @@
 //! draw from all playable points; pass if there are none
 //! ```
 //!
-//! Each line is tried only if the lines above it found no move. A rejected point leaves its line's set, and
-//! the line draws again.
+//! Each line is tried only if the lines above found no move. A rejected point is removed from the set of its
+//! line, and the line draws again.
 //!
-//! Source of the order and the probabilities: Petr Baudiš, michi (2015), after Gelly, Wang, Munos and
-//! Teytaud, "Modification of UCT with patterns in Monte-Carlo Go" (2006).
+//! The order and the probabilities are from Petr Baudiš, michi (2015), after Gelly, Wang, Munos and Teytaud,
+//! "Modification of UCT with patterns in Monte-Carlo Go" (2006).
 
 use super::leaf_playouts::{LeafPlayouts, OnPlayout};
 use super::pattern::Patterns;
@@ -33,15 +33,16 @@ const CAPTURE: u32 = 18;
 const PATTERN: u32 = 19;
 /// The probability, in twentieths, that a self-atari among captures, escapes and patterns is rejected.
 const REJECT_SUGGESTED: u32 = 18;
-/// The probability, in twentieths, that a random self-atari is rejected. Lower, since some of them kill.
+/// The probability, in twentieths, that a random self-atari is rejected. Lower, because some self-ataris
+/// kill.
 const REJECT_RANDOM: u32 = 10;
 
-/// Heavy playouts. Compiled once per board size: only random draws depend on the instruction set.
+/// Heavy playouts. Compiled once per board size: only the random draws depend on the instruction set.
 pub(super) struct HeavyPlayouts<const N: usize> {
     policy: Policy,
     rng: Rng,
     patterns: &'static Patterns,
-    /// The position of the running playout, then its end.
+    /// The position of the running playout, and the final position after it.
     state: SearchState<N>,
 }
 
@@ -56,12 +57,12 @@ impl<const N: usize> LeafPlayouts<N> for HeavyPlayouts<N> {
 }
 
 impl<const N: usize> HeavyPlayouts<N> {
-    /// Creates the playouts of a seed; `policy` (a light one) decides which points are playable.
+    /// Creates the playouts of a seed; `policy`, a light one, selects the playable points.
     pub(super) fn new(policy: Policy, seed: u64) -> Self {
         Self { policy, rng: Rng::new(seed), patterns: Patterns::get(), state: SearchState::empty() }
     }
 
-    /// Plays to the end. Returns, Black's first, the points on which a color was the first of both to play.
+    /// Plays to the end. Returns the points that each color, Black first, was the first of both to play.
     fn play(&mut self, leaf: &SearchState<N>) -> [Points<N>; 2] {
         self.state.copy_from(leaf);
         let (mut first_played, mut plies) = ([Points::EMPTY; 2], 0);
@@ -84,7 +85,6 @@ impl<const N: usize> HeavyPlayouts<N> {
     }
 }
 
-/// The choice of one move of a heavy playout.
 struct HeavyPolicy<'a> {
     rng: &'a mut Rng,
     patterns: &'static Patterns,
@@ -116,7 +116,8 @@ impl HeavyPolicy<'_> {
         if drawn.is_some() { drawn } else { playable.choose_random(self.rng) }
     }
 
-    /// Draws a point uniformly, rejecting self-ataris with probability `rejection` / 20; `None` if all are.
+    /// Draws a point uniformly, rejecting self-ataris with probability `rejection` / 20; `None` if all are
+    /// rejected.
     #[inline(never)]
     fn draw<const N: usize>(
         &mut self,
@@ -148,7 +149,8 @@ fn near_last_moves<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     near | near.neighbors() | near.diagonals()
 }
 
-/// Returns the points that capture enemy chains `in_atari` or save own ones, by a new liberty or a capture.
+/// Returns the points that capture enemy chains in `in_atari`, or save own chains by a new liberty or a
+/// capture.
 fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_atari: Points<N>) -> Points<N> {
     let mut answers = Points::EMPTY;
     let (own, capturable) = (chains.stones(color), chains.atari(color.other()));
@@ -163,7 +165,7 @@ fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_ata
     answers
 }
 
-/// Returns whether a stone on an empty point captures nothing and leaves its chain at most one liberty.
+/// Returns whether a stone on an empty point captures nothing and leaves its chain with at most one liberty.
 fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize) -> bool {
     let around = Points::<N>::bit(index).neighbors();
     let mut liberties = around & chains.empty();
@@ -193,7 +195,7 @@ mod tests {
         HeavyPolicy { rng, patterns: Patterns::get() }
     }
 
-    /// Checks every move of heavy playouts on a [`Board`]. Returns the moves and the self-ataris among them.
+    /// Checks every move of heavy playouts on a [`Board`]. Returns the number of moves and of self-ataris.
     fn games<const N: usize>(count: u32, seed: u64) -> [u32; 2] {
         let mut rng = Rng::new(seed);
         let (mut moves, mut ataris) = (0, 0);
@@ -258,11 +260,11 @@ mod tests {
         for (board, last, point, comes_first) in [
             // White's last stone is in atari.
             (atari, "C3", "D3", true),
-            // It puts a black stone in atari, which escapes.
+            // It puts a black stone in atari, which escapes,
             (".....\n..O..\n.OX..\n..O..\n.....", "C2", "D3", true),
-            // Or captures the attacker: the stone on A2, whose only liberty is A1.
+            // or captures the attacker: the stone on A2, whose only liberty is A1.
             (".....\n.....\nXX...\nOXO..\n.O...", "A2", "A1", true),
-            // Captures far from the last move are not looked for.
+            // Captures far from the last move are not considered.
             (atari, "A1", "D3", false),
         ] {
             let often = answers(board, last).into_iter().find(|answer| answer.0 == at(point)).unwrap().1;

@@ -7,8 +7,8 @@ use crate::policy::Policy;
 use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
 
-/// A callback for each finished playout: its score (Black's points minus White's) and, per color, Black
-/// first, the points on which the color was the first of both to play (AMAF).
+/// A callback for each finished playout: its score (Black's points minus White's) and the points that each
+/// color, Black first, was the first of both to play (AMAF).
 pub(super) type OnPlayout<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N>; 2]);
 
 /// A source of playouts that evaluate a leaf.
@@ -16,7 +16,7 @@ pub(super) trait LeafPlayouts<const N: usize>: Send + Sync {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>);
 }
 
-/// Light playouts, all of a leaf at once in vector lanes.
+/// Light playouts in vector lanes, all playouts of a leaf in one run.
 pub(super) struct LightSimdPlayouts<const N: usize>(SimdPlayouts<N>);
 
 impl<const N: usize> LightSimdPlayouts<N>

@@ -1,7 +1,7 @@
 //! 3 x 3 patterns around a move.
 //!
-//! Whether a pattern matches is one bit of a table of 2^18 bits. The index of the bit is the occupancy of the
-//! nine points around (and including) the move, a bit per point and color:
+//! A pattern match is one bit in a table of 2^18 bits. The index of the bit is the occupancy of the nine
+//! points around (and including) the move, one bit per point and color:
 //!
 //! ```text
 //! Black's bits         White's bits
@@ -10,10 +10,10 @@
 //!   6  7  8             15 16 17      the row below
 //! ```
 //!
-//! A point is empty if both its bits are 0 and off the board if both are 1. The table is filled once from
-//! [`PATTERNS`]: every rotation and reflection of each pattern with both assignments of the colors.
+//! A point is empty if both its bits are 0 and off the board if both are 1. The table is built once from
+//! [`PATTERNS`]: every rotation and reflection of each pattern, with both color assignments.
 //!
-//! Source of the patterns: Gelly, Wang, Munos and Teytaud, "Modification of UCT with patterns in Monte-Carlo
+//! The patterns are from Gelly, Wang, Munos and Teytaud, "Modification of UCT with patterns in Monte-Carlo
 //! Go" (2006).
 
 use crate::chains::Chains;
@@ -22,36 +22,36 @@ use std::boxed::Box;
 use std::sync::OnceLock;
 
 /// The patterns, three rows each, with the move in the middle. `X` and `O` are stones of different colors;
-/// `.` is empty; `x` is on the board and not X, `o` is on the board and not O; `?` is on the board; a space
-/// is off the board.
+/// `.` is empty; `x` is on the board and not X, `o` is on the board and not O; `?` is any point on the board;
+/// a space is off the board.
 const PATTERNS: [&str; 13] = [
-    "XOX...???", // hane that encloses
-    "XO....?.?", // hane that does not cut
-    "XO?X..x.?", // magari, a turn beside an own stone
+    "XOX...???", // enclosing hane
+    "XO....?.?", // non-cutting hane
+    "XO?X..x.?", // magari, a turn next to an own stone
     ".O.X.....", // diagonal attachment
     "XO?O.o?o?", // undefended cut
-    "XO?O.X???", // cut at which an own stone peeps
+    "XO?O.X???", // cut peeped at by an own stone
     "?X?O.Oooo", // push between two stones
     "OX?o.O???", // cut through a knight's move
     "X.?O.?   ", // edge: chase
-    "OX?X.O   ", // edge: block that cuts
-    "?X?x.O   ", // edge: block that connects
-    "?XOx.x   ", // edge: sagari beside the opponent
+    "OX?X.O   ", // edge: cutting block
+    "?X?x.O   ", // edge: connecting block
+    "?XOx.x   ", // edge: sagari next to an enemy stone
     "?OXX.O   ", // edge: cut
 ];
 
-/// The contents of a point as two bits, Black's the lower: empty, Black, White, off the board.
+/// A point's contents as two bits, Black's the lower: empty, Black, White, off the board.
 const EMPTY: u8 = 0;
 const OFF_BOARD: u8 = 3;
 
-/// The positions of the eight neighbors in a pattern of nine characters.
+/// The positions of the eight neighbors in a nine-character pattern.
 const NEIGHBORS: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 
-/// The table of matching surroundings, a bit for each [`code`].
+/// The set of matching surroundings, one bit for each [`code`].
 pub(super) struct Patterns(Box<[u64]>);
 
 impl Patterns {
-    /// Returns the table, which is filled on the first call.
+    /// Returns the table, built on the first call.
     pub(super) fn get() -> &'static Self {
         static TABLE: OnceLock<Patterns> = OnceLock::new();
         TABLE.get_or_init(Self::new)
@@ -103,7 +103,7 @@ impl Patterns {
     }
 }
 
-/// Returns the 18 bits of the surroundings of an empty point, as in the module's picture.
+/// Returns the 18-bit code of the surroundings of an empty point, as pictured above.
 fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
     let (x, stride) = (index % Points::<N>::STRIDE, Points::<N>::STRIDE);
     let columns = usize::from(x == 0) | usize::from(x == N - 1) << 2;
@@ -114,7 +114,7 @@ fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
     (around(black, index) | off_board) | (around(white, index) | off_board) << 9
 }
 
-/// Returns the nine points around a point as bits, the row above first; zeros off the board.
+/// Returns the nine points around a point as bits, the row above first; zero off the board.
 #[inline(always)]
 fn around<const N: usize>(stones: &Points<N>, index: usize) -> usize {
     let stride = Points::<N>::STRIDE;
@@ -129,7 +129,7 @@ mod tests {
     use crate::points::Point;
     use crate::position::Position;
 
-    /// Returns whether a pattern matches around a point, compared letter by letter.
+    /// Returns whether a pattern matches around a point, by comparing letters.
     fn matches_letters<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
         let middle = Points::<N>::point(index);
         let at = |dx: i32, dy: i32| {

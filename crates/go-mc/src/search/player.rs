@@ -1,4 +1,4 @@
-//! [`SearchPlayer`]: a player that searches.
+//! [`SearchPlayer`]: a player that searches each move.
 
 use super::{Search, Settings};
 use crate::error::Error;
@@ -6,12 +6,12 @@ use crate::game::{Game, Move, Rules};
 use crate::player::Player;
 use crate::points::Points;
 
-/// A player that searches each move by a number of playouts. It keeps the part of its tree below the moves that were
+/// A player that searches each move with a fixed number of playouts. It reuses the subtree below the moves
 /// played since its last choice.
 ///
-/// It plays for [`Game::score`], in which all stones are alive, whatever [`Settings::tromp_taylor`] says. It never
-/// resigns; it passes where that wins, or where no stone is better. On one thread it plays the same game on every
-/// machine, unless its tree outgrows [`Settings::max_nodes`].
+/// It plays for [`Game::score`], which counts all stones as alive, whatever [`Settings::tromp_taylor`] says.
+/// It never resigns; it passes if that wins, or if no stone is better. On one thread it plays the same game
+/// on every machine, unless its tree outgrows [`Settings::max_nodes`].
 ///
 /// ```
 /// use go_mc::search::{SearchPlayer, Settings};
@@ -33,14 +33,14 @@ pub struct SearchPlayer {
 }
 
 impl SearchPlayer {
-    /// The playouts between two looks at `stop`.
+    /// The playouts between two calls of `stop`.
     const PORTION: u64 = 200;
 
-    /// Creates a player of games by these rules, with `playouts` playouts for each move.
+    /// Creates a player for games with these rules, searching `playouts` playouts per move.
     ///
     /// # Errors
     ///
-    /// The same as for [`Search::new`].
+    /// Same as [`Search::new`].
     pub fn new(rules: Rules, mut settings: Settings, playouts: u64) -> Result<Self, Error> {
         settings.tromp_taylor = true;
         let search = Search::new(&Game::new(rules), &settings)?;
@@ -52,10 +52,10 @@ impl SearchPlayer {
         self.search.as_ref()
     }
 
-    /// Returns the search of a position: the last one, with the moves that were played since, or a new one.
+    /// Returns a search of the position: the last one advanced by the moves since, or a new one.
     fn search_of(&mut self, game: &Game) -> Option<Search> {
         let kept = self.search.take().and_then(|mut search| {
-            // One's own move and the answer.
+            // The player's own move and the answer.
             for _ in 0..2 {
                 if search.game() == game {
                     break;
@@ -69,8 +69,8 @@ impl SearchPlayer {
     }
 }
 
-/// Returns the move that a game could go on with to reach a later position: a stone of the player to move that was
-/// not there before, or else a pass.
+/// Returns the move that may lead from a game to a later position: the only new stone of the player to move,
+/// or a pass if there is none.
 fn next_move(game: &Game, later: &Game) -> Option<Move> {
     if game.board().size() != later.board().size() {
         return None;
@@ -87,7 +87,7 @@ fn next_move(game: &Game, later: &Game) -> Option<Move> {
 }
 
 impl Player for SearchPlayer {
-    /// Searches a move. Returns `None` also for a game that [`Search::new`] refuses.
+    /// Searches a move. Also returns `None` for a game that [`Search::new`] rejects.
     fn choose(&mut self, game: &Game) -> Option<Move> {
         self.choose_until(game, &|| false)
     }
@@ -99,7 +99,7 @@ impl Player for SearchPlayer {
         let search = self.search_of(game)?;
         let search = self.search.insert(search);
         let mut left = self.playouts;
-        // Each portion ends on its own, since other threads can't call `stop`.
+        // `stop` is called between portions because other threads can't call it.
         while left > 0 {
             if stop() {
                 return None;

@@ -1,4 +1,4 @@
-//! The priors of new moves: virtual playouts that stand for Go knowledge.
+//! The priors of new moves: virtual playouts that encode Go knowledge.
 
 use super::arena::{NewChild, PASS, WinStats};
 use super::pattern::Patterns;
@@ -8,30 +8,30 @@ use crate::points::Points;
 use crate::policy::Policy;
 use std::vec::Vec;
 
-/// Virtual playouts, and the number of them that are won.
+/// Virtual playouts, and how many of them are wins.
 type Prior = (u32, u32);
 
 const EVEN: Prior = (20, 10);
 const PASS_MOVE: Prior = (20, 4);
-/// Captures one stone, or several.
+/// Captures one stone or several.
 const CAPTURE_ONE: Prior = (30, 30);
 const CAPTURE_MANY: Prior = (60, 60);
 /// Gives an own chain in atari, of one stone or several, at least two liberties.
 const SAVE_ONE: Prior = (20, 20);
 const SAVE_MANY: Prior = (50, 50);
-/// Leaves a chain of the opponent one liberty.
+/// Leaves an enemy chain one liberty.
 const ATARI: Prior = (10, 10);
-/// Leaves the own chain, a new stone alone or with others, at most one liberty.
+/// Leaves the resulting own chain, the new stone alone or connected, at most one liberty.
 const SELF_ATARI_ONE: Prior = (20, 0);
 const SELF_ATARI_MANY: Prior = (50, 0);
 /// Matches a 3 x 3 pattern.
 const PATTERN: Prior = (20, 20);
-/// Lies at a [gridcular distance](gridcular_distance) of 2 (adjacent), 3, 4 or 5 from the last move.
+/// Is at a [gridcular distance](gridcular_distance) of 2 (adjacent), 3, 4 or 5 from the last move.
 const NEAR_LAST_MOVE: [Prior; 4] = [(40, 40), (40, 40), (20, 20), (16, 16)];
-/// Lies on the first, second or third line with no stone within three steps.
+/// Is on the first, second or third line with no stone within three steps.
 const EMPTY_AREA: [Prior; 3] = [(40, 0), (20, 0), (20, 20)];
 
-/// Returns the moves of a player with their priors: every legal move that fills no own eye, then a pass.
+/// Returns the moves of a player with their priors: every legal move except filling an own eye, then a pass.
 pub(super) fn new_children<const N: usize>(
     chains: &Chains<N>,
     color: Color,
@@ -99,14 +99,14 @@ fn chains_at<const N: usize>(chains: &Chains<N>, stones: Points<N>) -> Points<N>
     stones.iter().fold(Points::EMPTY, |all, at| all | chains.chain(at))
 }
 
-/// Returns the gridcular distance of two points, dx + dy + max(dx, dy): 2 beside each other, 3 diagonally.
+/// Returns the gridcular distance of two points, dx + dy + max(dx, dy): 2 if adjacent, 3 if diagonal.
 fn gridcular_distance<const N: usize>(a: usize, b: usize) -> usize {
     let (a, b) = (Points::<N>::point(a), Points::<N>::point(b));
     let (dx, dy) = (usize::from(a.x.abs_diff(b.x)), usize::from(a.y.abs_diff(b.y)));
     dx + dy + dx.max(dy)
 }
 
-/// Returns the steps to the nearest edge: 0 on the first line.
+/// Returns the distance to the nearest edge: 0 on the first line.
 fn distance_to_edge<const N: usize>(index: usize) -> usize {
     let point = Points::<N>::point(index);
     let (x, y) = (usize::from(point.x), usize::from(point.y));
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(found(".....\n.....\n.....\n.....\n.XO..", "D1"), [ATARI]);
         assert_eq!(found(".....\n.....\n.....\nO....\n.....", "A1"), [SELF_ATARI_ONE]);
         assert_eq!(found(".....\n.....\n.....\nOO...\nX....", "B1"), [SELF_ATARI_MANY]);
-        // Capturing the attacker is no self-atari.
+        // Capturing the attacker is not a self-atari.
         assert_eq!(found(".....\n.....\n.....\nXX...\nO.X..", "B1"), [CAPTURE_ONE]);
         assert_eq!(found(".....\n.....\n.....\n.....\n.....", "C3"), []);
     }

@@ -1,4 +1,5 @@
-//! [`SearchBoard`]: the board on which one thread descends the tree. It hides the board's size from the tree.
+//! [`SearchBoard`]: the board that a thread uses to descend the tree. It hides the board's size from the
+//! tree.
 
 use super::arena::NewChild;
 use super::heavy::HeavyPlayouts;
@@ -18,7 +19,7 @@ use std::vec::Vec;
 /// A set of points per color, Black's first, as the words of a [`Points`] of the board's size.
 pub(super) type PointWords = [Words; 2];
 
-/// A board between the root of the tree and a leaf.
+/// The board at a node between the root and a leaf.
 pub(super) trait SearchBoard: Send + Sync {
     /// Makes the position of a game the new root; `last` is the point of its last move, `None` for a pass.
     fn advance(&mut self, game: &Game, last: Option<usize>);
@@ -27,10 +28,10 @@ pub(super) trait SearchBoard: Send + Sync {
 
     fn to_move(&self) -> Color;
 
-    /// Returns the number of passes in a row just played.
+    /// Returns the number of consecutive passes just played.
     fn passes(&self) -> u8;
 
-    /// Plays on the point of an index, or passes for [`PASS`](super::arena::PASS).
+    /// Plays on a point index, or passes for [`PASS`](super::arena::PASS).
     fn play(&mut self, point: u16);
 
     fn new_children(&self) -> Vec<NewChild>;
@@ -39,16 +40,15 @@ pub(super) trait SearchBoard: Send + Sync {
 
     fn convert_stones(&self, stones: &[Points<19>; 2]) -> PointWords;
 
-    /// Returns the area of each color in points, Black's first.
     fn area(&self) -> [u32; 2];
 
-    /// Plays `games` playouts from the position and calls `on_playout` for each with its score (Black's
-    /// points minus White's) and the points that each color was first to play on.
+    /// Plays `games` playouts from the position and calls `on_playout` for each one with its score (Black's
+    /// points minus White's) and the points that each color was first to play.
     fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords));
 }
 
-/// Creates a board per thread, all with the position of a game; fewer, but at least one, if their memory
-/// can't be had. Returns `None` if no playouts exist for the board's size.
+/// Creates one board per thread at the position of a game; fewer, but at least one, if memory runs out.
+/// Returns `None` if there are no playouts for the board's size.
 pub(super) fn search_boards(
     game: &Game,
     policy: Policy,
@@ -58,7 +58,7 @@ pub(super) fn search_boards(
     let heavy = settings.playout_kind == PlayoutKind::Heavy;
     let size = game.board().size();
     let threads = 0..useful_threads(settings.threads.max(1)) as u64;
-    // The kind of playouts is data; the size is a type.
+    // The kind of playout is a value, the size a type.
     macro_rules! boards {
         ($n:literal: $light:expr) => {
             threads

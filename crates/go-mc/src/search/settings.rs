@@ -3,15 +3,15 @@
 use crate::game::Move;
 use std::vec::Vec;
 
-/// A callback that ends a search by returning `true`. Every thread calls it before each leaf.
+/// A callback that stops a search by returning `true`. Every thread calls it before each leaf.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// The kind of playouts that evaluate a leaf.
+/// The kind of playout that evaluates a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlayoutKind {
-    /// Uniformly random moves; on 9 x 9 and 13 x 13 many games at once in vector lanes.
+    /// Uniformly random moves; on 9 x 9 and 13 x 13 many games in parallel in vector lanes.
     Light,
-    /// Captures, rescues and 3 x 3 patterns beside the last two moves come first, and self-ataris are rare.
+    /// Captures, rescues and 3 x 3 patterns near the last two moves come first, and self-ataris are rare.
     /// About ten times slower than light playouts in lanes, and far stronger at equal time.
     Heavy,
 }
@@ -19,30 +19,30 @@ pub enum PlayoutKind {
 /// The settings of a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The kind of playouts that evaluate a leaf.
+    /// The kind of playout that evaluates a leaf.
     pub playout_kind: PlayoutKind,
-    /// The playouts per visit of a leaf. Vector lanes are full from 16 on; for heavy playouts 1 is best.
+    /// The playouts per visit of a leaf. 16 or more fill the vector lanes; for heavy playouts 1 is best.
     pub playouts_per_leaf: u32,
-    /// The threads that share the tree, as many as are [useful](bitcore::useful_threads); 0 is taken as 1. If the
-    /// system can't start as many,
-    /// [`Search::missing_threads`](super::Search::missing_threads) tells how many are missing.
+    /// The number of threads that share the tree, capped at the [useful](bitcore::useful_threads) number; 0
+    /// means 1. If the system can't start as many,
+    /// [`Search::missing_threads`](super::Search::missing_threads) returns how many are missing.
     pub threads: usize,
-    /// The maximum number of nodes in the tree, 32 bytes each. A full tree still updates the nodes that it
-    /// has. While [`Search::play`](super::Search::play) copies the subtree, two trees exist.
+    /// The maximum number of nodes in the tree, 32 bytes each. A full tree keeps updating its existing nodes.
+    /// While [`Search::play`](super::Search::play) copies the subtree, two trees exist.
     pub max_nodes: usize,
     /// The seed of the playouts.
     pub seed: u64,
-    /// The win rate below which [`Search::choose`](super::Search::choose) resigns, given
-    /// [enough visits](super::MIN_RESIGN_VISITS); 0 for never.
+    /// The win rate below which [`Search::choose`](super::Search::choose) resigns, given [enough
+    /// visits](super::MIN_RESIGN_VISITS); 0 means never.
     pub resign_threshold: f64,
-    /// `true` if the final score is a Tromp-Taylor count, in which all stones are alive. Otherwise dead
-    /// stones are removed by agreement at the end, without being captured.
+    /// `true` if the game is scored by Tromp-Taylor, where all stones are alive. Otherwise dead stones are
+    /// removed by agreement at the end and need not be captured.
     pub tromp_taylor: bool,
 }
 
 impl Default for Settings {
-    /// Returns settings with one heavy playout per leaf, one thread, at most 2^22 nodes, seed 1, resignation below a
-    /// win rate of 5 %, and dead stones removed by agreement at the end.
+    /// Returns one heavy playout per leaf, one thread, at most 2^22 nodes, seed 1, resignation below a win
+    /// rate of 5 %, and removal of dead stones by agreement.
     fn default() -> Self {
         Self {
             playout_kind: PlayoutKind::Heavy,
@@ -57,7 +57,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns the settings with 16 light playouts per leaf, which fill the vector lanes.
+    /// Returns settings with 16 light playouts per leaf, which fill the vector lanes.
     pub fn light() -> Self {
         Self { playout_kind: PlayoutKind::Light, playouts_per_leaf: 16, ..Self::default() }
     }
@@ -68,9 +68,9 @@ impl Settings {
 pub struct Candidate {
     /// The move.
     pub mv: Move,
-    /// The playouts that began with the move.
+    /// The number of playouts that began with the move.
     pub visits: u64,
-    /// The share of these playouts that the player to move won, from 0 to 1; a draw counts as half a win. 0
+    /// The share of these playouts won by the player to move, from 0 to 1; a draw counts as half a win. 0
     /// without playouts.
     pub win_rate: f64,
 }
@@ -80,7 +80,7 @@ pub struct Candidate {
 pub struct Variation {
     /// The move with its statistics.
     pub candidate: Candidate,
-    /// The move's share of the prior wins of all root moves, from 0 to 1; the shares add up to 1.
+    /// The move's share of the prior wins of all root moves, from 0 to 1; all shares add up to 1.
     pub prior: f64,
     /// The principal variation: the move, then the most visited move of each node below it.
     pub pv: Vec<Move>,

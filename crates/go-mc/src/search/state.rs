@@ -1,4 +1,4 @@
-//! The position on the way from the root to a leaf.
+//! The position between the root and a leaf.
 
 use super::arena::PASS;
 use crate::board::Color;
@@ -6,12 +6,12 @@ use crate::chains::Chains;
 use crate::game::Game;
 use crate::position::Position;
 
-/// A position on the way from the root to a leaf, and on through a heavy playout.
+/// A position between the root and a leaf, and during a heavy playout.
 #[derive(Clone)]
 pub(super) struct SearchState<const N: usize> {
     pub(super) chains: Chains<N>,
     pub(super) to_move: Color,
-    /// Passes in a row at the end of the game so far.
+    /// Consecutive passes at the end of the game so far.
     pub(super) passes: u8,
     /// The points of the last two moves, the latest first; `None` for a pass.
     pub(super) last: [Option<usize>; 2],
@@ -34,7 +34,7 @@ impl<const N: usize> SearchState<N> {
         (self.to_move, self.passes, self.last) = (other.to_move, other.passes, other.last);
     }
 
-    /// Returns the position from which light playouts start.
+    /// Returns the starting position for light playouts.
     pub(super) fn position(&self) -> Position<N> {
         if self.passes == 1 {
             self.chains.position(self.to_move.other()).after_pass()
@@ -43,7 +43,7 @@ impl<const N: usize> SearchState<N> {
         }
     }
 
-    /// Plays on the point of an index, or passes for [`PASS`].
+    /// Plays on a point index, or passes for [`PASS`].
     pub(super) fn play(&mut self, point: u16) {
         if point == PASS {
             self.pass();

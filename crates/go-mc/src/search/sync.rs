@@ -1,5 +1,5 @@
-//! Atomics and threads of the search: the only place from which its modules import them. Under `--cfg loom`
-//! the tests get loom's atomics, whose orders and values the models explore.
+//! The atomics and threads of the search, which imports them only through this module. Tests under
+//! `--cfg loom` use loom's atomics, whose orderings and values the models explore.
 
 #[cfg(all(loom, test))]
 pub(super) use loom::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -12,7 +12,7 @@ pub(super) use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 pub(super) use std::thread::scope;
 use std::thread::{Builder, Scope};
 
-/// Starts a thread in a scope. Returns `false` if the system can't start one.
+/// Starts a thread in a scope; `false` if the system can't start one.
 pub(super) fn spawn_scoped<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     work: impl FnOnce() + Send + 'scope,
@@ -24,15 +24,15 @@ pub(super) fn spawn_scoped<'scope, 'env>(
     bitcore::has_memory_for_threads(1) && Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
-/// Returns whether the system grants some megabytes. The search takes no more for its tree and its threads if
-/// it doesn't: a small allocation elsewhere must not fail, for it would end the program.
+/// Returns whether the system still grants some megabytes. Otherwise the search takes no more memory for its
+/// tree and its threads: a small allocation that failed elsewhere would abort the program.
 pub(super) fn has_spare_memory() -> bool {
     const SPARE_BYTES: usize = 16 << 20;
     std::vec::Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
 }
 
-/// The standard library's `OnceLock` by its documented order: what happens before the value is set happens
-/// before every `get` that finds it. loom has none.
+/// The standard library's `OnceLock` with its documented ordering: everything before the set happens before
+/// every `get` that sees the value. loom has none.
 #[cfg(all(loom, test))]
 mod once_lock {
     use loom::sync::Mutex;

@@ -1,5 +1,4 @@
-//! [`Tree`]: the search tree, and the iterations that grow it. [`crate::search`] describes them in
-//! pseudo-code.
+//! [`Tree`]: the search tree and the iterations that grow it, described in pseudocode in [`crate::search`].
 
 use super::arena::{Node, NodeArena, PASS, WinStats};
 use super::search_board::{PointWords, SearchBoard, search_boards};
@@ -17,14 +16,14 @@ use std::vec::Vec;
 #[cfg(all(loom, test))]
 mod models;
 
-/// The limit of the root's visits, far below an overflow of [`WinStats`].
+/// The limit of root visits, far below an overflow of [`WinStats`].
 const MAX_VISITS: u64 = 1 << 30;
-/// The constant e of the RAVE weight: the larger, the longer AMAF statistics count.
+/// The constant e of the RAVE weight: with larger values, AMAF statistics count for longer.
 const RAVE_EQUIVALENCE: f32 = 3000.0;
-/// The constant c of the UCB exploration term, with a logarithm to base 2.
+/// The constant c of the UCB exploration term, with a base-2 logarithm.
 const EXPLORATION: f32 = 0.08;
 
-/// The results of the playouts of one leaf. Arrays of two are by color, Black's first.
+/// The results of the playouts from one leaf. Arrays of two are by color, Black's first.
 struct BatchStats {
     games: u32,
     half_wins: [u32; 2],
@@ -43,7 +42,7 @@ impl BatchStats {
         self.amaf.iter_mut().for_each(|amaf| amaf.fill(WinStats::default()));
     }
 
-    /// Adds a playout: its score after komi and the points on which each color was the first to play.
+    /// Adds a playout: its score after komi and the points that each color was the first to play.
     fn add(&mut self, score: f64, first_played: PointWords) {
         let black = if score > 0.0 { 2 } else { u32::from(score == 0.0) };
         let half_wins = [black, 2 - black];
@@ -58,7 +57,7 @@ impl BatchStats {
         }
     }
 
-    /// Puts a stone of the tree before all playouts: its color was the first to play there in each.
+    /// Prepends a stone of the tree to all playouts: its color was the first to play there in each of them.
     fn prepend(&mut self, color: Color, index: usize) {
         let (color, other) = (color as usize, color.other() as usize);
         self.amaf[color][index] = WinStats { visits: self.games, half_wins: self.half_wins[color] };
@@ -69,7 +68,7 @@ impl BatchStats {
 /// The child that selection descends to.
 struct Selected<'a> {
     index: u32,
-    /// The child's point when it was selected; another thread may mark the move illegal meanwhile.
+    /// The child's point at selection time; another thread may since have marked the move illegal.
     point: u16,
     child: &'a Node,
 }
@@ -82,13 +81,13 @@ struct Worker {
     batch: BatchStats,
     /// The nodes from root to leaf, each with the player to move and the point of the move that led to it.
     path: Vec<(u32, Color, u16)>,
-    /// The positions below the root on the path.
+    /// The positions along the path below the root.
     path_keys: Vec<SuperkoKey>,
 }
 
 struct SharedTree {
     arena: NodeArena,
-    /// The positions of the game, which superko forbids to repeat.
+    /// The positions of the game so far, which superko forbids repeating.
     game_keys: HashSet<SuperkoKey>,
     ko: Ko,
     side: usize,
@@ -100,7 +99,7 @@ struct SharedTree {
 pub(super) struct Tree {
     shared: SharedTree,
     workers: Vec<Worker>,
-    /// The threads that the last [`run`](Self::run) could not start.
+    /// The number of threads that the last [`run`](Self::run) could not start.
     missing_threads: usize,
 }
 
@@ -113,7 +112,7 @@ fn game_keys(game: &Game, board: &dyn SearchBoard) -> HashSet<SuperkoKey> {
 }
 
 impl Tree {
-    /// Creates a tree of the root alone, or returns `None` if no playouts exist for the board's size.
+    /// Creates a tree with only the root; `None` if there are no playouts for the board's size.
     pub(super) fn new(game: &Game, komi: f64, settings: &Settings) -> Option<Self> {
         // Suicide of a single stone is never considered.
         let policy = match game.rules().suicide {
@@ -135,7 +134,7 @@ impl Tree {
         Some(Self { shared, workers, missing_threads: 0 })
     }
 
-    /// Plays `playouts` more playouts, fewer if `stop` returns `true`.
+    /// Plays `playouts` more playouts, or fewer if `stop` returns `true`.
     pub(super) fn run(&mut self, playouts: u64, stop: Stop) {
         let (shared, workers) = (&self.shared, &mut self.workers);
         let remaining = AtomicU64::new(playouts.min(MAX_VISITS.saturating_sub(shared.visits())));
@@ -149,9 +148,9 @@ impl Tree {
         let (first, others) = workers.split_first_mut().expect("a worker");
         let remaining = &remaining;
         self.missing_threads = scope(|scope| {
-            // A system that can't start a thread can't start the next one either: those that run do the work.
+            // If one thread can't start, neither can the next: the running ones do the work.
             let start = |worker| spawn_scoped(scope, move || shared.run_worker(worker, remaining, stop));
-            // Without work for them, none is missing.
+            // No thread counts as missing if there is no work left.
             if remaining.load(Ordering::Relaxed) == 0 {
                 return 0;
             }
@@ -170,7 +169,7 @@ impl Tree {
         self.sorted(self.shared.legal_moves(game).into_iter().map(|(_, child)| child))
     }
 
-    /// Returns the root moves that have visits, all of which are legal, with their statistics, most visits first.
+    /// Returns the root moves with visits, which are all legal, with their statistics, most visits first.
     pub(super) fn tried_candidates(&self) -> Vec<Candidate> {
         let children = self.shared.arena.children(0).map(|(_, children)| children).unwrap_or_default();
         self.sorted(children.iter().filter(|child| !child.is_illegal() && child.stats().visits > 0))
@@ -204,7 +203,7 @@ impl Tree {
         pv
     }
 
-    /// Makes the child of a move the root; `game` already includes the move.
+    /// Makes the child of a move the new root; `game` already includes the move.
     pub(super) fn advance(&mut self, game: &Game, mv: Move) {
         let shared = &mut self.shared;
         let point = match mv {
@@ -239,7 +238,7 @@ impl Tree {
     }
 }
 
-/// Returns the first of the legal children with the most visits, or `None` if no child was visited.
+/// Returns the legal child with the most visits, the first of equals; `None` if no child was visited.
 fn most_visited<'a>(children: impl Iterator<Item = (u32, &'a Node)>) -> Option<(u32, &'a Node)> {
     let visits = |(_, child): &(u32, &Node)| child.stats().visits;
     let visited = children.filter(|child| visits(child) > 0 && !child.1.is_illegal());
@@ -254,7 +253,7 @@ impl SharedTree {
     }
 
     /// Returns the legal children of the root, each with its index. Selection marks a repetition when it
-    /// first descends to it; those to which it has not descended are found here, by the rules of the game.
+    /// first descends to it; children not yet visited are checked here by the rules of the game.
     fn legal_moves(&self, game: &Game) -> Vec<(u32, &Node)> {
         let Some((first, children)) = self.arena.children(0) else { return Vec::new() };
         let is_known = |child: &Node| self.ko == Ko::Simple || child.stats().visits > 0;
@@ -297,7 +296,7 @@ impl SharedTree {
 
     /// Runs one iteration of `games` playouts: selection, expansion, evaluation and backpropagation.
     fn run_iteration(&self, worker: &mut Worker, games: u32) {
-        // Each failure marks a move illegal, so the loop ends.
+        // Each failure marks a move illegal, so the loop terminates.
         while !self.select_leaf(worker) {}
         for &(node, ..) in &worker.path {
             self.arena.node(node).add_virtual_loss(games);
@@ -306,7 +305,7 @@ impl SharedTree {
         self.backpropagate(worker);
     }
 
-    /// Descends from the root to a leaf; `false` if a move repeats a position, which is then marked illegal.
+    /// Descends from the root to a leaf. If a move repeats a position, marks it illegal and returns `false`.
     fn select_leaf(&self, worker: &mut Worker) -> bool {
         let Worker { board, path, path_keys, .. } = worker;
         board.restart();
@@ -332,14 +331,14 @@ impl SharedTree {
         true
     }
 
-    /// Expands a node if it is the root or was visited, and returns its child of the highest [`ucb_value`].
+    /// Expands a node if it is the root or was visited, and returns its child with the highest [`ucb_value`].
     fn select_child(&self, at: u32, board: &dyn SearchBoard) -> Option<Selected<'_>> {
         let visits = self.arena.node(at).stats().visits;
         if visits > 0 || at == 0 {
             self.arena.expand(at, || board.new_children());
         }
         let (first, children) = self.arena.children(at)?;
-        // An integer logarithm, which is the same on every machine.
+        // An integer logarithm is the same on every machine.
         let log_visits = visits.max(1).ilog2() as f32;
         let (mut best, mut highest) = (None, f32::NEG_INFINITY);
         for (index, child) in (first..).zip(children) {
@@ -353,7 +352,8 @@ impl SharedTree {
         best
     }
 
-    /// Fills the worker's batch with `games` playouts from the leaf, or of the game that ended there.
+    /// Fills the worker's batch with `games` playouts from the leaf, or copies of the result if the game
+    /// ended there.
     fn evaluate(&self, worker: &mut Worker, games: u32) {
         let Worker { board, batch, .. } = worker;
         batch.clear();
@@ -376,7 +376,7 @@ impl SharedTree {
             if let Some((_, children)) = self.arena.children(at) {
                 let amaf = &batch.amaf[color as usize];
                 for child in children {
-                    // A pass and an illegal move have no entry.
+                    // Passes and illegal moves have no entry.
                     if let Some(&stats) = amaf.get(usize::from(child.point()))
                         && stats.visits > 0
                     {
@@ -393,10 +393,10 @@ impl SharedTree {
     }
 }
 
-/// Returns the UCB value of a move with RAVE: the win rate of its playouts and its prior, blended with its
-/// AMAF win rate, plus an exploration term; `log_visits` is the logarithm of the parent's visits. The weight
-/// beta of the AMAF win rate falls as visits grow; it is that of the least mean squared error (Gelly and
-/// Silver 2011).
+/// Returns the UCB value of a move with RAVE: the win rate over its playouts and its prior, blended with its
+/// AMAF win rate, plus an exploration term. `log_visits` is the logarithm of the parent's visits. The weight
+/// beta of the AMAF win rate minimizes the mean squared error (Gelly and Silver 2011) and falls as visits
+/// grow.
 fn ucb_value(child: &Node, log_visits: f32) -> f32 {
     let (stats, prior, amaf) = (child.stats(), child.prior(), child.amaf());
     let known =

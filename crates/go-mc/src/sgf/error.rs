@@ -7,24 +7,24 @@ use alloc::vec::Vec;
 /// The maximum number of nodes of a main line.
 pub const MAX_NODES: usize = 10_000;
 
-/// The maximum number of values that a record keeps of properties without a field of their own.
+/// The maximum number of values that a record keeps of properties without their own field.
 pub const MAX_VALUES: usize = 100_000;
 
-/// The most remarks on one text; a last one counts the others.
+/// The maximum number of remarks on one text; one more counts the rest.
 pub const MAX_REMARKS: usize = 100;
 
-/// The most characters of the text that a remark shows.
+/// The maximum number of characters of the text shown in a remark.
 const MAX_SHOWN: usize = 40;
 
-/// The reason why a text cannot be read at all.
+/// The reason why a text is rejected as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SgfError {
-    /// The text has no game.
+    /// The text contains no game.
     #[error("not an SGF record: expected (; and properties")]
     NoGame,
     /// The game is not Go.
-    #[error("a record of another game than Go: GM[{0}]")]
+    #[error("not a Go record: GM[{0}]")]
     OtherGame(String),
     /// The board is larger than 19 x 19.
     #[error("SZ[{0}]: expected a board of at most 19 x 19")]
@@ -32,15 +32,15 @@ pub enum SgfError {
     /// The main line has more than [`MAX_NODES`] nodes.
     #[error("expected at most {MAX_NODES} nodes")]
     TooManyNodes,
-    /// The record would keep more than [`MAX_VALUES`] values of other properties.
+    /// The record has more than [`MAX_VALUES`] values of properties without their own field.
     #[error("expected at most {MAX_VALUES} values")]
     TooManyValues,
-    /// [`str::parse`] accepts no text with a remark.
+    /// [`str::parse`] rejects any text that needs a remark.
     #[error("{0}")]
     Remark(Remark),
 }
 
-/// What a record has in another way than its text, or not at all, and where it is.
+/// A part of a text that was reinterpreted or skipped, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {kind}")]
 pub struct Remark {
@@ -48,11 +48,11 @@ pub struct Remark {
     pub line: usize,
     /// The character in the line, from 1.
     pub column: usize,
-    /// What is there.
+    /// The kind of remark.
     pub kind: RemarkKind,
 }
 
-/// The kinds of [`Remark`]. Texts from the file are shortened.
+/// The kinds of [`Remark`]. Texts quoted from the file are shortened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemarkKind {
@@ -62,13 +62,13 @@ pub enum RemarkKind {
     /// Text after the game.
     #[error("text after the game: \"{0}\"")]
     TextAfter(String),
-    /// Games after the first one.
+    /// Games after the first; they are ignored.
     #[error("only the first game is read")]
     MoreGames,
-    /// A game that begins with a node.
+    /// A game that starts with a node, without `(`.
     #[error("the game begins without (")]
     NoStart,
-    /// A sequence that begins with a property.
+    /// A sequence that starts with a property, without `;`.
     #[error("a sequence begins without ;")]
     NoNode,
     /// A game that isn't closed.
@@ -83,14 +83,14 @@ pub enum RemarkKind {
     /// A value that isn't closed.
     #[error("{0}: the value ends without ]")]
     OpenValue(String),
-    /// A bracket within a value.
+    /// An unescaped bracket within a value.
     #[error("{0}: a bracket is not escaped")]
     Bracket(String),
-    /// The name of a property in lower case.
+    /// A property name in lower case.
     #[error("{0}: a name in lower case")]
     LowerCase(String),
-    /// A value that means nothing.
-    #[error("skipped: {property}[{value}] is no valid value")]
+    /// An invalid value.
+    #[error("skipped: {property}[{value}] is not a valid value")]
     Invalid {
         /// The name of the property.
         property: String,
@@ -104,7 +104,7 @@ pub enum RemarkKind {
         property: String,
         /// The value.
         value: String,
-        /// The value as the record has it.
+        /// The value in the record.
         read: String,
     },
     /// A point off the board.
@@ -115,17 +115,17 @@ pub enum RemarkKind {
         /// The value.
         value: String,
     },
-    /// A second value of a property that has one.
+    /// A second value of a property that can have only one.
     #[error("skipped: a second value of {0}")]
     Second(String),
-    /// A property of one letter that SGF doesn't have. It is kept, as all properties without a field are.
-    #[error("{0} is no property of SGF")]
+    /// A one-letter property that SGF does not define. It is kept, like every property without its own field.
+    #[error("{0} is not an SGF property")]
     Unknown(String),
-    /// A property that is there twice in a node; its values are put together.
-    #[error("{0} is there twice in a node")]
+    /// A property that appears twice in a node; its values are merged.
+    #[error("{0} appears twice in a node")]
     Twice(String),
-    /// A point that a node sets up twice: White's stone counts before Black's, and both before an empty point.
-    #[error("{property}[{value}]: a point that is set up twice")]
+    /// A point set up twice in a node: White takes precedence over Black, and both over an empty point.
+    #[error("{property}[{value}]: a point set up twice")]
     SetUpTwice {
         /// The name of the property.
         property: String,
@@ -138,18 +138,18 @@ pub enum RemarkKind {
     /// A handicap without its stones.
     #[error("HA[{0}]: a handicap without stones")]
     NoHandicap(u32),
-    /// Set-up stones that have no liberty.
-    #[error("{0} stones without a liberty are taken off the board")]
+    /// Setup stones without a liberty.
+    #[error("{0} stones without a liberty are removed")]
     NoLiberty(u32),
-    /// An illegal move, which is played as it is written.
+    /// An illegal move, played as written.
     #[error("move {number}: {error}; it is played as written")]
     Illegal {
-        /// The move, from 1.
+        /// The move number, from 1.
         number: usize,
-        /// The rule.
+        /// The broken rule.
         error: IllegalMove,
     },
-    /// A character set that is not known.
+    /// An unknown character set.
     #[error("unknown character set {0}, read as Latin-1")]
     Charset(String),
     /// The number of further remarks.
@@ -157,7 +157,7 @@ pub enum RemarkKind {
     More(usize),
 }
 
-/// Returns a text as remarks show it: short, and without characters that a terminal would obey.
+/// Returns a text as shown in remarks: short, with control characters escaped for the terminal.
 pub(super) fn shown(text: &str) -> String {
     let mut chars = text.chars();
     let mut start = String::new();
@@ -167,7 +167,7 @@ pub(super) fn shown(text: &str) -> String {
     if chars.next().is_some() { start + ".." } else { start }
 }
 
-/// The remarks on a text, by the index of a byte.
+/// The remarks on a text, each with a byte index.
 #[derive(Debug, Default)]
 pub(super) struct Remarks {
     found: Vec<(usize, RemarkKind)>,
@@ -183,18 +183,16 @@ impl Remarks {
         }
     }
 
-    /// Says that a value is no valid one.
     pub(super) fn invalid(&mut self, at: usize, property: &str, value: &str) {
         self.push(at, RemarkKind::Invalid { property: property.to_string(), value: shown(value) });
     }
 
-    /// Says how a value is read.
     pub(super) fn read(&mut self, at: usize, property: &str, value: &str, read: &impl ToString) {
         let (property, value, read) = (property.to_string(), shown(value), read.to_string());
         self.push(at, RemarkKind::Read { property, value, read });
     }
 
-    /// Returns the remarks in the order of the text, with lines and columns.
+    /// Returns the remarks in text order, with lines and columns.
     pub(super) fn in_order(mut self, text: &str) -> Vec<Remark> {
         self.found.sort_by_key(|&(at, _)| at);
         if self.more > 0 {

@@ -1,4 +1,4 @@
-//! Reads records: each property as far as it can be read, with a remark on what can't.
+//! Reads records leniently: accepts as much of each property as possible, with a remark on the rest.
 
 use super::error::{MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
 use super::record::{Action, Node, Property, Reading, Record};
@@ -10,7 +10,7 @@ use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// A property of a node, as it is written.
+/// A property of a node as written.
 struct Written<'a> {
     name: String,
     values: Vec<Value<'a>>,
@@ -42,7 +42,8 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
     if handicap > 1 && !stones_first && !moves_first {
         scanner.remarks.push(handicap_at, RemarkKind::NoHandicap(handicap));
     }
-    // The rules of Go without superko and with suicide: a remark on what breaks even them.
+    // The most permissive rules of Go (no superko, suicide allowed): a remark on anything that breaks even
+    // these.
     let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Multi, ..Rules::default() });
     let mut number = 0;
     for (node, &at) in record.nodes.iter_mut().zip(&places) {
@@ -76,13 +77,13 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
     Ok(Reading { record, remarks, has_variations })
 }
 
-/// The properties without a field that have one value.
+/// The single-value properties without a field.
 const SINGLE: [&str; 24] = [
     "AN", "AP", "BL", "BR", "BT", "CP", "DT", "EV", "GC", "GN", "HA", "N", "ON", "OT", "PC", "RO", "RU",
     "SO", "ST", "TM", "US", "WL", "WR", "WT",
 ];
 
-/// The properties of one letter that SGF has had.
+/// The one-letter properties defined by any version of SGF.
 const LETTERS: [&str; 7] = ["B", "C", "L", "M", "N", "V", "W"];
 
 const DEFAULT_SIZE: Size = Size::new(19, 19).expect("a size");
@@ -90,14 +91,14 @@ const DEFAULT_SIZE: Size = Size::new(19, 19).expect("a size");
 struct Reader<'a> {
     scanner: Scanner<'a>,
     record: Record,
-    /// The place of each node of the record in the text.
+    /// The position of each node in the text.
     places: Vec<usize>,
-    /// The number of values of other properties.
+    /// The number of values of other properties so far.
     values: usize,
     moves: usize,
     is_root: bool,
     has_size: bool,
-    /// The number and the place of `HA`.
+    /// The value and the position of `HA`.
     handicap: u32,
     handicap_at: usize,
 }
@@ -127,12 +128,12 @@ impl<'a> Reader<'a> {
 
     fn read_node(&mut self, at: usize, mut written: Vec<Written<'a>>) -> Result<(), SgfError> {
         let begins = self.record.nodes.iter().all(|node| matches!(node.action, Action::None));
-        // What other properties depend on comes first.
+        // Properties that others depend on are read first.
         if begins {
             for property in &written {
                 match property.name.as_str() {
                     "SZ" => self.read_size(property)?,
-                    // A komi depends on it.
+                    // The komi depends on the handicap.
                     "HA" => self.read_handicap(property),
                     _ => {}
                 }
@@ -187,7 +188,7 @@ impl<'a> Reader<'a> {
                     self.only_one(&property);
                 }
                 "KM" => self.read_komi(&property),
-                // The komi in records of the Nihon Ki-in; elsewhere a mark of a node.
+                // The komi in records of the Nihon Ki-in; elsewhere, `KO` marks a node.
                 "KO" if !value.trim().is_empty() => {
                     let number = value.trim().parse().ok().filter(|_| self.record.komi.is_none());
                     match number.filter(|komi: &f64| komi.is_finite()) {
@@ -209,8 +210,8 @@ impl<'a> Reader<'a> {
         self.push(at, node, sets_up.then_some(setup), &played)
     }
 
-    /// Adds the parts of a node: the setup, each move, and the player to move after a move. What the node says
-    /// besides belongs to its last move, or to the root.
+    /// Adds the parts of a node: the setup, each move, and the player to move after a move. The node's other
+    /// properties belong to its last move, or to the root.
     fn push(
         &mut self,
         at: usize,
@@ -259,7 +260,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads `SZ` before the first stone.
+    /// Reads `SZ`, which must come before the first stone.
     fn read_size(&mut self, property: &Written) -> Result<(), SgfError> {
         let (at, value) = property.first();
         let Some((width, height)) = sides(value) else {
@@ -281,11 +282,11 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads `KM`, with a comma, with a word behind the number, or in hundredths.
+    /// Reads `KM`, allowing a comma, a word after the number, or hundredths.
     fn read_komi(&mut self, property: &Written) {
         let (at, value) = property.first();
         let text = value.trim().replace(',', ".");
-        // The sum of zeros has no sign.
+        // Adding zero drops the sign of -0.
         let number =
             |text: &str| text.parse::<f64>().ok().filter(|komi| komi.is_finite()).map(|komi| komi + 0.0);
         let digits =
@@ -341,7 +342,7 @@ impl<'a> Reader<'a> {
         let (at, value) = property.first();
         let name = property.name.as_str();
         self.only_one(property);
-        // `tt` is a pass before the fourth version of SGF.
+        // `tt` was a pass before SGF version 4.
         if matches!(value, "" | "tt") {
             return Some(Move::Pass);
         }
@@ -366,7 +367,7 @@ impl<'a> Reader<'a> {
         Some(mv)
     }
 
-    /// Reads the points of `AB`, `AW` or `AE`. Returns whether there is one.
+    /// Reads the points of `AB`, `AW` or `AE`. Returns whether there are any.
     fn read_setup(&mut self, property: &Written, setup: &mut Setup) -> bool {
         let name = property.name.as_str();
         for &(at, value) in &property.values {
@@ -393,7 +394,7 @@ impl<'a> Reader<'a> {
             };
             *set |= found;
             if !(setup.black & setup.white | (setup.black | setup.white) & setup.empty).is_empty() {
-                // As most programs do, whatever the order of the properties.
+                // Most programs do this, whatever the order of the properties.
                 setup.black -= setup.white;
                 setup.empty -= setup.black | setup.white;
                 let (property, value) = (name.to_string(), shown(value));
@@ -411,7 +412,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Keeps a property that the record has no field for.
+    /// Keeps a property without its own field.
     fn keep(&mut self, Written { name, values }: Written, node: &mut Node) -> Result<(), SgfError> {
         self.values += 1 + values.len();
         if self.values > MAX_VALUES {
@@ -437,7 +438,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Says that only the first value of a property is read.
+    /// Adds a remark if a property has more than one distinct value; only the first is read.
     fn only_one(&mut self, property: &Written) {
         let (_, first) = property.first();
         if let Some(&(at, _)) = property.values.iter().find(|&&(_, value)| value != first) {
@@ -450,16 +451,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns width and height of `SZ`: a number, or two with a colon (or, in files of some programs, an `x`)
-/// between.
+/// Returns the width and height of `SZ`: a number, or two separated by a colon (by an `x` in files of some
+/// programs).
 fn sides(value: &str) -> Option<(usize, usize)> {
     let (width, height) = value.split_once([':', 'x', 'X']).unwrap_or((value, value));
     let side = |text: &str| text.trim().parse().ok().filter(|&side| side > 0);
     side(width).zip(side(height))
 }
 
-/// Returns a komi in points. The server Fox writes hundredths: of points (650), of Chinese points, of which
-/// one is two (325, 375), and 50 in games with a handicap.
+/// Returns a komi in points. The Fox server writes hundredths: of points (650), of Chinese points, which
+/// count double (325, 375), and 50 in handicap games.
 fn in_points(komi: f64, has_handicap: bool) -> f64 {
     let in_hundredths = komi % 25.0 == 0.0;
     match komi {

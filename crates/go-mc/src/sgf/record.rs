@@ -1,4 +1,4 @@
-//! [`Record`]: the nodes of a game record, and the game that they make.
+//! [`Record`]: the nodes of a game record, and the game they describe.
 
 use super::error::Remark;
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
@@ -8,7 +8,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A game record: what is known of the game, and the nodes of its main line.
+/// A game record: the header data of the game and the nodes of its main line.
 ///
 /// ```
 /// use go_mc::sgf::Record;
@@ -20,65 +20,65 @@ use alloc::vec::Vec;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The size of the board; 19 x 19 if the text has no `SZ`.
+    /// The size of the board; 19 x 19 without `SZ`.
     pub size: Size,
-    /// The points that White gets for moving second (`KM`).
+    /// White's compensation for moving second (`KM`).
     pub komi: Option<f64>,
     /// The names of the players (`PB`, `PW`), Black's first; empty if unknown.
     pub player_names: [String; 2],
     /// The result (`RE`), for example `B+3.5` or `W+Resign`; empty if unknown.
     pub result: String,
-    /// The nodes of the main line, the root first. A record that was read has no move in the root; one that
-    /// is made with a move there is written with another node for it.
+    /// The nodes of the main line, the root first. Records read from text never have a move in the root; a
+    /// move there is written as a separate node.
     pub nodes: Vec<Node>,
 }
 
 /// A node of a [`Record`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
-    /// What happens on the board.
+    /// The change on the board.
     pub action: Action,
-    /// The player to move after it, where the record names one (`PL`).
+    /// The player to move after the node, if the record specifies it (`PL`).
     pub to_move: Option<Color>,
     /// The comment (`C`).
     pub comment: String,
-    /// Black's win rate in percent, where the record has one: the property `SBKV`, from which Sabaki draws its
-    /// win rate graph.
+    /// Black's win rate in percent, if recorded: the property `SBKV`, which Sabaki plots as its win rate
+    /// graph.
     pub black_win_percent: Option<f64>,
-    /// All other properties, among them those of the root: the handicap (`HA`), the rules (`RU`), the date (`DT`).
+    /// All other properties, including the root's: the handicap (`HA`), the rules (`RU`), the date (`DT`).
     pub properties: Vec<Property>,
 }
 
-/// What happens on the board in a [`Node`].
+/// The change on the board in a [`Node`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing.
+    /// No change.
     #[default]
     None,
-    /// Stones are placed and removed: a handicap, a problem, or a correction later on.
+    /// Stones are placed and removed: a handicap, a problem, or a later correction.
     Setup(Box<Setup>),
     /// A player moves. The same player may move twice in a row.
     Move(Color, Move),
 }
 
-/// A property that a [`Node`] has no field for.
+/// A property of a [`Node`] without its own field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Property {
-    /// The name, such as `RU`: letters in upper case.
+    /// The name in upper case, such as `RU`.
     pub name: String,
-    /// The values as they are written between brackets, with their escapes.
+    /// The values as written between the brackets, with their escapes.
     pub values: Vec<String>,
 }
 
-/// What was read of a text.
+/// The result of reading a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     /// The record.
     pub record: Record,
-    /// What of the text the record has in another way, or not at all, in the order of the text. At most
-    /// [`MAX_REMARKS`](super::MAX_REMARKS) and one more, which counts the others.
+    /// The parts of the text that were reinterpreted or skipped, in text order. At most
+    /// [`MAX_REMARKS`](super::MAX_REMARKS), and one more that counts the rest.
     pub remarks: Vec<Remark>,
-    /// Whether the text has variations beside the main line.
+    /// Whether the text has variations besides the main line.
     pub has_variations: bool,
 }
 
@@ -88,13 +88,13 @@ impl Node {
         matches!(self.action, Action::Move(..))
     }
 
-    /// Returns whether stones are placed or removed without a move.
+    /// Returns whether the node places or removes stones without a move.
     pub const fn is_setup(&self) -> bool {
         matches!(self.action, Action::Setup(_))
     }
 
-    /// Plays the node on a game, as SGF wants it: also moves that the rules of the game forbid. Returns the rule
-    /// that the move breaks, if any.
+    /// Plays the node on a game as SGF requires, even if the move is illegal. Returns the broken rule, if
+    /// any.
     pub fn play(&self, game: &mut Game) -> Option<IllegalMove> {
         let broken = match &self.action {
             Action::None => None,
@@ -112,7 +112,7 @@ impl Node {
 }
 
 impl Record {
-    /// Creates a record of a root without anything.
+    /// Creates a record with an empty root.
     pub fn new(size: Size) -> Self {
         Self {
             size,
@@ -139,8 +139,8 @@ impl Record {
         })
     }
 
-    /// Returns the player of the first move; without moves the one of `PL`; without that, White after a
-    /// handicap and Black otherwise.
+    /// Returns the player of the first move; without moves, the player named by `PL`; otherwise White after a
+    /// handicap, else Black.
     pub fn first_to_move(&self) -> Color {
         let by_name = || self.nodes.iter().rev().find_map(|node| node.to_move);
         self.moves().next().map(|(color, _)| color).or_else(by_name).unwrap_or_else(|| {
@@ -155,15 +155,15 @@ impl Record {
         })
     }
 
-    /// Returns the game before the root: an empty board, and the [first player](Self::first_to_move) to move.
-    /// [`Node::play`] plays the nodes on it. The size is that of the record, whatever the rules say.
+    /// Returns the game before the root: an empty board with the [first player](Self::first_to_move) to move.
+    /// Play the nodes on it with [`Node::play`]. The size comes from the record, whatever the rules say.
     pub fn new_game(&self, rules: Rules) -> Game {
         let mut game = Game::new(Rules { size: self.size, ..rules });
         game.set_to_move(self.first_to_move());
         game
     }
 
-    /// Returns the board after all nodes. Moves that the rules forbid are played as they are written.
+    /// Returns the board after all nodes. Illegal moves are played as written.
     ///
     /// ```
     /// let record: go_mc::sgf::Record = "(;SZ[3]AB[ba][ab];B[bb];AW[cc]AE[ba])".parse()?;

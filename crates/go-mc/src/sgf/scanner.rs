@@ -1,18 +1,18 @@
-//! [`Scanner`]: the nodes and properties of the main line of a text, whatever stands between them.
+//! [`Scanner`]: the nodes and properties of the main line of a text, whatever is in between.
 
 use super::error::{RemarkKind, Remarks, SgfError, shown};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The most bytes that are looked at to decide where a value ends.
+/// The maximum number of bytes scanned to decide where a value ends.
 const MAX_LOOK: usize = 4096;
-/// The most brackets at which a value is tried to end.
+/// The maximum number of brackets tried as the end of a value.
 const MAX_ENDS: usize = 8;
-/// The most letters of a property's name.
+/// The maximum length of a property name.
 const MAX_NAME: usize = 64;
-/// The properties whose values have no brackets.
+/// The properties whose values never contain brackets.
 const WITHOUT_BRACKETS: [&str; 12] = ["B", "W", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA"];
-/// The properties that are recognized when they are written in lower case.
+/// The properties recognized even in lower case.
 const KNOWN: [&str; 24] = [
     "B", "W", "C", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA", "PB", "PW", "BR", "WR", "RE",
     "DT", "RU", "AP", "EV", "GN", "LB",
@@ -23,7 +23,7 @@ pub(super) type Value<'a> = (usize, &'a str);
 
 #[derive(Debug)]
 pub(super) enum Token<'a> {
-    /// The begin of a node.
+    /// The start of a node.
     Node,
     Property {
         name: String,
@@ -31,14 +31,14 @@ pub(super) enum Token<'a> {
     },
 }
 
-/// Reads tokens from left to right, without recursion; a value is looked at again only to find its end.
+/// Reads tokens from left to right, without recursion; a value is rescanned only to find its end.
 #[derive(Debug)]
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     /// The number of open parentheses.
     depth: usize,
-    /// A node has begun since the last parenthesis.
+    /// Whether a node has begun since the last parenthesis.
     in_node: bool,
     ended: bool,
     has_variations: bool,
@@ -61,7 +61,7 @@ impl<'a> Scanner<'a> {
         Ok(Self { text, at: start, depth, in_node: false, ended: false, has_variations: false, remarks })
     }
 
-    /// Returns whether a game has other lines than the main line that was read.
+    /// Returns whether the game has variations besides the main line.
     pub(super) fn has_variations(&self) -> bool {
         self.has_variations
     }
@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
                 Some(b'(') => (self.at, self.depth, self.in_node) = (self.at + 1, self.depth + 1, false),
                 Some(b')') => {
                     (self.at, self.depth) = (self.at + 1, self.depth - 1);
-                    // A variation without a node is none.
+                    // A variation without a node does not count.
                     if self.in_node || self.depth == 0 {
                         self.read_rest();
                     }
@@ -149,8 +149,8 @@ impl<'a> Scanner<'a> {
         Token::Property { name, values }
     }
 
-    /// Returns the name of a property. Before the fourth version of SGF names had lower case letters, too,
-    /// which mean nothing.
+    /// Returns the name of a property. Before SGF version 4, names could contain lower-case letters, which
+    /// are ignored.
     fn name(&mut self, written: &str) -> String {
         if written.bytes().all(|byte| byte.is_ascii_uppercase()) {
             return written.to_string();
@@ -164,8 +164,8 @@ impl<'a> Scanner<'a> {
         short
     }
 
-    /// Returns the index of the bracket that ends a value. It is the first one that isn't escaped, unless
-    /// the text before it and behind it says that a bracket lacks its escape.
+    /// Returns the index of the bracket that ends a value: the first unescaped one, unless the text around it
+    /// suggests that a bracket lacks its escape.
     fn find_end(&mut self, name: &str, start: usize) -> usize {
         let text = self.text;
         let Some(first) = value_end(text, start) else {
@@ -178,7 +178,7 @@ impl<'a> Scanner<'a> {
         }
         let mut opened =
             value.match_indices('[').map(|(at, _)| at).filter(|&at| !is_escaped(value, at)).peekable();
-        // A bracket in brackets: all of it is text, if only then the rest of the node is well formed.
+        // Nested brackets: they are text only if that alone makes the rest of the node well formed.
         let balanced = opened.peek().and_then(|_| balanced_end(text, start)).filter(|&end| {
             end > first
                 && !has_node(&text[first..end])
@@ -192,7 +192,7 @@ impl<'a> Scanner<'a> {
                 .find(|&end| next_is_good(text, end + 1))
         });
         let end = end.unwrap_or(first);
-        // `SZ[` in a text: the bracket of the value before may be lost.
+        // `SZ[` in a text: the closing bracket of the previous value may be missing.
         let swallowed = opened.find(|&at| at > 0 && value.as_bytes()[at - 1].is_ascii_uppercase());
         if end != first || swallowed.is_some() {
             let at = swallowed.map_or(first, |at| start + at);
@@ -201,11 +201,11 @@ impl<'a> Scanner<'a> {
         end
     }
 
-    /// Reads what follows the main line: only whether the game ends, and whether something else follows.
+    /// Scans the rest after the main line, only to check that the game ends and whether anything follows.
     fn read_rest(&mut self) {
         self.ended = true;
         let bytes = self.text.as_bytes();
-        // Behind a parenthesis that closes a variation only parentheses can follow.
+        // After a parenthesis that closes a variation, only parentheses can follow.
         let (mut closed, mut said) = (true, false);
         while self.depth > 0 {
             let Some(&byte) = bytes.get(self.at) else {
@@ -237,7 +237,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns whether a character separates properties: every blank of Unicode and every control character.
+/// Returns whether a character separates properties: Unicode whitespace or a control character.
 fn is_blank(char: char) -> bool {
     char.is_whitespace() || char.is_control() || char == '\u{feff}'
 }
@@ -246,14 +246,14 @@ fn after_blanks(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start_matches(is_blank).len()
 }
 
-/// Returns the letters at an index, so many as the name of a property can have.
+/// Returns the letters at an index, up to the maximum length of a property name.
 fn word(text: &str, at: usize) -> &str {
     let letters = text.as_bytes()[at..].iter().take(MAX_NAME);
     let length = letters.take_while(|byte| byte.is_ascii_alphabetic()).count();
     &text[at..at + length]
 }
 
-/// Returns the name of the property that begins at an index, and the index of its first bracket.
+/// Returns the name of the property at an index, and the index of its first bracket.
 fn property(text: &str, at: usize) -> Option<(&str, usize)> {
     let name = Some(word(text, at)).filter(|name| !name.is_empty())?;
     let bracket = after_blanks(text, at + name.len());
@@ -261,7 +261,7 @@ fn property(text: &str, at: usize) -> Option<(&str, usize)> {
 }
 
 /// Returns the index of the first parenthesis or semicolon that leads to a property, and whether it is a
-/// parenthesis; of a text without a property that of an empty game.
+/// parenthesis; in a text without properties, the index of an empty game.
 fn start(text: &str) -> Option<(usize, bool)> {
     let (mut at, mut empty) = (0, None);
     while let Some(length) = text[at..].find(['(', ';']) {
@@ -289,7 +289,7 @@ fn is_escaped(text: &str, at: usize) -> bool {
     text.as_bytes()[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// Returns the index of the first bracket from `start` on that ends a value.
+/// Returns the index of the first unescaped closing bracket from `start` on.
 fn value_end(text: &str, start: usize) -> Option<usize> {
     let mut escaped = false;
     let ends = |&byte: &u8| {
@@ -300,7 +300,7 @@ fn value_end(text: &str, start: usize) -> Option<usize> {
     text.as_bytes()[start..].iter().position(ends).map(|length| start + length)
 }
 
-/// Returns the index of the bracket that ends a value, if brackets in it come in pairs.
+/// Returns the index of the bracket that ends a value if nested brackets are paired.
 fn balanced_end(text: &str, start: usize) -> Option<usize> {
     let (mut depth, mut escaped) = (0_usize, false);
     for (at, &byte) in text.as_bytes().iter().enumerate().skip(start).take(MAX_LOOK) {
@@ -316,18 +316,18 @@ fn balanced_end(text: &str, start: usize) -> Option<usize> {
     None
 }
 
-/// Returns whether a text has the begin of a node with a property.
+/// Returns whether a text contains the start of a node with a property.
 fn has_node(text: &str) -> bool {
     text.match_indices(';').any(|(at, _)| property(text, after_blanks(text, at + 1)).is_some())
 }
 
-/// Returns whether a node can go on at an index, right behind a value.
+/// Returns whether a node can continue at an index right after a value.
 fn next_is_good(text: &str, at: usize) -> bool {
     let at = after_blanks(text, at);
     matches!(text.as_bytes().get(at), None | Some(b';' | b'(' | b')' | b'[')) || property(text, at).is_some()
 }
 
-/// Returns whether a node goes on well at an index, to its end or as far as it is looked at.
+/// Returns whether a node is well formed from an index on, to its end or to the scan limit.
 fn rest_is_good(text: &str, at: usize) -> bool {
     let (end, mut at) = (at.saturating_add(MAX_LOOK), after_blanks(text, at));
     while at < end {

@@ -1,10 +1,10 @@
-//! Texts and points as SGF writes them.
+//! Texts and points in SGF notation.
 
 use crate::board::Size;
 use crate::points::{Point, Points};
 use alloc::string::String;
 
-/// Returns what a value says: without escapes and soft line breaks, with `\n` for every line break.
+/// Returns the text of a value: without escapes and soft line breaks, with `\n` for every line break.
 pub(super) fn unescaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars().peekable();
@@ -18,7 +18,7 @@ pub(super) fn unescaped(value: &str) -> String {
         };
         match char {
             '\r' | '\n' => {
-                // A line break of two characters.
+                // A two-character line break.
                 chars.next_if(|&next| (next == '\r' || next == '\n') && next != char);
                 text.extend((!escaped).then_some('\n'));
             }
@@ -29,7 +29,7 @@ pub(super) fn unescaped(value: &str) -> String {
     text
 }
 
-/// Writes a text between brackets. Readers differ in what they make of an opening bracket that isn't escaped.
+/// Escapes a text for use between brackets. Also escapes opening brackets, which readers treat differently.
 pub(super) fn escaped(text: &str) -> String {
     let mut value = String::with_capacity(text.len());
     for char in text.chars() {
@@ -41,7 +41,7 @@ pub(super) fn escaped(text: &str) -> String {
     value
 }
 
-/// Returns a value with its escapes, so that it can stand between brackets.
+/// Returns a value whose escapes are complete, safe to write between brackets.
 pub(super) fn closed(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars();
@@ -58,8 +58,8 @@ pub(super) fn closed(value: &str) -> String {
     text
 }
 
-/// Reads two letters: column and row from the top left corner, from 0, perhaps off the board. Blanks between
-/// them mean nothing.
+/// Reads two letters: column and row from the top left corner, from 0, possibly off the board. Ignores
+/// whitespace between them.
 fn letters(value: &str) -> Option<(u8, u8)> {
     let mut places = value.chars().filter(|char| !char.is_whitespace()).map(|char| match char {
         'a'..='z' => Some(char as u8 - b'a'),
@@ -72,23 +72,23 @@ fn letters(value: &str) -> Option<(u8, u8)> {
     }
 }
 
-/// A point, and whether the value has it in the form of SGF.
+/// A parsed point or set of points, and whether its notation is standard SGF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Read<T> {
     Plain(T),
-    /// In a form of other programs.
+    /// In another program's notation.
     Unusual(T),
     OffBoard,
     Invalid,
 }
 
-/// Returns a point of SGF, whose rows count from the top.
+/// Converts an SGF point, whose rows count from the top.
 fn from_top(size: Size, x: u8, y: u8) -> Option<Point> {
     let on_board = usize::from(x) < size.width() && usize::from(y) < size.height();
     on_board.then(|| Point { x, y: size.height() as u8 - 1 - y })
 }
 
-/// Reads a point: two letters, or a vertex such as `D4`. Letters in upper case are off every board.
+/// Reads a point: two letters, or a vertex such as `D4`. Upper-case letters are off every board.
 pub(super) fn point(size: Size, value: &str) -> Read<Point> {
     match letters(value) {
         Some((x, y)) => {
@@ -109,7 +109,7 @@ pub(super) fn point(size: Size, value: &str) -> Read<Point> {
     }
 }
 
-/// Reads a point or a rectangle of points, of which those off the board are left out.
+/// Reads a point or a rectangle of points, dropping points off the board.
 pub(super) fn points(size: Size, value: &str) -> Read<Points<19>> {
     let one = |point: Point| Points::<19>::index(point).into_iter().collect();
     let Some((from, to)) = value.split_once(':') else {

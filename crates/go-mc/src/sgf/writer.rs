@@ -1,4 +1,4 @@
-//! Writes records: properties and values in the form that strict readers want.
+//! Writes records: properties and values in the form strict readers expect.
 
 use super::record::{Action, Node, Record};
 use super::text::{closed, escaped, point_text};
@@ -8,7 +8,7 @@ use crate::points::Points;
 use alloc::string::String;
 use core::fmt::{Display, Formatter, Result, Write};
 
-/// The properties that fields of a record have.
+/// The properties represented by fields of a record.
 const OF_FIELDS: [&str; 16] =
     ["GM", "FF", "CA", "SZ", "KM", "PB", "PW", "RE", "AB", "AW", "AE", "PL", "B", "W", "C", "SBKV"];
 
@@ -59,7 +59,7 @@ fn write_node(f: &mut Formatter<'_>, size: Size, node: &Node) -> Result {
             write!(f, "{}[{point}]", letter(color))?;
         }
     }
-    // A node has a move or the player to move, not both.
+    // A node has a move or a player to move, not both.
     let after = node.to_move.filter(|_| node.is_move());
     if let Some(color) = node.to_move.filter(|_| after.is_none()) {
         write!(f, "PL[{}]", letter(color))?;

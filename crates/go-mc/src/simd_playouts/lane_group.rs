@@ -1,17 +1,17 @@
-//! [`LaneGroup`]: the games of one register's lanes, and one step of all of them.
+//! [`LaneGroup`]: the games in the lanes of one register, and one step of all of them.
 //!
-//! [The parent module](super) explains the idea. A step, in order:
+//! The idea is in [the parent module](super). A step, in order:
 //!
 //! ```text
 //! begin_step      find_candidates     empty points, enemy stones with two liberties, own real eyes
-//!                 flood_step x 2      the two liberties spread through the enemy's chains
+//!                 flood_step x 2      extend the enemy stones with two liberties along their chains
 //!                 choose_points       one random candidate per game; start of the liberty floods
 //!                 flood_sweep         all rounds of the floods except the last
 //! finish_step     flood_sweep         the last round; a flood that it does not change is complete
 //!                                     captures, suicide, ko; swap the sides of played games
 //! ```
 //!
-//! No step has a branch, except for games that end.
+//! A step is branchless, except for games that end.
 
 use super::plane::Plane;
 use crate::board::Color;
@@ -20,25 +20,25 @@ use crate::position::Position;
 use crate::results::MAX_PLIES_PER_POINT;
 use bitcore::{Isa, Lanes};
 
-/// The rounds in which known pairs of liberties spread through the opponent's chains: a part of the
-/// definition of [`candidates`](crate::reference::candidates).
+/// The rounds that extend known pairs of liberties through the enemy chains; part of the definition of
+/// [`candidates`](crate::reference::candidates).
 pub(crate) const TWO_LIBERTY_ROUNDS: usize = 2;
-/// The rounds of the liberty floods in a step. They don't change the games, only the steps that these take.
+/// The rounds of the liberty floods per step. They change only the number of steps, not the games.
 pub(super) const FLOOD_ROUNDS: usize = 2;
 
-/// The games of one register's lanes, each from the view of its player to move.
+/// The games in the lanes of one register, each from the perspective of its player to move.
 #[derive(Clone, Copy)]
 pub(super) struct LaneGroup<S: Isa, P: Plane<S, N>, const N: usize> {
     pub(super) own: P,
     pub(super) enemy: P,
     ko: P,
-    /// The points that were found to be suicide in this turn.
+    /// The points found to be suicide this turn.
     known_suicides: P,
-    /// The stone that the last step left undecided, and the stones known to have a liberty if it is played.
+    /// The stone left undecided by the last step, and the stones known to have a liberty once it is played.
     unresolved_stone: P,
     own_with_liberty: P,
     enemy_with_liberty: P,
-    /// The games whose floods need more rounds to decide about that stone.
+    /// The games whose floods need more rounds to decide that stone.
     unresolved: P::Lane,
     /// The games whose last move was a pass.
     passed: P::Lane,
@@ -46,13 +46,13 @@ pub(super) struct LaneGroup<S: Isa, P: Plane<S, N>, const N: usize> {
     pub(super) black: P::Lane,
     pub(super) plies: P::Lane,
     pub(super) passes: P::Lane,
-    /// The points that each side played before the other did.
+    /// The points that each side played before the other side did.
     pub(super) own_first: P,
     pub(super) enemy_first: P,
     pub(super) generators: P::Generators,
 }
 
-/// The sets of a step, computed before its last round of floods.
+/// The sets of a step, computed before its last flood round.
 #[derive(Clone, Copy)]
 pub(super) struct Step<S: Isa, P: Plane<S, N>, const N: usize> {
     beside_empty: P,
@@ -64,15 +64,15 @@ pub(super) struct Step<S: Isa, P: Plane<S, N>, const N: usize> {
     no_candidate: P::Lane,
     own_after_stone: P,
     adjacent_enemy: P,
-    /// The games in which all neighbors of the new stone are the opponent's.
+    /// The games where all neighbors of the new stone are enemy stones.
     isolated: P::Lane,
     own_with_liberty: P,
     enemy_with_liberty: P,
 }
 
-/// Returns stones of chains that certainly have two liberties: a stone with two empty neighbors, or one of
-/// two adjacent stones with an empty neighbor each. Adjacent points have no common neighbor, so the two
-/// liberties differ.
+/// Returns stones whose chains certainly have two liberties: a stone with two empty neighbors, or one of two
+/// adjacent stones with an empty neighbor each. Adjacent points have no common neighbor, so the two liberties
+/// differ.
 #[inline(always)]
 fn with_two_liberties<S: Isa, P: Plane<S, N>, const N: usize>(
     stones: P,
@@ -84,7 +84,7 @@ fn with_two_liberties<S: Isa, P: Plane<S, N>, const N: usize>(
 }
 
 impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
-    /// Returns a group with every game at its start; the caller sets the generators.
+    /// Returns a group with every game at `start`; the caller sets the generators.
     #[inline(always)]
     pub(super) fn new(isa: S, start: &Position<N>) -> Self {
         let none = P::splat(isa, &Points::EMPTY);
@@ -110,7 +110,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         group
     }
 
-    /// Resets the games that `games` marks to the start. They must be between two moves.
+    /// Resets the marked games to the start. They must be between two moves.
     #[inline(always)]
     pub(super) fn restart(&mut self, isa: S, start: &Position<N>, games: P::Lane) {
         let zero = P::splat_lane(isa, 0);
@@ -127,7 +127,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         self.enemy_first = self.enemy_first.masked(!games);
     }
 
-    /// Does a step up to its last round of floods.
+    /// Runs a step up to, but not including, its last flood round.
     #[inline(always)]
     pub(super) fn begin_step(&mut self, isa: S) -> Step<S, P, N> {
         let mut step = self.find_candidates(isa);
@@ -141,7 +141,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         step
     }
 
-    /// Finds the candidates: all legal moves that fill no own real eye, and some suicides.
+    /// Finds the candidates: all legal moves that do not fill an own real eye, and some suicides.
     #[inline(always)]
     pub(super) fn find_candidates(&self, isa: S) -> Step<S, P, N> {
         let empty = P::splat(isa, &Points::FULL).and_not(self.own).and_not(self.enemy);
@@ -151,7 +151,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         let enemy_with_two_liberties =
             with_two_liberties::<S, P, N>(self.enemy, beside_empty, beside_two_empty);
 
-        // Own real eyes: no neighbor is empty or the opponent's, and fewer than two diagonals are lost.
+        // Own real eyes: no neighbor is empty or an enemy stone, and fewer than two diagonals are lost.
         let (above, below) = (self.enemy.up(), self.enemy.down());
         let eyelike =
             empty.and_not(beside_empty).and_not((above | below) | (self.enemy.left() | self.enemy.right()));
@@ -179,7 +179,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
     /// Chooses a point in each game and starts the liberty floods.
     #[inline(always)]
     pub(super) fn choose_points(&mut self, isa: S, step: &mut Step<S, P, N>) {
-        // Surrounded by enemy stones that have two liberties, a stone is suicide.
+        // A stone surrounded by enemy stones with two liberties is suicide.
         let useful =
             step.beside_empty | (self.own | self.enemy.and_not(step.enemy_with_two_liberties)).neighbors();
         step.candidates = (step.candidates & useful).masked(!self.unresolved) | self.unresolved_stone;
@@ -191,21 +191,21 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         step.adjacent_enemy = beside & self.enemy;
         let others = (beside & P::splat(isa, &Points::FULL)).and_not(step.adjacent_enemy);
         step.isolated = others.is_empty(isa);
-        // The points with an empty neighbor other than the stone's point.
+        // The points with an empty neighbor other than the stone.
         let beside_empty = step.beside_empty.and_not(beside.and_not(step.beside_two_empty));
         step.enemy_with_liberty =
             step.enemy_with_two_liberties | self.enemy_with_liberty | (beside_empty & self.enemy);
         step.own_with_liberty = (beside_empty & step.own_after_stone) | self.own_with_liberty;
     }
 
-    /// Does one round of both liberty floods.
+    /// Runs one round of both liberty floods.
     #[inline(always)]
     pub(super) fn flood_sweep(&self, step: &mut Step<S, P, N>) {
         step.enemy_with_liberty = step.enemy_with_liberty.flood_sweep(self.enemy);
         step.own_with_liberty = step.own_with_liberty.flood_sweep(step.own_after_stone);
     }
 
-    /// Does the last round of floods and plays the decided moves. Returns the games that are over.
+    /// Runs the last flood round and plays the decided moves. Returns the games that are over.
     #[inline(always)]
     pub(super) fn finish_step(
         &mut self,

@@ -5,7 +5,7 @@
 //! a lane of register w   -  - | row 3w+2  | row 3w+1  | row 3w         10 bits a row: 9 points, then a gap
 //!
 //! right, left   shift every word by 1; the gaps take what leaves a row
-//! up, down      shift every word by 10; the row that leaves a word comes in from the neighboring register:
+//! up, down      shift every word by 10; the row that leaves a word enters the neighboring register:
 //!               up(w1) = w1 << 10 | w0 >> 20
 //! ```
 
@@ -34,9 +34,8 @@ impl<S: Isa> BitOr for PackedRows<S> {
     }
 }
 
-/// Extends each row of a word along `within`: to the right as far as `within` continues, and to the left by
-/// one. Adding the word to `within` carries from each point through the run of `within` to its right; the gap
-/// stops the carry.
+/// Extends each row of a word along `within`: right to the end of the run and left by one. Adding the word to
+/// `within` carries from each point through the run of `within` to its right; the gap stops the carry.
 ///
 /// ```text
 /// column         01234567
@@ -50,9 +49,9 @@ fn along_rows<S: Isa>(word: S::U32x8, within: S::U32x8) -> S::U32x8 {
     word | within.and_not((within + word).and_not(word.shr::<1>()))
 }
 
-/// Returns the set bit with the given rank in each word, counted from 0; zero where the word is zero.
+/// Returns the set bit of the given rank in each word, counted from 0; zero in zero words.
 ///
-/// A PDEP of `1 << rank` into a word deposits exactly that bit. One PDEP serves two lanes: in their 64 bits,
+/// A PDEP of `1 << rank` into a word deposits exactly this bit. One PDEP serves two lanes: in their 64 bits,
 /// the ranks of the second lane follow the set bits of the first.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
@@ -118,7 +117,7 @@ impl<S: Isa> Plane<S, 9> for PackedRows<S> {
     fn is_single(self, isa: S) -> S::U32x8 {
         let (zero, one) = (isa.splat_u32(0), isa.splat_u32(1));
         let more = (self.0 & (self.0 - one)) | (self.1 & (self.1 - one)) | (self.2 & (self.2 - one));
-        // A lane mask is -1: the sum is -2 where two of the three words are empty.
+        // A lane mask is -1, so the sum is -2 if two of the three words are empty.
         let words = self.0.cmp_eq(zero) + self.1.cmp_eq(zero) + self.2.cmp_eq(zero);
         more.cmp_eq(zero) & words.cmp_eq(isa.splat_u32(0u32.wrapping_sub(2)))
     }
@@ -174,7 +173,7 @@ impl<S: Isa> Plane<S, 9> for PackedRows<S> {
         let count = second + self.2.count_ones();
         let none = count.cmp_eq(isa.splat_u32(0));
         let index = generators.next_u32s_masked(isa, !(unresolved | none)).mul_high(count);
-        // Masks of the games whose index falls into the first word, and into the first two.
+        // Masks of the games whose index falls into the first word, or into the first two.
         let (in_first, in_two) = (first.cmp_gt_signed(index), second.cmp_gt_signed(index));
         let word = in_first.blend_lanes(self.0, in_two.blend_lanes(self.1, self.2));
         let rank = index - in_two.blend_lanes(first, second).and_not(in_first);

@@ -16,7 +16,7 @@ use core::ops::{BitAnd, BitOr};
 /// The number of rows of the board, and of words of a plane.
 const ROWS: usize = 13;
 
-/// One word per row, so that no shift crosses words.
+/// One word per row: no shift crosses words.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<S: Isa>([S::U16x16; ROWS]);
 
@@ -48,14 +48,14 @@ impl<S: Isa> BitOr for Rows<S> {
     }
 }
 
-/// Extends a row along `within`: to the right as far as `within` continues, and to the left by one. Adding
-/// the row to `within` carries from each point through the run of `within` to its right.
+/// Extends a row along `within`: right to the end of the run and left by one. Adding the row to `within`
+/// carries from each point through the run of `within` to its right.
 #[inline(always)]
 fn along_row<S: Isa>(row: S::U16x16, within: S::U16x16) -> S::U16x16 {
     row | within.and_not((within + row).and_not(row.shr::<1>()))
 }
 
-/// Returns the set bit with the given rank in each word, counted from 0; zero where the word is zero.
+/// Returns the set bit of the given rank in each word, counted from 0; zero in zero words.
 ///
 /// One PDEP serves four lanes: in their 64 bits, the ranks of a lane follow the set bits of the lanes below.
 #[inline(always)]
@@ -64,7 +64,7 @@ fn select_each<S: Isa>(isa: S, words: S::U16x16, ranks: S::U16x16) -> S::U16x16 
     let ones = isa.bitcast_u16_u64(counts);
     let ones = ones + ones.shl::<16>();
     let ones = ones + ones.shl::<32>();
-    // The rank of a zero word is set beyond all bits.
+    // The rank of a zero word is moved beyond all bits.
     let ranks = (isa.bitcast_u64_u16(ones) - counts + ranks) | words.cmp_eq(isa.splat_u16(0));
     let (ranks, one, low) = (isa.bitcast_u16_u64(ranks), isa.splat_u64(1), isa.splat_u64(0xffff));
     let bits = (one.shl_each(ranks & low) | one.shl_each(ranks.shr::<16>() & low))
@@ -78,7 +78,7 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
     type Generators = [Streams32<S>; 2];
     type Memory = [[u16; 16]; ROWS];
     const GAMES: usize = 16;
-    // Of 128-bit registers, the thirteen rows of a plane would take twenty-six.
+    // With 128-bit registers, the thirteen rows of a plane would take twenty-six registers.
     const FAST: bool = S::WIDE_REGISTERS;
 
     #[inline(always)]
@@ -149,7 +149,7 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         let (mut more, mut full) = (zero, zero);
         for row in self.0 {
             more = more | (row & (row - one));
-            // A lane mask is -1: every row that is not empty adds 1.
+            // A lane mask is -1, so every nonempty row adds 1.
             full = full + one + row.cmp_eq(zero);
         }
         more.cmp_eq(zero) & full.cmp_eq(one)
@@ -223,7 +223,7 @@ impl<S: Isa> Plane<S, 13> for Rows<S> {
         let odd_index = odds.next_u32s_masked(isa, spread_odd).mul_high(count.shr::<16>());
         let index = isa.bitcast_u32_u16(even_index | odd_index.shl::<16>());
 
-        // Masks of the rows from the chosen one on; the chosen row is where they begin.
+        // Masks of the chosen row and all rows above; the chosen row is the first of them.
         let from = each_row!(sums, |r, sum| sum.cmp_gt_signed(index));
         let chosen = each_row!(from, |r, row| if r > 0 { row.and_not(from.0[r - 1]) } else { row });
         let (mut word, mut before) = (isa.splat_u16(0), isa.splat_u16(0));

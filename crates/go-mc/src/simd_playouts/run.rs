@@ -1,5 +1,5 @@
-//! The loop that plays games in lanes from start to end. Several groups are interleaved, so that the latency
-//! of one group's step overlaps with the work of the next.
+//! The loop that plays games in lanes from start to end. Interleaves several groups to overlap the latency of
+//! one group's step with the work of the next.
 
 use super::job::Job;
 use super::lane_group::LaneGroup;
@@ -9,7 +9,7 @@ use crate::results::{GameResult, Playout, simple_area};
 use bitcore::{Isa, Lanes, Rng32, SetBits};
 use core::ops::Range;
 
-/// The number of a lane without a game of the job.
+/// The game number of an idle lane.
 const NO_GAME: u64 = u64::MAX;
 
 pub(super) type GameNumbers = [u64; plane::MAX_GAMES];
@@ -41,7 +41,7 @@ pub(super) fn run<S: Isa, P: Plane<S, N>, const N: usize, const GROUPS: usize>(
     }
 }
 
-/// Returns the lanes of a mask as bits, lane 0 the lowest.
+/// Returns a lane mask as bits, lane 0 lowest.
 #[inline(always)]
 pub(super) fn lane_bits<S: Isa, P: Plane<S, N>, const N: usize>(lanes: P::Lane) -> u32 {
     let mut bits = 0;
@@ -51,7 +51,7 @@ pub(super) fn lane_bits<S: Isa, P: Plane<S, N>, const N: usize>(lanes: P::Lane) 
     bits
 }
 
-/// Assigns pending game numbers, and their generators, to the lanes in `lanes`.
+/// Assigns the next pending game numbers, with their generators, to the marked lanes.
 #[inline(always)]
 pub(super) fn assign<S: Isa, P: Plane<S, N>, const N: usize>(
     isa: S,
@@ -68,7 +68,7 @@ pub(super) fn assign<S: Isa, P: Plane<S, N>, const N: usize>(
     }
 }
 
-/// Calls `visit` with the games of the lanes in `lanes`, if they have one, and returns their number.
+/// Calls `visit` for the games of the marked lanes, skipping idle lanes, and returns their number.
 #[inline(always)]
 fn report_finished<S: Isa, P: Plane<S, N>, const N: usize>(
     group: &LaneGroup<S, P, N>,

@@ -1,4 +1,5 @@
-//! The same games one after the other, for levels whose lanes are arrays in memory (see docs/decisions.md).
+//! The same games one at a time, for levels that would emulate lanes as arrays in memory (see
+//! docs/decisions.md).
 //!
 //! Candidates are computed as sets of points ([`candidates`]); a [`Mailbox`] decides which of them are
 //! suicide and lists the captured points.
@@ -74,7 +75,7 @@ fn play<const N: usize>(job: &Job<N>, board: &mut Mailbox<N>, number: u64) -> Pl
     }
 }
 
-/// Returns [`reference::candidates`](crate::reference::candidates) before the ko point is removed.
+/// Returns [`reference::candidates`](crate::reference::candidates) before the ko point is excluded.
 #[inline(always)]
 pub(super) fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>) -> Points<N> {
     let empty = !(own | enemy);

@@ -14,7 +14,7 @@ fn options(size: usize, budget: Budget, seed: u64) -> Options {
     Options { rules: square(size), budget, search, ..Options::default() }
 }
 
-/// Returns a session of a budget of playouts.
+/// Returns a session with a budget of playouts.
 fn quick(size: usize, playouts: u64) -> Session {
     Session::new(options(size, Budget::Playouts(playouts), Settings::default().seed)).unwrap()
 }
@@ -23,7 +23,7 @@ fn session() -> Session {
     quick(9, 64)
 }
 
-/// Returns a session that moves by a clock.
+/// Returns a session with a budget of time.
 fn timed(seconds: u64, seed: u64) -> Session {
     Session::new(options(9, Budget::Time(Duration::from_secs(seconds)), seed)).unwrap()
 }
@@ -44,26 +44,26 @@ fn ask_with(session: &mut Session, line: &str, host: &dyn Host) -> String {
     answer.strip_suffix("\n\n").expect("an empty line at the end").to_owned()
 }
 
-/// Returns the whole response to a line, without its empty line.
+/// Returns the whole response to a line, without the empty line at its end.
 fn ask(session: &mut Session, line: &str) -> String {
     ask_with(session, line, &TestHost::default())
 }
 
-/// Sends lines that are done without a word.
+/// Sends lines that succeed with an empty answer.
 fn done(session: &mut Session, lines: &[&str]) {
     for line in lines {
         assert_eq!(ask(session, line), "=", "{line}");
     }
 }
 
-/// Returns what can be seen of the game.
+/// Summarizes the visible state of the game.
 fn state(session: &Session) -> String {
     let game = session.game();
     let stones = game.board().to_string().matches(['X', 'O']).count();
     format!("{stones} stones, {} to move, komi {}", game.to_move(), session.komi())
 }
 
-/// Plays a section of the transcripts.
+/// Plays a section of the transcript file.
 fn transcript(session: &mut Session, section: &str) {
     let sections = include_str!("../data/gtp.txt").split("\n## ");
     let lines = sections.filter_map(|text| text.split_once('\n')).find(|(name, _)| *name == section);
@@ -84,7 +84,7 @@ fn transcript(session: &mut Session, section: &str) {
     }
 }
 
-/// A host with files; its clock advances by a step per call, and its input has a line after some of them.
+/// A host with files. Its clock advances by `step` per call, and input is pending after some number of calls.
 struct TestHost {
     calls: AtomicU64,
     start: Duration,
@@ -141,7 +141,7 @@ impl Host for TestHost {
     }
 }
 
-/// Returns the commands of the list.
+/// Returns the commands from `list_commands`.
 fn commands() -> Vec<String> {
     let list = ask(&mut session(), "list_commands");
     list.trim_start_matches("= ").lines().map(str::to_owned).collect()
@@ -203,7 +203,7 @@ fn the_engine_moves() {
 #[test]
 fn the_clock_decides() {
     let mut session = timed(40, 1);
-    // One call at the start of a think, one after each batch of playouts.
+    // One call at the start of a search, and one after each batch of playouts.
     let batches = |session: &mut Session, clock: &TestHost| {
         let before = clock.calls.load(Ordering::Relaxed);
         ask_with(session, "reg_genmove b", clock);
@@ -215,7 +215,7 @@ fn the_clock_decides() {
         ("time_settings 280 0 0", 10),
         ("time_settings 0 60 3", 19),
         ("time_settings 0 60 0", 40),
-        // No time at all is no limit: no game could be played by it.
+        // No time at all means no limit, because no game could be played with it.
         ("time_settings 0 60 3", 19),
         ("time_settings 0 0 0", 40),
         ("time_settings 0 60 3", 19),
@@ -232,13 +232,13 @@ fn the_clock_decides() {
         assert_eq!(batches(&mut session, &TestHost::default()), expected, "{settings}");
     }
     transcript(&mut session, "the_clock_decides");
-    // The time that the controller reports replaces the engine's own count.
+    // The time reported by the controller replaces the engine's own count.
     let clock = TestHost::default();
     for (line, expected) in [
         ("time_left b 60 3", 19),
         ("time_left b 20 2", 10),
         ("name", 10),
-        // Of Japanese byo-yomi, the periods that are left, each for one move.
+        // In Japanese byo-yomi: the number of periods left, each for one move.
         ("kgs-time_settings byoyomi 60 10 5", 12),
         ("time_left b 40 5", 38),
         ("time_left b 20 2", 19),
@@ -336,7 +336,7 @@ fn a_move_with_its_analysis() {
     let visits: Vec<u64> = visits.collect();
     assert!(visits.is_sorted() && visits.last() == Some(&5000), "{visits:?}");
     assert_eq!((mv, session.move_count()), ("play C3\n\n", 1));
-    // The same move as without an analysis.
+    // The analysis does not change the move.
     let mut plain = quick(5, 5000);
     assert_eq!(ask(&mut plain, "genmove b"), "= C3");
     assert_eq!(ask(&mut session, "reg_genmove w"), ask(&mut plain, "reg_genmove w"));
@@ -368,7 +368,7 @@ fn a_short_search_never_resigns() {
     }
 }
 
-/// Black has two eyes and the whole board.
+/// Black owns the whole board with two eyes.
 const LOST: &str = "set_free_handicap B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B1 B5";
 
 #[test]
@@ -382,15 +382,15 @@ fn a_lost_game_is_resigned_after_three_verdicts() {
     };
     assert_moves(&[LOST], &[]);
     assert_moves(&[], &[false]);
-    // The verdicts of the other player do not matter.
+    // Verdicts of the other player don't count.
     assert_moves(&["play b pass"], &[false]);
     assert_moves(&["play b pass"], &[true, true]);
-    // `undo` takes the verdict on a move back with the move.
+    // `undo` also undoes the verdict on the move.
     assert_moves(&["undo", "undo"], &[false]);
     assert_moves(&["play b pass"], &[true]);
-    // A move of the user's is no verdict.
+    // A move by the user is not a verdict.
     assert_moves(&["undo", "undo", "play w pass", "play b C3"], &[false]);
-    // Other games and other komi begin again.
+    // A new game or a new komi resets the count.
     for reset in [&["clear_board", LOST][..], &["boardsize 5", LOST], &["loadsgf lost.sgf"]] {
         assert_moves(reset, &[false, false]);
         assert_moves(&["komi 6.5", "komi 7.5"], &[false, false, true]);
@@ -449,7 +449,7 @@ fn every_size_with_playouts_plays() {
     assert!(Session::new(Options { komi: f64::NAN, ..Options::default() }).is_err());
 }
 
-/// A line of each command with as many arguments as it takes.
+/// For each command, a line with its maximum number of arguments.
 const FULL_LINES: &str = "bitcade-tromp_taylor true|bitcade-winrate|boardsize 9 9|clear_board|final_score|\
     final_status_list dead|fixed_handicap 2|genmove b|kata-analyze b 10 maxmoves 2|\
     kata-genmove_analyze b 10 maxmoves 2|kgs-genmove_cleanup b|kgs-rules chinese|\
@@ -458,8 +458,8 @@ const FULL_LINES: &str = "bitcade-tromp_taylor true|bitcade-winrate|boardsize 9 
     protocol_version|quit|reg_genmove b|set_free_handicap D4 E5|showboard|time_left b 20 1|time_settings 60 10 5|\
     undo|version";
 
-/// Plays a line to a new session in the middle of a game with a clock, `placed` with two stones on the board.
-/// Returns the answer and what can be seen of the session then.
+/// Plays a line in a new session, in the middle of a timed game if `placed` puts two stones on the board.
+/// Returns the answer and the visible state of the session afterwards.
 fn after_line(line: &str, placed: bool) -> (String, impl PartialEq + std::fmt::Debug + use<>) {
     let mut session = timed(1, 1);
     done(&mut session, &["komi 7", "time_settings 280 0 0", "time_left w 60 3"]);
@@ -469,7 +469,7 @@ fn after_line(line: &str, placed: bool) -> (String, impl PartialEq + std::fmt::D
     let text = if line.is_empty() { String::new() } else { ask(&mut session, line) };
     let (board, rules) = (ask(&mut session, "showboard"), session.game().rules());
     let moves = session.move_count();
-    // The time for a move tells the state of a clock.
+    // The time spent on a move reveals the state of a clock.
     let clocks = ["b", "w"].map(|color| {
         let clock = TestHost::default();
         ask_with(&mut session, &format!("reg_genmove {color}"), &clock);
@@ -478,7 +478,7 @@ fn after_line(line: &str, placed: bool) -> (String, impl PartialEq + std::fmt::D
     (text, (board, rules, moves, clocks))
 }
 
-/// What a command doesn't read, it can't have done.
+/// Extra arguments must be rejected, because the command can't have honored them.
 #[test]
 fn a_word_too_many_is_an_error_and_changes_nothing() {
     let lines: Vec<&str> = FULL_LINES.split('|').collect();
@@ -490,7 +490,7 @@ fn a_word_too_many_is_an_error_and_changes_nothing() {
         assert!(text.starts_with('='), "{line}: {text}");
         let (_, unchanged) = after_line("", placed);
         for word in ["x", "9", "b", "D4"] {
-            // A list of vertices takes one more.
+            // A list of vertices accepts one more.
             if (line.starts_with("set_free_handicap"), word) == (true, "D4") {
                 continue;
             }
@@ -499,7 +499,7 @@ fn a_word_too_many_is_an_error_and_changes_nothing() {
             assert_eq!(state, unchanged, "{line} {word}");
         }
     }
-    // The session goes on after a `quit` that was refused.
+    // The session continues after a rejected `quit`.
     assert!(!session().respond(b"quit now", &NullHost).unwrap().quit);
 }
 
@@ -529,13 +529,14 @@ fn slow_host(waited: u64, step: u64) -> TestHost {
     }
 }
 
-/// A player's clock runs from the arrival of the line to the answer: time in which the session was busy counts.
+/// A player's clock runs from the arrival of the line to the answer, so time spent waiting for the session
+/// counts.
 #[test]
 fn the_clock_counts_the_whole_command() {
     let looks = |waited, line: &str| {
         let mut session = timed(1, 1);
         done(&mut session, &["time_settings 0 10 5"]);
-        // What is left of the period is for the moves that are left of it.
+        // The rest of the period is shared by the moves left in it.
         [(waited, line), (0, "reg_genmove b")].map(|(waited, line)| {
             let host = slow_host(waited, 100);
             assert!(ask_with(&mut session, line, &host).starts_with('='));
@@ -544,7 +545,7 @@ fn the_clock_counts_the_whole_command() {
     };
     for line in ["genmove b", "kgs-genmove_cleanup b", "lz-genmove_analyze b 100"] {
         let ([at_once, _], [waited, next]) = (looks(0, line), looks(1, line));
-        // A share of 1.9 s, of which one was over before the search.
+        // A share of 1.9 s, of which 1 s passed before the search.
         assert!(waited + 5 < at_once, "{line}: {waited} {at_once}");
         assert!((18..=22).contains(&next), "{line}: {next}");
         let [late, next] = looks(6, line);
@@ -552,7 +553,7 @@ fn the_clock_counts_the_whole_command() {
     }
 }
 
-/// The reserve of a game of ten seconds is for moves without a search.
+/// The reserve of a ten-second game is left for moves without search.
 #[test]
 fn time_is_left_after_a_long_game_without_reports() {
     for (size, moves) in [(9, 60), (13, 120), (19, 200)] {
@@ -575,7 +576,7 @@ fn time_is_left_after_a_long_game_without_reports() {
     }
 }
 
-/// Words of the protocol that random lines are made of.
+/// Protocol words for random lines.
 const WORDS: &str = "boardsize clear_board komi play genmove undo showboard final_score final_status_list \
     fixed_handicap place_free_handicap set_free_handicap time_settings time_left kgs-time_settings kgs-rules \
     loadsgf reg_genmove known_command bitcade-winrate kgs-genmove_cleanup list_commands lz-analyze kata-analyze \
@@ -604,7 +605,7 @@ fn random_lines_never_break_the_session() {
         }
         converse(options, &lines);
     });
-    // Every command with arguments of every kind.
+    // Every command with every kind of arguments.
     for name in commands().iter().filter(|name| *name != "quit") {
         let kinds = ["", "b", "w d4 x", "-1", "5 0 0", "nan nan nan", "1e308 1e308 1", "dead", "z \u{fc} #"];
         for kind in kinds {
@@ -615,7 +616,7 @@ fn random_lines_never_break_the_session() {
     assert!(answers.get().iter().all(|&count| count > least), "{answers:?}");
 }
 
-/// The games of a match differ, and the match repeats.
+/// The games of a match differ, but the match is reproducible.
 #[test]
 fn every_game_has_a_seed_of_its_own() {
     let games = || -> Vec<String> {
@@ -641,7 +642,7 @@ fn nobody_waits_for_an_abandoned_move() {
         assert!(ask_with(&mut session, "genmove b", &host).starts_with("= "));
         host.calls.into_inner()
     };
-    // The start and the end of the think; without an end, a question after each batch of playouts.
+    // The start and the end of the search; without the early end, one call after each batch of playouts.
     assert!(calls(timed(1000, 1)) < 6);
     assert_eq!(calls(quick(9, 3000)), 2, "a budget of playouts is played to its end");
 }

@@ -40,7 +40,7 @@ mod serde {
             };
             let mut game = Game::new(Rules { size, ..values::rules(input) });
             for _ in input.steps(80) {
-                // A refused move is another byte.
+                // An illegal move only uses up input.
                 let _ = game.play(draw());
             }
             assert_eq!(through_json(&game), game);
@@ -55,7 +55,7 @@ mod serde {
         });
     }
 
-    /// Returns a game of 4 x 4 in which White may not retake a ko on B3.
+    /// Returns a game of 4 x 4 where White may not retake a ko on B3.
     fn with_ko(ko: Ko) -> Game {
         let board: Board = ".XO.\nXO.O\n.XO.\n....".parse().unwrap();
         let mut game = Game::from_board(board, Color::Black, Rules { ko, ..Rules::default() });
@@ -83,7 +83,7 @@ mod serde {
         for (stones, ko, expected) in [
             ("XO\nO.", Value::Null, "line 1, column 1: expected a stone whose chain has a liberty"),
             ("XO\nO*", Value::Null, "line 2, column 2: expected X, O or ."),
-            (ko, json!(["black", "B3"]), "B3 can't be a ko that black may not take"),
+            (ko, json!(["black", "B3"]), "B3 can't be a ko point forbidden to black"),
             (ko, json!(["white", "C3"]), "C3 can't be a ko"),
             (ko, json!(["white", "D1"]), "D1 can't be a ko"),
             (".XO.\nX.X.\n.XO.\n....", json!(["white", "B3"]), "B3 can't be a ko"),
@@ -115,7 +115,7 @@ mod serde {
         for (game, field, value, expected) in [
             (&simple, "passes", json!(3), "expected at most 2 passes, found 3"),
             (&simple, "passes", json!(1), "none after a pass"),
-            (&simple, "to_move", json!("black"), "expected a ko of the player to move only"),
+            (&simple, "to_move", json!("black"), "expected a ko only for the player to move"),
             (&simple, "history", superko["history"].clone(), "no earlier positions under simple ko"),
             (&superko, "history", json!([]), "at the end of its history"),
             (

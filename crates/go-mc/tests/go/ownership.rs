@@ -1,4 +1,4 @@
-//! The verdicts of playouts on stones whose status is plain.
+//! Playout verdicts on stones of obvious status.
 
 use core::cell::Cell;
 use go_mc::{Board, Color, Error, Ownership, Point, Points, Size, dead_stones, seki_stones};
@@ -7,7 +7,7 @@ fn point(name: &str) -> Point {
     name.parse().unwrap()
 }
 
-/// A board with two walls, and a stone of each color lost behind the other's.
+/// A board with two walls, and a stone of each color dead behind the enemy wall.
 const WALLS: &str = "
     .X.XOO.O.
     X.XXO.OOO
@@ -43,7 +43,7 @@ fn stones_behind_the_wall_are_dead() {
     assert_eq!((ownership.count(Color::Black, off), ownership.value(off).to_bits()), (0, 0));
 }
 
-/// A corner where Black's six stones and White's ring share the liberties A1 and C1; all else lives.
+/// A corner where Black's six stones and White's ring share the liberties A1 and C1; all other stones live.
 const CORNER: &str = "
     .O.OOOO.O
     OOOOOOOOO
@@ -75,7 +75,7 @@ fn a_seki_is_proved() {
     let dead = ownership.dead(&board(CORNER));
     assert!(!dead.is_empty() && (dead - corner).is_empty());
     assert_eq!(dead_stones(&board(CORNER), 1000, 1), Ok(Points::EMPTY));
-    // An eye each and one shared liberty; two shared liberties and no eye.
+    // One eye each and one shared liberty; then no eye and two shared liberties.
     assert_eq!(in_seki("XXXOO\nXX.OO\nXXXOO\nXXXOO\n.XXO."), 13 + 9);
     assert_eq!(in_seki("XX.OO\nXX.OO\nXXXOO\nXXXOO\nXXXOO"), 13 + 10);
     // White captures few stones, but has another eye.
@@ -110,7 +110,7 @@ fn what_is_no_seki() {
     for (text, why) in cases {
         assert_eq!(in_seki(text), 0, "{why}");
     }
-    // Three stones and one more leave a shape in which White has a single eye, so Black can sacrifice them.
+    // Three stones and one more leave White a shape with a single eye, so Black can sacrifice them.
     let nakade = CORNER.replace("OXXXXXOXX", "OXXOOOOXX");
     assert_eq!((in_seki(&nakade), in_seki(WALLS)), (0, 0));
     // The surrounding black wall is in atari.

@@ -1,4 +1,4 @@
-//! The faults of `FooGo`, each with a position in which the corrected form differs.
+//! The bugs of `FooGo`, each with a position where the fixed version differs.
 
 use go_mc::reference::FooGo;
 use go_mc::{Board, Color, Point, Points, Size};
@@ -7,7 +7,7 @@ fn at<const N: usize>(point: &str) -> usize {
     Points::<N>::index(point.parse::<Point>().unwrap()).unwrap()
 }
 
-/// Returns a game in which these stones have been played, none of which captures.
+/// Returns a game with these stones played; none of them captures.
 fn placed<const N: usize>(black: &str, white: &str) -> FooGo<N> {
     let mut game = FooGo::new();
     for (color, points) in [(Color::Black, black), (Color::White, white)] {
@@ -36,7 +36,7 @@ fn a_fake_eye_opens_in_atari_only() {
     // A2 becomes a chain with more liberties: nothing opens.
     game.play(Color::White, at::<5>("A3"));
     assert_eq!(open(&game), [false, false]);
-    // B1 in atari: both may play there.
+    // With B1 in atari, both may play there.
     game.play(Color::Black, at::<5>("C1"));
     assert_eq!(open(&game), [true, true]);
 }
@@ -48,19 +48,19 @@ fn suicide_is_playable_and_so_is_the_rest() {
     assert!(playable.contains(at::<5>("B1")) && playable.contains(at::<5>("E5")));
     game.play(Color::White, at::<5>("B1"));
     assert!(game.stones()[1].is_empty());
-    // Now an eye of two points: neither is an eye in the sense of the program.
+    // Now an eye of two points, neither of which is an eye by the program's definition.
     assert!(game.sets()[1].playable.contains(at::<5>("A1")));
 }
 
 #[test]
 fn only_a_lone_stone_makes_a_ko() {
-    // Black's A1 captures B1 and joins a chain with no liberty but B1: White may capture the three stones.
+    // Black's A1 captures B1 and joins a chain whose only liberty is B1: White may capture the three stones.
     let mut game = placed::<5>("A2 B2 C1", "B1 A3 B3 C2");
     game.play(Color::Black, at::<5>("A1"));
     assert_eq!((game.liberty_count(at::<5>("A2")), game.ko()), (1, None));
     game.play(Color::White, at::<5>("B1"));
     assert_eq!(game.stones()[0].len(), 1);
-    // A ko, for comparison.
+    // For comparison, a real ko.
     let mut game = placed::<5>("B1 A2 B3 C4", "C1 D2 C3 B2");
     game.play(Color::Black, at::<5>("C2"));
     assert_eq!(game.ko(), Some(at::<5>("B2")));

@@ -14,7 +14,7 @@ fn point(name: &str) -> Point {
     name.parse().unwrap()
 }
 
-/// A move of a color: a capture of so many stones, or the reason why it is refused.
+/// Plays moves, each with the expected number of captured stones or the expected error.
 fn assert_played(board: &mut Board, suicide: Suicide, moves: &str) {
     for text in moves.split(' ') {
         if text == "pass" {
@@ -40,7 +40,7 @@ fn captures_suicide_and_ko_by_rule() {
     use Suicide::{All, Forbidden, Multi};
     let (one, two) = (".X.\nX..\n...", "OX.\n.X.\nX..");
     for (before, suicide, moves, after) in [
-        // Every chain that is left without a liberty is taken.
+        // Every chain left without a liberty is captured.
         (".X.X.\nXO.OX\n.X.X.\n.....", Forbidden, "bC3=2 wB3=suicide", ".X.X.\nX.X.X\n.X.X.\n....."),
         (one, Forbidden, "wA3=suicide", one),
         (one, Multi, "wA3=suicide", one),
@@ -68,11 +68,11 @@ fn superko_by_rule() {
     use Ko::{Positional, Simple, Situational};
     let superko = Err(IllegalMove::Superko);
     for (size, ko, moves, expected) in [
-        // Retaking at once recreates the position with White to move.
+        // Retaking immediately recreates the position with White to move.
         ("2x1", Simple, "A1 B1 A1", Err(IllegalMove::Ko)),
         ("2x1", Positional, "A1 B1 A1", superko),
         ("2x1", Situational, "A1 B1 A1", superko),
-        // The suicide of two stones recreates the empty board, now with White to move: an old position, a new
+        // The suicide of two stones recreates the empty board, but with White to move: an old position, a new
         // situation.
         ("2x1", Positional, "A1 pass B1", superko),
         ("2x1", Situational, "A1 pass B1", Ok(())),
@@ -93,18 +93,18 @@ fn eyes_by_definition() {
     let board = board(".X.X.\nX.X.X\n.X.XO\nX.X..\n.XO..");
     let eyes = board.empty().iter().map(Points::<19>::point).filter(|&p| board.is_eye(Color::Black, p));
     let names: Vec<String> = eyes.map(|p| p.to_string()).collect();
-    // D4 has one lost diagonal in the interior. C1 is no empty point. A1 has no enemy on its diagonal.
+    // D4 has one lost diagonal in the interior. C1 is not empty. A1 has no enemy on its diagonal.
     assert_eq!(names, ["A1", "B2", "A3", "C3", "B4", "D4", "A5", "C5", "E5"]);
 }
 
-/// A game of one point, or on a larger board.
+/// A game on a board of one point or more.
 fn game(side: usize, suicide: Suicide) -> Game {
     Game::new(Rules { ko: Ko::Simple, suicide, ..square(side) })
 }
 
 #[test]
 fn perft_to_its_greatest_depth() {
-    // One point on which every move removes itself: one sequence of each length.
+    // A single point where every move removes itself: one sequence of each length.
     assert_eq!(
         perft::perft(&game(1, Suicide::All), perft::MAX_DEPTH, Passes::LeftOut),
         [1; perft::MAX_DEPTH]

@@ -1,4 +1,4 @@
-//! The moves that the search finds, and the guarantees of its tree.
+//! The moves found by the search, and the guarantees of its tree.
 
 use crate::properties::values::square;
 use bitcore::Rng;
@@ -24,7 +24,7 @@ fn play(mv: &str) -> Choice {
     Choice::Move(mv.parse().unwrap())
 }
 
-/// Returns the search of an empty board of 9 x 9 after some playouts.
+/// Returns a search of the empty 9 x 9 board after some playouts.
 fn searched(settings: &Settings, playouts: u64) -> Search {
     let mut search = Search::new(&empty(9), settings).unwrap();
     search.run(playouts, &|| false);
@@ -184,7 +184,7 @@ fn stop_ends_the_search() {
     assert_eq!((search.visits(), search.candidates()[0].visits), (32, 16));
 }
 
-/// Black has 45 points and White 36, and every empty point is an eye.
+/// Black has 45 points and White 36; every empty point is an eye.
 const FINISHED: &str = "
     X.X.XOO.O
     .XXXXO.OO
@@ -196,7 +196,7 @@ const FINISHED: &str = "
     .XXXXOO.O
     X.X.XO.OO";
 
-/// The same area with a dead white stone on the board: nine points for Black, or for nobody.
+/// The same area with a dead white stone on the board; nine points belong to Black, or to nobody.
 const LOST_STONE: &str = "
     X.X.XOO.O
     .XXXXO.OO
@@ -208,7 +208,7 @@ const LOST_STONE: &str = "
     .XXXXOO.O
     X.X.XO.OO";
 
-/// Returns a player's choice after the opponent's pass.
+/// Returns a player's choice after the opponent has passed.
 fn after_pass(board: &str, color: Color, komi: f64, tromp_taylor: bool) -> Choice {
     let mut game = position(board, color.other());
     game.play(Move::Pass).unwrap();
@@ -235,12 +235,12 @@ fn a_won_game_is_not_passed_away() {
     // If all stones count as alive, the dead one must be captured first.
     let choice = after_pass(LOST_STONE, Color::Black, 0.5, true);
     assert!(matches!(choice, Choice::Move(Move::Play(_))), "{choice:?}");
-    // White wins only if the dead stone counts as alive: it passes only then.
+    // White wins only if the dead stone counts as alive, and passes only then.
     assert_eq!(after_pass(LOST_STONE, Color::White, 0.5, true), play("pass"));
     assert_ne!(after_pass(LOST_STONE, Color::White, 0.5, false), play("pass"));
 }
 
-/// Returns the positions of a random game on 5 x 5 whose only empty points are the liberties of a seki.
+/// Returns the positions of a random 5 x 5 game whose only empty points are the liberties of a seki.
 fn sekis_of_a_game(rng: &mut Rng) -> Vec<Board> {
     let (mut board, mut color, mut found) = (Board::new(Size::new(5, 5).unwrap()), Color::Black, Vec::new());
     for _ in 0..60 {
@@ -269,7 +269,7 @@ fn nobody_gains_by_moving_first_in_a_seki() {
         for board in sekis_of_a_game(&mut rng) {
             sekis += 1;
             for mover in Color::ALL {
-                // A komi by which the player to move loses by half a point.
+                // A komi that makes the player to move lose by half a point.
                 let missing = if mover == Color::Black { 0.5 } else { -0.5 };
                 let game = Game::from_board(board.clone(), mover, Rules::default());
                 let komi = f64::from(game.score()) + f64::from(game.rules().komi) + missing;
@@ -305,7 +305,7 @@ fn considers(search: &Search, mv: Move) -> bool {
 
 #[test]
 fn no_move_repeats_a_position() {
-    // Black captures D6 by E6, and White may not retake the ko.
+    // Black captures D6 with E6, and White may not retake the ko.
     let board = "
         .........
         .........
@@ -324,7 +324,7 @@ fn no_move_repeats_a_position() {
             search
         };
         let rules = Rules { ko, ..Rules::default() };
-        // First the subtree of a search, then a new search.
+        // First the kept subtree of a search, then a new search.
         let mut kept = search(&after(board, rules, &[], None));
         kept.play(take).unwrap();
         let anew = search(kept.game());
@@ -340,7 +340,7 @@ fn no_move_repeats_a_position() {
 
 #[test]
 fn threads_may_find_a_repetition_at_the_same_time() {
-    // White may not retake the ko; the search detects that in the tree.
+    // White may not retake the ko; the search detects this within the tree.
     let board = "...XO\n..XO.\n...XO\n.....\n.....";
     let game = after(board, Rules::default(), &["E4", "pass"], Some(Color::White));
     for seed in 0..60 {
@@ -354,8 +354,8 @@ fn threads_may_find_a_repetition_at_the_same_time() {
 
 #[test]
 fn a_candidate_never_repeats_a_position() {
-    // Black has thrown a stone into the corner. A second one would be a suicide that brings back the board
-    // before both, which superko forbids.
+    // Black has thrown in a stone at the corner. A second one would be a suicide that recreates the board
+    // before both stones, which superko forbids.
     let rules = Rules { suicide: Suicide::Multi, ..Rules::default() };
     let game = after(".....\n.....\n.....\nOO...\n..O..", rules, &["A1", "pass"], None);
     let second: Move = "B1".parse().unwrap();
@@ -397,7 +397,7 @@ fn sizes_without_playouts_are_refused() {
 fn a_player_keeps_its_tree() {
     let rules = square(5);
     let (mut player, mut game) = (SearchPlayer::new(rules, settings(), 500).unwrap(), Game::new(rules));
-    // It plays for the score of its game, in which all stones are alive.
+    // It plays for the score of its game, where all stones are alive.
     let alive = Settings { tromp_taylor: true, ..settings() };
     let mut search = Search::new(&game, &alive).unwrap();
     for turn in 0..4 {
@@ -412,14 +412,14 @@ fn a_player_keeps_its_tree() {
         if turn == 3 {
             break;
         }
-        // Its own move, and an answer: the expected one, and at last a pass.
+        // Its own move and an answer: the expected one, and finally a pass.
         game.play(mv).unwrap();
         search.play(mv).unwrap();
         let answer = if turn > 1 { Move::Pass } else { search.candidates()[0].mv };
         game.play(answer).unwrap();
         search.play(answer).unwrap();
     }
-    // Three moves at a time, another start and another size are positions of their own.
+    // A jump of three moves, another start and another size each need a new search.
     let mut far = game.clone();
     for _ in 0..3 {
         far.play(far.legal_moves()[0]).unwrap();

@@ -1,4 +1,4 @@
-//! Records that are written and read back, and texts of other programs.
+//! Records that are written and read back, and texts from other programs.
 
 use super::records;
 use go_mc::sgf::{
@@ -15,7 +15,7 @@ fn read(text: &str) -> Result<Record, SgfError> {
     text.parse()
 }
 
-/// Reads a text of a stranger: the record and the remarks.
+/// Reads an arbitrary text and returns the record and the remarks.
 fn read_all(text: impl AsRef<[u8]>) -> (Record, Vec<Remark>) {
     let Reading { record, remarks, .. } = Record::from_bytes(text.as_ref()).expect("a record");
     (record, remarks)
@@ -30,12 +30,12 @@ fn moves(record: &Record) -> String {
     record.moves().map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// The texts of remarks without their places.
+/// Returns the texts of remarks without their places.
 fn kinds(remarks: &[Remark]) -> Vec<String> {
     remarks.iter().map(|remark| remark.kind.to_string()).collect()
 }
 
-/// Returns what is read of a text: the moves, the komi if there is one, and what is said.
+/// Summarizes a text as read: the moves, the komi if any, and the remarks.
 fn summary(text: impl AsRef<[u8]>) -> String {
     let (record, remarks) = read_all(text);
     let komi = record.komi.map(|komi| format!("komi {komi}"));
@@ -124,21 +124,21 @@ fn rows(section: &str) -> Vec<(String, &'static str)> {
     rows.map(row).collect()
 }
 
-/// Every form that public files have is read, or is said not to be.
+/// Every form found in public files is read, or reported in a remark.
 #[test]
 fn forms_of_other_programs() {
     for (text, expected) in rows("forms") {
         let text = format!("(;SZ[9]{text})");
         assert_eq!(summary(&text), expected, "{text}");
-        // What is written again needs no remark, but for what is kept as it is.
+        // The rewritten record needs no remarks, except on properties kept as they are.
         for remark in kinds(&read_all(read_all(&text).0.to_string()).1) {
-            let kept = ["a handicap", "no property of SGF"];
+            let kept = ["a handicap", "not an SGF property"];
             assert!(kept.iter().any(|kept| remark.contains(kept)), "{text}: {remark}");
         }
     }
     let (record, _) = read_all("(;SZ[3]AW[aa];AB[ab][ba])");
     assert_eq!(record.to_string(), "(;GM[1]FF[4]CA[UTF-8]SZ[3]AW[aa];AB[ab][ba]AE[aa])");
-    // White's stone counts, whatever the order.
+    // White's stone takes precedence, whatever the order.
     for text in ["(;SZ[9]AB[ee]AW[ee]AE[ee])", "(;SZ[9]AE[ee]AW[ee]AB[ee])"] {
         assert_eq!(read_all(text).0.board().stones(Color::White), stones("E5"));
     }
@@ -152,7 +152,7 @@ fn players_of_pl() {
     }
 }
 
-/// What stands around the nodes.
+/// Text around the nodes.
 #[test]
 fn structures_of_other_programs() {
     let blanks = "(;SZ[9]\u{a0};B[ee]\u{3000}\u{c};W[cc])\r\n\u{1a}\0".to_owned();
@@ -164,7 +164,7 @@ fn structures_of_other_programs() {
     let places: Vec<(usize, usize)> = remarks.iter().map(|remark| (remark.line, remark.column)).collect();
     assert_eq!(places, [(1, 1), (2, 4), (3, 4), (4, 7)]);
     assert_eq!(remarks[1].to_string(), "line 2, column 4: skipped: B[zz] is off the board");
-    // The first remark is the error of a text that is to be read whole.
+    // `str::parse` returns the first remark as an error.
     let remark = Remark { line: 1, column: 9, kind: RemarkKind::NoValue("LB".into()) };
     assert_eq!(read("(;SZ[9];LB;B[zz])"), Err(SgfError::Remark(remark)));
 }
@@ -186,7 +186,7 @@ fn sizes() {
         assert_eq!((record.size.width(), record.size.height()), sides, "{value}");
         assert_eq!(remarks.len(), usize::from(said), "{value}: {remarks:?}");
     }
-    // A size before the first stone counts, a second one doesn't.
+    // A size before the first stone counts; a second one does not.
     assert_eq!(summary("(;GM[1];SZ[9]SZ[9]SZ[13];B[ee];SZ[9])"), "bE5; skipped: a second value of SZ");
     for value in ["20", "25", "19:20", "52", "1000000000000"] {
         assert_eq!(read(&format!("(;SZ[{value}])")), Err(SgfError::TooLarge(value.into())));
@@ -203,7 +203,7 @@ fn texts_without_a_game_of_go() {
     assert_eq!(read("(;)"), Ok(Record::new(Size::new(19, 19).unwrap())));
 }
 
-/// Only the main line is read, so only it is bounded.
+/// Only the main line is read, so only the main line is bounded.
 #[test]
 fn long_records() {
     let long = format!("({})", ";B[]".repeat(MAX_NODES + 1));
@@ -221,7 +221,7 @@ fn long_records() {
     let (_, remarks) = read_all(format!("(;SZ[9]AB{})", "[zz]".repeat(100_000)));
     assert_eq!(remarks.len(), MAX_REMARKS + 1);
     assert_eq!(kinds(&remarks[MAX_REMARKS..]), ["and 99900 more remarks"]);
-    // Texts that could be looked at again and again.
+    // Texts that could cause repeated rescanning.
     for part in ["C[[", "C[x]y", ";", "(;", "A", "[]", "] ", "C[[]x", "\\", "(", "()", " "] {
         let _ = Record::from_bytes(format!("(;SZ[9]{}", part.repeat(200_000)).as_bytes());
         let _ = Record::from_bytes(part.repeat(200_000).as_bytes());
@@ -238,7 +238,7 @@ fn a_record_up_to_a_move() {
     }
 }
 
-/// SGF wants every move on the board, whether or not it is legal.
+/// SGF requires every move to be played on the board, legal or not.
 #[test]
 fn illegal_moves_are_played() {
     let ko = "(;SZ[4]AB[ba][bc][ab]AW[ca][db][cc][bb];B[cb];W[bb])";
@@ -251,7 +251,7 @@ fn illegal_moves_are_played() {
         ),
         (
             ko,
-            "bC3 wB3; move 2: the ko may not be retaken at once; it is played as written",
+            "bC3 wB3; move 2: the ko may not be retaken immediately; it is played as written",
             ".XO.\nXO.O\n.XO.\n....\n",
         ),
     ] {
@@ -262,11 +262,11 @@ fn illegal_moves_are_played() {
     let mut game = record.new_game(Rules::default());
     let broken: Vec<Option<IllegalMove>> = record.nodes.iter().map(|node| node.play(&mut game)).collect();
     assert_eq!(broken, [None, None, Some(IllegalMove::Superko)]);
-    // From then on the rules hold.
+    // From then on the rules apply.
     assert_eq!(game.play("C3".parse().unwrap()), Err(IllegalMove::Superko));
 }
 
-/// A record that lost or got a byte is read as it was, or with a remark, or refused.
+/// A record with a byte removed or inserted is read as it was, or with a remark, or rejected.
 #[test]
 fn nothing_is_lost_without_a_remark() {
     let text = "(;GM[1]FF[4]SZ[9]KM[6.5]PB[Ann]AB[cc][gg];W[ee]C[a move];B[ec]\
@@ -279,7 +279,7 @@ fn nothing_is_lost_without_a_remark() {
             let changed = format!("{}{insert}{rest}", &text[..at]);
             let Ok(reading) = Record::from_bytes(changed.as_bytes()) else { continue };
             let same = facts(&reading.record) == facts(&whole);
-            // A digit less is another value, a letter less another property.
+            // A missing digit gives another value, a missing letter another property.
             let byte = text.as_bytes()[at];
             let in_word = insert.is_empty() && (byte.is_ascii_alphanumeric() || byte == b'.');
             assert!(same || !reading.remarks.is_empty() || in_word, "{changed}");
@@ -302,7 +302,7 @@ fn any_text_is_read_or_refused() {
     });
 }
 
-/// What a program makes by hand is written so that it can be read.
+/// Records built by hand are written in a readable form.
 #[test]
 fn records_that_no_text_has() {
     let mut record = Record::new(Size::new(5, 5).unwrap());
@@ -333,7 +333,7 @@ fn the_stones_of_a_setup_are_written_in_point_order() {
     }
 }
 
-/// Records of every character set that real files are in.
+/// Records in every character set used by real files.
 #[test]
 fn files_are_decoded() {
     let name = |bytes: &[u8]| Record::from_bytes(bytes).map(|reading| reading.record.player_names[0].clone());
@@ -343,7 +343,7 @@ fn files_are_decoded() {
         |charset: &str, name: &[u8]| [b"(;SZ[9]CA[", charset.as_bytes(), b"]PB[", name, b"])"].concat();
     let jose = "(;SZ[9]PB[Jos\u{e9}];B[ee])";
     let marked = format!("\u{feff}{jose}");
-    // Without a name: UTF-8 and UTF-16 with and without a mark, and Latin-1.
+    // Without a charset name: UTF-8 and UTF-16 with and without a byte order mark, and Latin-1.
     for bytes in [
         jose.into(),
         marked.clone().into(),
@@ -352,13 +352,13 @@ fn files_are_decoded() {
         utf16(&marked, u16::to_be_bytes),
         utf16(jose, u16::to_le_bytes),
         utf16(jose, u16::to_be_bytes),
-        // The property, not a word in a text.
+        // Only the property counts, not a word in a text.
         b"(;SZ[9]C[CA[Big5\\]]PB[Jos\xe9])".to_vec(),
         b"(;SZ[9]C[x\\]CA[Big5\\]]PB[Jos\xe9])".to_vec(),
     ] {
         assert_eq!(name(&bytes).as_deref(), Ok("Jos\u{e9}"), "{bytes:?}");
     }
-    // With a name. The second bytes of Shift_JIS and Big5 may be brackets and backslashes.
+    // With a charset name. The second bytes of Shift_JIS and Big5 may be brackets and backslashes.
     for (charset, bytes, text) in [
         ("UTF-8", "\u{56f2}\u{7881}".as_bytes(), "\u{56f2}\u{7881}"),
         ("iso-8859-1", b"Jos\xe9", "Jos\u{e9}"),
@@ -373,7 +373,7 @@ fn files_are_decoded() {
         ("UTF-8", b"Jos\xe9", "Jos\u{fffd}"),
         ("UTF-16", "Jos\u{e9}".as_bytes(), "Jos\u{e9}"),
         ("no such set", b"ASCII", "ASCII"),
-        // Names of other programs.
+        // Names used by other programs.
         ("EUC-CN", b"\xce\xa7", "\u{56f4}"),
         ("CP936", b"\xce\xa7", "\u{56f4}"),
         ("cp932", b"\x88\xcd", "\u{56f2}"),
@@ -396,7 +396,7 @@ fn files_are_decoded() {
         assert_eq!((record.player_names[0].as_str(), remarks), ("\u{e9}", vec![remark]));
     }
     assert_eq!(name(b"(;SZ[9]C[x\\\\] CA [Big5]PB[\xb3\x5c])").as_deref(), Ok("\u{8a31}"));
-    // A record with letters beyond ASCII says what it is written in.
+    // A record with non-ASCII letters names its character set.
     let (record, _) = read_all(named("Big5", b"\xb3\x5c"));
     assert!(record.to_string().starts_with("(;GM[1]FF[4]CA[UTF-8]SZ[9]PB["), "{record}");
     assert_eq!(read_all(record.to_string()), (record, vec![]));

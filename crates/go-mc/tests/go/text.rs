@@ -1,4 +1,4 @@
-//! Errors of texts that cannot be read, and texts that are written and read again.
+//! Parse errors, and round trips of formatted values.
 
 use crate::properties::values::{SUICIDES, square};
 use bitcore::Rng;
@@ -52,7 +52,7 @@ fn errors_of_diagrams_say_where() {
         ("..\n.", (2, 2)),
         ("..\n..\n\n..\n", (4, 1)),
         (".X\n\n.X\n", (3, 1)),
-        // The highest of the stones without a liberty, then the leftmost.
+        // Reports the topmost of the stones without a liberty, leftmost first.
         ("....\n.X..\nXOX.\nXOX.\n.XX.\n", (3, 2)),
     ] {
         assert_eq!(refused::<Board>(text), place, "{text:?}");

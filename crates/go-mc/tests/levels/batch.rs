@@ -1,4 +1,4 @@
-//! Batches: refusals, rules and actions. `properties::batch` has the play.
+//! Batches: rejected input, rules and actions. `properties::batch` tests the play.
 
 use crate::properties::batch::{Seen, by, moves, starts};
 use crate::properties::values::square;
@@ -10,7 +10,7 @@ use testkit::{Input, OneThread};
 #[test]
 fn random_programs_reach_every_end_and_every_ko() {
     let seen = Seen::default();
-    // Of fixed seeds, which always reach the same.
+    // Fixed seeds, so the coverage never changes.
     for seed in 0..testkit::cases(300) {
         let mut rng = Rng::new(seed);
         let program: Vec<u8> = (0..rng.below(400)).map(|_| rng.next_u64() as u8).collect();
@@ -26,13 +26,13 @@ fn random_programs_reach_every_end_and_every_ko() {
     }
 }
 
-/// Games of hundreds of moves, whose superko asks for positions of long before.
+/// Games of hundreds of moves, where superko needs positions from long before.
 #[test]
 fn long_games_by_every_rule() {
     for (ko, suicide) in (0..9).map(|rule| (rule / 3, rule % 3)) {
-        // 5x5, a komi of 1, nine games, the first seed; restarts in the same step, no illegal action.
+        // 5x5, a komi of 1, nine games, the first seed; autoreset in the same step, no illegal action.
         let mut program = vec![0, 1, ko, suicide, 5, 3 + suicide, 0];
-        // The first call, then random steps, 41 at a time.
+        // The first call, then random steps, 41 per call.
         program.push(0);
         for _ in 0..testkit::cases(300).div_ceil(41) {
             program.extend([12, 0, 39]);
@@ -44,7 +44,7 @@ fn long_games_by_every_rule() {
 
 #[test]
 fn half_a_point_decides() {
-    // Black has everything, and makes the last pass.
+    // Black owns everything and makes the last pass.
     for (komi_half_points, reward) in [(49, 1), (50, 0), (51, -1), (i32::MIN, 1)] {
         let rules = Rules { komi: Komi::from_half_points(komi_half_points), ..square(5) };
         let mut batch = Batch::new(1, rules, 1).unwrap();
@@ -72,7 +72,7 @@ fn a_ko_is_shown_from_the_first_observation() {
     let start = starts().swap_remove(1);
     let back: Point = "B4".parse().unwrap();
     assert_eq!((start.1, start.0.ko(Color::White)), (Color::White, Some(back)));
-    // Superko doesn't know the positions before the start.
+    // Superko ignores positions before the start.
     for (ko, banned) in [(Ko::Simple, true), (Ko::Positional, false), (Ko::Situational, false)] {
         let rules = Rules { ko, ..square(5) };
         let mut batch = Batch::new(1, rules, 1).unwrap().with_starts(vec![start.clone()]).unwrap();
@@ -121,7 +121,7 @@ fn actions_are_points_from_the_top() {
             assert_eq!(Move::Play(Point { x, y }).action(size), None);
         }
     }
-    // Row by row, also of a rectangle.
+    // Row by row, on a rectangle, too.
     let size: Size = "3x2".parse().unwrap();
     let names = ["A2", "B2", "C2", "A1", "B1", "C1", "pass"];
     let all = (0..).map_while(|action| Move::from_action(action, size)).map(|mv| mv.to_string());

@@ -1,4 +1,4 @@
-//! One game of a [`Batch`] by the exact rules, on its own stream.
+//! Plays one game of a [`Batch`] by the exact rules, on its own stream.
 
 use super::values::{COLORS, rules, square};
 use bitcore::Rng;
@@ -7,10 +7,10 @@ use go_mc::{Batch, Board, Color, Game, Komi, Move, Point, Rules, Suicide};
 use std::cell::Cell;
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 
-/// How often something happened that most games don't reach.
+/// Counts of events that most games don't reach.
 #[derive(Default, Debug)]
 pub(crate) struct Seen {
-    /// Points that a ko rule forbade, and those among them that simple ko would allow.
+    /// Points forbidden by a ko rule, and the subset that simple ko would allow.
     pub(crate) banned: Cell<usize>,
     pub(crate) superko: Cell<usize>,
     pub(crate) cut_off: Cell<usize>,
@@ -30,14 +30,14 @@ struct PlainGame<'a> {
     rng: Rng,
     game: Game,
     moves: u32,
-    /// The last two moves, the last first.
+    /// The last two moves, latest first.
     last: [Option<Move>; 2],
     legal: Vec<u32>,
-    /// The plane of the points that only a ko rule forbids.
+    /// The plane of points forbidden only by a ko rule.
     banned: Vec<u8>,
 }
 
-/// Returns the moves of a batch in the order of the actions: points row by row from the top, then the pass.
+/// Returns the moves of a batch in action order: points row by row from the top, then the pass.
 pub(crate) fn moves(size: usize) -> impl Iterator<Item = Move> {
     let rows = (0..size as u8).rev();
     let points = rows.flat_map(move |y| (0..size as u8).map(move |x| Point { x, y }));
@@ -144,7 +144,7 @@ impl Plain for PlainGame<'_> {
     }
 }
 
-/// Returns boards of 5 x 5 with a ko that one color may not take, with few liberties, and with two kos.
+/// Returns 5 x 5 boards with a ko point forbidden to one color, with few liberties, and with two kos.
 pub(crate) fn starts() -> Vec<(Board, Color)> {
     let mut ko: Board = ".XO..\nXO.O.\n.XO..\n.....\n.....".parse().expect("a diagram");
     ko.play(Color::Black, Point { x: 2, y: 3 }, Suicide::Forbidden).expect("a capture");
@@ -153,21 +153,21 @@ pub(crate) fn starts() -> Vec<(Board, Color)> {
     boards.flat_map(|board| COLORS.map(|color| (board.clone(), color))).collect()
 }
 
-/// With the usual calls.
+/// Runs a batch with the default calls.
 pub(crate) fn run(input: &Input) {
     by(input, &OneThread, &Seen::default());
 }
 
-/// The same with other calls, and with counts of what was reached.
+/// Runs a batch with other calls, and counts the events reached.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>, seen: &Seen) {
-    // Mostly small boards, whose games end.
+    // Mostly small boards, where games finish.
     let size = match input.byte() {
         byte @ 224.. => [7, 9, 13, 19][usize::from(byte) % 4],
         _ => 5,
     };
     let kind = usize::from(input.byte());
     let rules = rules(input);
-    // Most often one with which the score is about 0 if one color has the board.
+    // Usually a komi that gives a score near 0 if one color owns the board.
     let komi = Komi::from_half_points([50, 2, 49, -50, 51, i32::MIN][kind % 6]);
     let rules = Rules { size: square(size).size, komi, ..rules };
     let standard = (2 * (size * size) as u32).try_into().ok();

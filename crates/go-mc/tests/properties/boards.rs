@@ -1,11 +1,11 @@
-//! Boards and games by their rules.
+//! Boards and games, compared with plain rules.
 
 use super::plain::{PlainBoard, set};
 use super::values::{COLORS, SUICIDES, point, rules, size};
 use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Points, Rules, Size, perft as fast_perft};
 use testkit::Input;
 
-/// The longest program.
+/// The maximum number of steps.
 const STEPS: usize = 64;
 
 pub(crate) fn board(input: &Input) {
@@ -43,7 +43,7 @@ pub(crate) fn board(input: &Input) {
     }
 }
 
-/// A game on a [`Board`], with the positions that superko looks for.
+/// A game on a [`Board`], with the positions for superko.
 #[derive(Clone)]
 struct PlainGame {
     board: Board,

@@ -9,7 +9,7 @@ use testkit::{Input, on_each_level};
 
 type Pairs = BTreeSet<(u8, u8)>;
 
-/// Sets of points against sets of pairs.
+/// Sets of points, compared with sets of pairs.
 pub(crate) fn points<const N: usize>(input: &Input) {
     let (mut sets, mut pairs) = ([Points::<N>::EMPTY; 2], [Pairs::new(), Pairs::new()]);
     let side = N as u8;
@@ -65,7 +65,7 @@ pub(crate) fn points<const N: usize>(input: &Input) {
     });
 }
 
-/// Checks the neighbors of the first set, and how far it reaches in the second.
+/// Checks the neighbors of the first set, and its flood fill in the second.
 fn assert_spread<const N: usize>(sets: [Points<N>; 2], pairs: &[Pairs; 2]) {
     let around = |pairs: &Pairs, steps: &[(i8, i8)]| -> Pairs {
         let near = pairs.iter().flat_map(|&(y, x)| {
@@ -97,7 +97,7 @@ fn in_order_of<const N: usize>(pairs: &Pairs) -> Vec<usize> {
     pairs.iter().map(|&(y, x)| usize::from(y) * (N + 1) + usize::from(x)).collect()
 }
 
-/// Plays legal moves, suicide of any kind among them.
+/// Plays legal moves, including suicides of any kind.
 pub(crate) fn chains<const N: usize>(input: &Input) {
     let size = Size::new(N, N).expect("a size");
     let (mut board, mut chains) = (Board::new(size), Chains::<N>::new());
@@ -118,7 +118,7 @@ pub(crate) fn chains<const N: usize>(input: &Input) {
                 chains.clear();
             }
             16 => {
-                // So many moves that the board is full, and chains are captured.
+                // Enough moves to fill the board and capture chains.
                 let mut rng = Rng::new(input.byte().into());
                 for _ in 0..rng.below(2 * (N * N) as u32) {
                     let Some(index) = chains.empty().select(rng.below(chains.empty().len().max(1))) else {
@@ -141,7 +141,7 @@ pub(crate) fn chains<const N: usize>(input: &Input) {
                 }
             }
         }
-        // After a suicide or a pass, nobody's ko point is left.
+        // After a suicide or a pass, neither color has a ko point.
         let ko = Color::ALL.into_iter().find_map(|color| board.ko(color));
         let ko = ko.and_then(Points::<N>::index).map_or(Points::EMPTY, Points::from_index);
         assert_eq!(chains.ko(), ko);
@@ -199,7 +199,7 @@ fn assert_playable<const N: usize>(board: &Board, chains: &Chains<N>, color: Col
     assert_eq!(Policy::NoSuicide.area(chains), board.simple_area());
 }
 
-/// The sets that a game of `FooGo` maintains, by their definition after every move.
+/// Compares the sets maintained by a `FooGo` game with their definition after every move.
 pub(crate) fn foogo(input: &Input) {
     match input.below(64) {
         0 => foogo_of::<19>(input),

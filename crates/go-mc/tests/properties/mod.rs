@@ -1,5 +1,5 @@
-//! The properties of the crate: each takes its values from an [`Input`](testkit::Input). The tests run them by
-//! quickcheck, the fuzz targets by libFuzzer and by stored inputs. Those of
+//! The properties of the crate, each taking its values from an [`Input`](testkit::Input). The tests run them
+//! with quickcheck, the fuzz targets with libFuzzer and on stored inputs. The properties of optional
 //! features, `records`, `searches` and `sessions`, are declared where the tests use them.
 
 pub(crate) mod batch;

@@ -1,4 +1,4 @@
-//! [`PlainBoard`]: the rules on a map of points, one flood fill at a time.
+//! [`PlainBoard`]: the rules on a map of points, by simple flood fills.
 
 use go_mc::{Board, Color, IllegalMove, Point, Points, Size, Suicide};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ impl PlainBoard {
         self.around(at, [(0, -1), (-1, 0), (1, 0), (0, 1)])
     }
 
-    /// Returns all points that are connected with one by points of the same content.
+    /// Returns all points connected to `at` through points with the same contents.
     fn region(&self, at: Point) -> BTreeSet<Point> {
         let (mut region, mut open) = (BTreeSet::new(), vec![at]);
         while let Some(next) = open.pop() {
@@ -92,7 +92,8 @@ impl PlainBoard {
             && lost + usize::from(diagonals.len() < 4) < 2
     }
 
-    /// Returns the area of each color: by Tromp and Taylor, or `simple`, with empty points between own stones.
+    /// Returns each color's area: by Tromp-Taylor, or if `simple`, counting only empty points between own
+    /// stones.
     pub(crate) fn area(&self, simple: bool) -> [u32; 2] {
         let mut area = [0; 2];
         for at in self.size.points().iter().map(Points::<19>::point) {

@@ -1,4 +1,4 @@
-//! Playouts from positions that bytes have made, against their definitions.
+//! Playouts from positions derived from the input, compared with their definitions.
 
 use super::batch::starts;
 use super::values::{COLORS, SUICIDES, fill, point, square};
@@ -16,8 +16,8 @@ use testkit::{Input, on_each_level};
 
 const LIGHT: [Policy; 2] = [Policy::NoSuicide, Policy::MultiSuicide];
 
-/// Takes a position after moves of either color: random ones, those of the input, or both. On 5x5 it is often one
-/// with a ko, which such moves seldom leave.
+/// Takes a position after moves of either color: random moves, moves from the input, or both. On 5x5 it often
+/// has a ko, which such moves rarely leave.
 fn position<const N: usize>(input: &Input) -> (Board, Position<N>) {
     let size = Size::new(N, N).expect("a size");
     let mut board = Board::new(size);
@@ -26,13 +26,13 @@ fn position<const N: usize>(input: &Input) -> (Board, Position<N>) {
     if choice >= 128 {
         fill(&mut board, &mut Rng::new(input.u32().into()));
     }
-    // Many moves leave no ko.
+    // After many moves there is rarely a ko.
     let most = if choice >= 144 { 0 } else { input.byte() };
     for _ in input.steps(most.into()) {
         if input.below(8) > 0 {
             color = color.other();
         }
-        // A refused move is another byte.
+        // An illegal move only uses up input.
         let _ = board.play(color, point(input, size), Suicide::Multi);
     }
     if N == 5 && choice >= 224 {
@@ -45,7 +45,7 @@ fn position<const N: usize>(input: &Input) -> (Board, Position<N>) {
 
 pub(crate) fn simd(input: &Input) {
     let (policy, seed, games) = (*input.pick(&LIGHT), input.u64(), input.byte());
-    // More games than lanes, now and then.
+    // Occasionally more games than lanes.
     let games = if games >= 248 { 40 } else { u64::from(games) % 2 };
     if input.below(32) == 0 {
         simd_of::<13>(input, policy, seed, games.min(4));
@@ -108,7 +108,7 @@ fn sequential_of<const N: usize>(input: &Input) {
     assert_eq!(new().play(&start, games), sum(&expected));
 }
 
-/// Whole games on chains, on every level, as the references play them.
+/// Whole games on chains, compared with the references at every ISA level.
 pub(crate) fn games(input: &Input) {
     match input.below(64) {
         0 => games_of::<19>(input.u64()),
@@ -157,7 +157,7 @@ fn assert_played<const N: usize>(
     });
 }
 
-/// Plays the game of a number by its definition.
+/// Plays game `number` by its definition.
 fn single<const N: usize>(suicide: Suicide, seed: u64, number: u64) -> GameResult {
     let policy = suicide.into();
     match (suicide, N) {
@@ -167,7 +167,7 @@ fn single<const N: usize>(suicide: Suicide, seed: u64, number: u64) -> GameResul
     }
 }
 
-/// Games in portions of any size, and what playouts say about a position.
+/// Games in portions of any size, and the verdicts of playouts on a position.
 pub(crate) fn portions(input: &Input) {
     let suicide = *input.pick(&SUICIDES);
     let (side, seed) = (if input.below(16) == 0 { 9 } else { 5 }, input.u64());
@@ -175,7 +175,7 @@ pub(crate) fn portions(input: &Input) {
     let rules = Rules { suicide, komi, ..square(side) };
     let portions = input.list(3, || input.below(3) as u64);
     let all: u64 = portions.iter().sum();
-    // The same games, one by one, as they are defined.
+    // The same games, one at a time, by their definition.
     let (mut expected, mut wins) = (Stats::default(), 0);
     for number in 0..all {
         let result = match side {

@@ -1,10 +1,10 @@
-//! Records of games that bytes make, and files of any bytes: what is read is written, and read again.
+//! Game records derived from the input, and arbitrary files: what is read can be written and read again.
 
 use go_mc::sgf::{Action, Node, Property, Record, RemarkKind};
 use go_mc::{Color, Move, Point, Points, Setup, Size};
 use testkit::Input;
 
-/// Reads a file that may be none.
+/// Reads a file that may not be a record.
 pub(crate) fn read(file: &[u8]) {
     match Record::from_bytes(file) {
         Ok(reading) => {
@@ -12,7 +12,7 @@ pub(crate) fn read(file: &[u8]) {
                 assert!(remark.line > 0 && remark.column > 0 && !remark.to_string().is_empty());
             }
             written_and_read(&reading.record);
-            // A part of the record is read as the whole is.
+            // Reading up to a move gives the same moves as reading everything.
             let moves = reading.record.moves().count() / 2;
             let part = Record::from_bytes_to_move(file, moves).expect("a part").record;
             assert!(part.moves().zip(reading.record.moves()).all(|(a, b)| a == b));
@@ -21,7 +21,7 @@ pub(crate) fn read(file: &[u8]) {
     }
 }
 
-/// Returns the record that is read from a record's text, and what is said about it.
+/// Writes and rereads a record. Returns the result and its remarks.
 fn written_and_read(record: &Record) -> (Record, Vec<RemarkKind>) {
     let read = |record: &Record| {
         let text = record.to_string();
@@ -33,14 +33,14 @@ fn written_and_read(record: &Record) -> (Record, Vec<RemarkKind>) {
     let (again, remarks) = read(record);
     assert!(again.moves().eq(record.moves()), "{again}");
     assert_eq!(again.board(), record.board(), "{again}");
-    // A record that was read has all in the form that is written, unless the reader remarks on it.
+    // A record that was read is already in the written form, unless the reader remarks on it.
     let (third, more_remarks) = read(&again);
     assert_eq!(third.first_to_move(), again.first_to_move());
     assert!(!more_remarks.is_empty() || third.to_string() == again.to_string(), "{again}\n{third}");
     (again, remarks)
 }
 
-/// Takes a text of any letters.
+/// Takes a text of arbitrary characters.
 fn any_text(input: &Input) -> String {
     let letter = || match input.byte() {
         byte @ 0..0xe0 => char::from(byte),
@@ -50,17 +50,17 @@ fn any_text(input: &Input) -> String {
     (0..input.below(12)).map(|_| letter()).collect()
 }
 
-/// Takes a text that comes back as it is.
+/// Takes a text that round-trips unchanged.
 fn plain_text(input: &Input) -> String {
     input.pick(&["", "a \\ b] c: d\nnew line", "\u{56f4}\u{68cb} (;B[aa])", "x [y]"]).to_string()
 }
 
-/// A record with values of any kind.
+/// Checks a record with arbitrary values.
 pub(crate) fn any_record(input: &Input) {
     written_and_read(&record(input, &any_text, &["RU", "HA", "LB", "B", "x"]));
 }
 
-/// A record that comes back as it is.
+/// Checks a record that round-trips unchanged.
 pub(crate) fn plain_record(input: &Input) {
     let mut record = record(input, &plain_text, &["RU", "LB", "XX"]);
     record.komi = record.komi.map(|komi| (2.0 * komi).clamp(-361.0, 361.0).round() / 2.0);
@@ -70,7 +70,7 @@ pub(crate) fn plain_record(input: &Input) {
         node.black_win_percent = node.black_win_percent.map(|percent| (1000.0 * percent).round() / 1000.0);
         node.properties.retain(|property| !property.values.is_empty());
         node.properties.truncate(1);
-        // As they stand between brackets.
+        // In the form between brackets.
         let values = node.properties.iter_mut().flat_map(|property| &mut property.values);
         values.for_each(|value| *value = input.pick(&["", "aa:x\\:y", "\\]", "two\nlines"]).to_string());
         let is_empty = matches!(&node.action, Action::Setup(setup) if **setup == Setup::default());
@@ -84,11 +84,11 @@ pub(crate) fn plain_record(input: &Input) {
     record.nodes.retain(|node| *node != Node::default());
     record.nodes.insert(0, Node { comment: plain_text(input), ..Node::default() });
     let (again, remarks) = written_and_read(&record);
-    // Stones without a liberty are in no setup that was read.
+    // The reader drops setup stones without a liberty.
     if !remarks.iter().any(|remark| matches!(remark, RemarkKind::NoLiberty(_))) {
         assert_eq!(again, record);
     }
-    // Random games are seldom legal.
+    // Random games are rarely legal.
     let allowed = |kind: &RemarkKind| {
         matches!(kind, RemarkKind::Illegal { .. } | RemarkKind::NoLiberty(_) | RemarkKind::More(_))
     };
@@ -99,7 +99,7 @@ fn record(input: &Input, text: &dyn Fn(&Input) -> String, names: &[&str]) -> Rec
     let size = Size::new(1 + input.below(19), 1 + input.below(19)).expect("a size");
     let color = || *input.pick(&Color::ALL);
     let point = || Point { x: input.below(size.width()) as u8, y: input.below(size.height()) as u8 };
-    // A share in percent, or none.
+    // A percentage or `None`.
     let percent = || {
         let share = f64::from(input.u32()) / f64::from(u32::MAX);
         (share > 0.0).then_some(100.0 * share)

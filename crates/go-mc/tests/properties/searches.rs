@@ -1,4 +1,4 @@
-//! A search whose tree is kept over the moves of a game.
+//! A search that keeps its tree over the moves of a game.
 
 use super::values::{COLORS, point, rules};
 use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Search, Settings};
@@ -11,7 +11,7 @@ pub(crate) fn search(input: &Input) {
     let size = Size::new(side, side).expect("a size");
     let mut game = Game::new(Rules { size, komi: Komi::ZERO, ..rules });
     for _ in 0..input.below(32) {
-        // A refused move is another byte.
+        // An illegal move only uses up input.
         let _ = game.play(Move::Play(point(input, size)));
     }
     if input.flag() {
@@ -34,7 +34,7 @@ pub(crate) fn search(input: &Input) {
     }
     let mut searches = Vec::new();
     on_each_level(|| searches.push(Search::with_komi(&game, komi, &settings).expect("a size with playouts")));
-    // Calls each search on another level than the call before.
+    // Calls each search at a different level than the previous call.
     let call_each = |searches: &mut Vec<Search>, call: &dyn Fn(&mut Search)| {
         searches.rotate_left(1);
         let mut next = searches.iter_mut();

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use testkit::Input;
 
-/// A host whose clock goes on whenever it is asked, whose input is there each fourth time it is asked for,
-/// and whose only file is the first line of the conversation.
+/// A host whose clock advances with every call, whose input is pending every fourth call, and whose only file
+/// is the first line of the conversation.
 struct Desk<'a> {
     file: &'a str,
-    /// The number of questions for the time, and for input: an analysis asks for both in turns.
+    /// The number of calls for the time and for input: an analysis alternates between them.
     times: AtomicU64,
     inputs: AtomicU64,
     step: Duration,
@@ -35,10 +35,10 @@ impl Host for Desk<'_> {
     }
 }
 
-/// The most work of a conversation, in plays of a 5 x 5 board.
+/// The maximum work of a conversation, in playouts on a 5 x 5 board.
 const WORK: u32 = 2500;
 
-/// Returns the work of a command, in plays of a 5 x 5 board.
+/// Returns the work of a command, in playouts on a 5 x 5 board.
 fn work(line: &str, session: &Session, budget: u64) -> u32 {
     let points = session.game().board().size().points().len() / 16;
     let area = if session.game().passes() > 0 || line.contains("kgs-genmove") { 1000 } else { 0 };
@@ -51,8 +51,8 @@ fn work(line: &str, session: &Session, budget: u64) -> u32 {
     games * points * points + 1
 }
 
-/// Checks that a text is whole responses, each with a mark and a number or none, an empty line only at its end.
-/// Returns the last.
+/// Checks that a text consists of whole responses, each with a mark and an optional number, with an empty
+/// line only at its end. Returns the last response.
 fn assert_whole(text: &str) -> &str {
     let body = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("{text:?}"));
     let responses = body.split("\n\n");
@@ -67,8 +67,8 @@ fn assert_whole(text: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Speaks each line to a session. The first bytes are its options, the first line is the only file. Returns the
-/// numbers of commands that were done and refused.
+/// Sends each line to a session. The first bytes are its options, the first line is the only file. Returns
+/// the numbers of accepted and rejected commands.
 pub(crate) fn session(input: &Input, rules: impl Fn(&Input) -> Rules) -> [usize; 2] {
     let settings = input.byte();
     let rules = rules(input);
@@ -116,18 +116,18 @@ pub(crate) fn session(input: &Input, rules: impl Fn(&Input) -> Rules) -> [usize;
         let last = assert_whole(&open);
         counts[usize::from(last.starts_with('?'))] += 1;
         if last.starts_with('?') && !was_open {
-            // A refused command changes nothing.
+            // A rejected command changes nothing.
             assert_eq!(state(&session), before, "{line:?}");
         }
         open.clear();
         let moves = session.move_count();
         let board = session.game().board().clone();
-        // As the session reads it.
+        // The line as the session reads it.
         let line: String = line.chars().filter(|c| !c.is_control()).collect();
         if let ("undo", Some(Some(earlier))) = (line.trim(), boards.get(moves)) {
             assert_eq!(&board, earlier);
         }
-        // Of a loaded game no earlier board is known, and of another game none but the first.
+        // No earlier board of a loaded game is known, and only the first of another game.
         if line.contains("loadsgf") || moves > boards.len() {
             boards.clear();
         }

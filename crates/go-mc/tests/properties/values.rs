@@ -1,4 +1,4 @@
-//! What the targets of a game take from their input.
+//! Takes the values of Go from an input.
 
 use bitcore::Rng;
 use go_mc::{Board, Color, Ko, Point, Points, Rules, Size, Suicide};
@@ -17,13 +17,13 @@ pub(crate) fn square(side: usize) -> Rules {
     Size::square(side).expect("a size").into()
 }
 
-/// Takes a size, mostly a small one, where captures are frequent.
+/// Takes a size, usually a small one, where captures are frequent.
 pub(crate) fn size(input: &Input) -> Size {
     let most = if input.below(16) == 0 { 19 } else { 5 };
     Size::new(1 + input.below(most), 1 + input.below(most)).expect("a size")
 }
 
-/// Takes a point of the board, or, now and then, any.
+/// Takes a point, usually on the board.
 pub(crate) fn point(input: &Input, size: Size) -> Point {
     let (x, y) = (input.byte(), input.byte());
     if x == 255 {
@@ -33,13 +33,13 @@ pub(crate) fn point(input: &Input, size: Size) -> Point {
     }
 }
 
-/// Fills a board as far as random moves of both colors do, eyes included: some are refused, some capture.
+/// Fills a board with random moves of both colors, eyes included; some are illegal, some capture.
 pub(crate) fn fill(board: &mut Board, rng: &mut Rng) {
     let points = board.size().points().len();
     for number in 0..rng.below(2 * points) {
         let (empty, color) = (board.empty(), COLORS[number as usize % 2]);
         let Some(index) = empty.select(rng.below(empty.len().max(1))) else { return };
-        // A refused move is no move.
+        // An illegal move is skipped.
         let _ = board.play(color, Points::<19>::point(index), Suicide::Multi);
     }
 }

@@ -1,4 +1,5 @@
-//! The saved form of a [`GoGame`]: with superko its start and the moves since, else the position alone.
+//! The serialized form of a [`GoGame`]: under superko the start and the moves since, otherwise the position
+//! only.
 
 use super::{GoGame, History, NO_STONE, index_of, point_of};
 use crate::board::{Board, Color, Suicide};
@@ -16,11 +17,11 @@ struct Saved {
     board: Board,
     to_move: Color,
     passes: u8,
-    /// The number of moves that led to the board.
+    /// The number of moves that led to `board`.
     moves: u32,
-    /// The last of these moves and the one before, if they put a stone.
+    /// The points of the last move and of the move before, unless they were passes.
     last: [Option<Point>; 2],
-    /// The moves since the board; `None` with simple ko, which knows no earlier positions.
+    /// The moves since `board`; `None` under simple ko, which keeps no history.
     played: Option<Vec<Move>>,
 }
 
@@ -40,7 +41,7 @@ impl<const N: usize> Serialize for GoGame<N> {
         let (rng, played) = (self.rng.clone(), self.history.moves());
         let played = played.map(|stone| stone.map_or(Move::Pass, |index| Move::Play(point_of::<N>(index))));
         let played: Vec<Move> = played.collect();
-        // A move forgets the ko of the start.
+        // Any move lifts the ko of the start.
         let ko = self.ko.iter().next().filter(|_| played.is_empty());
         let ko = ko.map(|index| (self.to_move, point_of::<N>(index)));
         if self.history.is_empty() {
@@ -57,7 +58,8 @@ impl<const N: usize> Serialize for GoGame<N> {
 }
 
 impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
-    /// Reads a game whose stones are on empty points. [`check`](GoGame::check) finds its legal moves.
+    /// Reads a game and requires each stone to be played on an empty point. [`check`](GoGame::check) finds
+    /// its legal moves.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Saved { rng, board, to_move, passes, moves, last, played } = Saved::deserialize(deserializer)?;
         let error = |reason| Err(D::Error::custom(reason));
@@ -84,7 +86,7 @@ impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
                 Move::Pass => None,
                 Move::Play(point) => match index_of::<N>(point) {
                     Some(index) if game.empty().contains(index) => Some(index),
-                    _ => return error("a move that is on no empty point"),
+                    _ => return error("a move on a point that is not empty"),
                 },
             };
             if game.passes == 2 {

@@ -1,7 +1,7 @@
 //! Models of the shared tree under loom, which runs every order of the threads' atomic operations, and every
 //! value that a load may return, up to a number of preemptions. CONTRIBUTING.md has the command.
 //!
-//! Each model is found to fail if the code is changed so that (each change was made once, and taken back):
+//! Each model fails after at least one of these changes to the code (each was made once and reverted):
 //!
 //! | change | models that fail |
 //! |---|---|
@@ -24,8 +24,8 @@ use std::sync::atomic::AtomicU64 as Counter;
 use std::time::Instant;
 use std::{format, println};
 
-/// Runs a model and reports the number of its executions. A `preemptions` is a switch of threads that the
-/// running thread didn't ask for; most faults need one or two.
+/// Runs a model and reports the number of its executions. A preemption is a thread switch that the running
+/// thread did not request; most bugs need one or two.
 fn explore(name: &str, threads: usize, preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let (start, executions) = (Instant::now(), std::sync::Arc::new(Counter::new(0)));
     let mut builder = loom::model::Builder::new();
@@ -41,13 +41,13 @@ fn explore(name: &str, threads: usize, preemptions: usize, model: impl Fn() + Se
     println!("\nmodel: {name} | loom | {threads} | {explored}, {preemptions} preemptions | {seconds:.1}");
 }
 
-/// Returns `count` children whose points and priors tell who made them: `tag`, `tag` + 1 ..
+/// Returns `count` children whose points and priors identify their creator: `tag`, `tag` + 1 ..
 fn children(tag: u16, count: u16) -> Vec<NewChild> {
     let prior = |point: u16| WinStats { visits: u32::from(point) + 1, half_wins: point.into() };
     (tag..tag + count).map(|point| NewChild { point, prior: prior(point) }).collect()
 }
 
-/// Checks that a node's children are one complete list of [`children`], and returns its tag and its length.
+/// Checks that a node's children are one complete list of [`children`], and returns its tag and length.
 fn check_children(arena: &NodeArena, at: u32) -> Option<(u16, usize)> {
     let (_, list) = arena.children(at)?;
     let tag = list[0].point();
@@ -58,7 +58,7 @@ fn check_children(arena: &NodeArena, at: u32) -> Option<(u16, usize)> {
     Some((tag, list.len()))
 }
 
-/// Two threads expand one leaf, as if with different lists: one list is published, once.
+/// Two threads expand one leaf with different lists: exactly one list is published.
 #[test]
 fn expand_against_expand() {
     explore("expand against expand", 3, 3, || {
@@ -67,7 +67,7 @@ fn expand_against_expand() {
             let arena = Arc::clone(&arena);
             thread::spawn(move || {
                 arena.expand(0, || children(tag, count));
-                // Another thread may still be at it, but a list that is there is complete.
+                // The other thread may still be expanding, but a published list is complete.
                 check_children(&arena, 0)
             })
         };
@@ -97,7 +97,8 @@ fn expand_against_children() {
     });
 }
 
-/// Two leaves whose children don't both fit: one gets them, one stays a leaf; no index beyond the capacity.
+/// Two leaves whose children don't both fit: one gets them, one stays a leaf, and no index exceeds the
+/// capacity.
 #[test]
 fn full_pool() {
     explore("full pool", 3, 3, || {
@@ -111,14 +112,14 @@ fn full_pool() {
         let lists = [1, 2].map(|leaf| check_children(&arena, leaf));
         assert!(lists == [Some((20, 2)), None] || lists == [None, Some((40, 2))], "{lists:?}");
         assert_eq!(arena.len(), 5);
-        // The leaf that got none is free for another try: one child fits.
+        // The leaf that got none can be tried again: one child fits.
         let free = if lists[0].is_none() { 1 } else { 2 };
         arena.expand(free, || children(60, 1));
         assert_eq!((check_children(&arena, free), arena.len()), (Some((60, 1)), 6));
     });
 }
 
-/// Two leaves whose children both begin the second chunk: it is allocated once, and the lists lie apart.
+/// Two leaves whose children both start the second chunk: it is allocated once, and the lists don't overlap.
 #[test]
 fn a_new_chunk() {
     explore("a new chunk", 3, 2, || {
@@ -129,7 +130,7 @@ fn a_new_chunk() {
             thread::spawn(move || {
                 arena.expand(leaf, || children(20 * leaf as u16, 3));
                 assert_eq!(check_children(&arena, leaf), Some((20 * leaf as u16, 3)));
-                // Perhaps not there yet, but never half of it.
+                // Perhaps missing, but never partial.
                 check_children(&arena, 3 - leaf);
             })
         });
@@ -143,7 +144,7 @@ fn a_new_chunk() {
     });
 }
 
-/// Three threads count playouts and wins of a node: none is lost, and no reader sees more wins than playouts.
+/// Two threads count playouts and wins of a node: none is lost, and no reader sees more wins than playouts.
 #[test]
 fn visits_and_wins() {
     explore("visits and wins", 3, 3, || {
@@ -163,14 +164,13 @@ fn visits_and_wins() {
         };
         [update(2, 4), update(3, 1)].into_iter().for_each(|thread| thread.join().unwrap());
         assert_eq!(arena.node(0).stats(), WinStats { visits: 5, half_wins: 5 });
-        // An addition to the AMAF statistics may be lost, as its documentation says, but not both, nor half
-        // of one.
+        // An AMAF addition may be lost, as documented, but not both, nor half of one.
         let (amaf, possible) = (arena.node(0).amaf(), [(2, 4), (3, 1), (5, 5)]);
         assert!(possible.contains(&(amaf.visits, amaf.half_wins)), "{amaf:?}");
     });
 }
 
-/// A board of two points, on which each playout is a win for Black.
+/// A two-point board on which Black wins every playout.
 #[derive(Clone, Default)]
 struct ToyBoard {
     root: Vec<u16>,
@@ -219,7 +219,7 @@ impl SearchBoard for ToyBoard {
     }
 }
 
-/// Returns a tree of the root alone; `forbidden` are the positions that superko forbids.
+/// Returns a tree with only the root; superko forbids the positions in `forbidden`.
 fn toy_tree(capacity: usize, forbidden: &[PointWords]) -> SharedTree {
     SharedTree {
         arena: NodeArena::new(capacity),
@@ -246,8 +246,8 @@ fn run_toy(shared: &Arc<SharedTree>, threads: usize, playouts: u64) {
     workers.into_iter().for_each(|worker| worker.join().unwrap());
 }
 
-/// Checks a subtree that no thread works on: complete lists, wins of Black's moves alone, and as many
-/// playouts as went through the children or ended here. Returns the number of nodes.
+/// Checks a subtree that no thread works on: complete lists, wins for Black's moves only, and no more
+/// playouts through the children than through the node. Returns the number of nodes.
 fn check_subtree(arena: &NodeArena, at: u32, by_black: bool) -> usize {
     let stats = arena.node(at).stats();
     assert_eq!(stats.half_wins, if by_black { 2 * stats.visits } else { 0 }, "node {at}");
@@ -270,8 +270,8 @@ fn whole_iterations() {
     });
 }
 
-/// A move is marked illegal while another thread selects a child: the child selected has the point that it
-/// had then.
+/// A move is marked illegal while other threads select a child: the selected child keeps the point it had at
+/// selection.
 #[test]
 fn ban_while_selecting() {
     explore("ban while selecting", 3, 3, || {
@@ -297,8 +297,8 @@ fn ban_while_selecting() {
     });
 }
 
-/// The move that repeats a position is marked illegal by one worker while the other may be selecting it: none
-/// plays through it afterwards, and no playout is lost.
+/// One worker marks a repeating move illegal while the other may be selecting it: neither plays through it
+/// afterwards, and no playout is lost.
 #[test]
 fn wins_and_a_ban() {
     explore("wins and a ban", 3, 2, || {
@@ -314,7 +314,8 @@ fn wins_and_a_ban() {
     });
 }
 
-/// A tree of two workers is copied from a child on, with statistics, and two others go on with the copy.
+/// The tree of two workers is copied from a child down, with statistics, and two others continue with the
+/// copy.
 #[test]
 fn reroot_after_a_move() {
     explore("reroot after a move", 3, 2, || {
