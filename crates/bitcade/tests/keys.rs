@@ -24,7 +24,7 @@ fn the_keys_are_printed_as_the_file_that_changes_them() {
     for (content, expected) in [
         ("{", "line 1, column 1: expected an object of games"),
         ("[]", "expected an object of games"),
-        ("{\"go\": {\"pass\": [\"o\"]}}", "go: o is bound to both owners and pass"),
+        ("{\"go\": {\"pass\": [\"o\"]}}", "go: o is bound to both territory and pass"),
         ("{\"chess\": {}}", "chess: expected one of match3, 2048, tetris, go"),
     ] {
         run(content).fails(2, expected);

@@ -45,7 +45,7 @@ fn run(file: &str, playouts: &str) -> Result<Record, Box<dyn Error>> {
         eprintln!("annotate: {file}: {remark}");
     }
     if has_variations {
-        eprintln!("annotate: {file}: variations are left out");
+        eprintln!("annotate: {file}: variations are ignored");
     }
     annotate(record, playouts)
 }

@@ -30,7 +30,7 @@ impl Action for Act {
         (Self::Pass, "pass", "p"),
         (Self::Undo, "undo", "u backspace"),
         (Self::Hint, "hint", "i"),
-        (Self::Owners, "owners", "o"),
+        (Self::Owners, "territory", "o"),
         (Self::Resign, "resign", "r"),
         (Self::Save, "save", "s"),
         (Self::NewGame, "new game", "n"),

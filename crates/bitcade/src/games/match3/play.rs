@@ -120,7 +120,7 @@ impl Action for Act {
         (Self::Up, "up", "up w k"),
         (Self::Down, "down", "down s j"),
         (Self::Right, "right", "right d l"),
-        (Self::Take, "take", "space enter"),
+        (Self::Take, "select", "space enter"),
         (Self::Cancel, "cancel", "esc"),
         (Self::Undo, "undo", "u backspace"),
         (Self::Hint, "hint", "i"),
@@ -724,7 +724,7 @@ mod tests {
             text.lines().last().unwrap_or_default().to_owned()
         };
         assert_eq!(row(&game), "←↑↓→ move  space select  i hint  u undo  n new game  ? keys  q quit");
-        let changes = json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "take": ["5"] });
+        let changes = json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "select": ["5"] });
         game.keys = game.keys.changed(&changes).expect("valid keys");
         assert_eq!(row(&game), "4 8 2 6 move  5 select  i hint  u undo  n new game  ? keys  q quit");
     }
