@@ -576,7 +576,7 @@ impl<G: SavedGames> Env<G> {
         // The caller's number, since the action may be one that stands for it.
         let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
         let action = array.call_method1("item", (game,))?;
-        Err(value_error(format!("game {game}: action {action} is no legal move")))
+        Err(value_error(format!("game {game}: action {action} is not a legal move")))
     }
 
     /// Returns the arrays of a step, checked: the caller's, or the batch's own.

@@ -66,8 +66,8 @@ pub(crate) const NEON: &str = "neon";
 pub(crate) const SIMD128: &str = "simd128";
 
 impl Level {
-    /// The names that parse as a level: `auto` for the best one, then all levels, including those of other
-    /// architectures.
+    /// The names that parse as a level: `auto` for the best one, then all levels, including other
+    /// architectures'.
     pub const NAMES: [&str; 7] = ["auto", PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4, NEON, SIMD128];
 
     /// The instruction set the crate was compiled for, available on every machine.

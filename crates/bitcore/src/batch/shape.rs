@@ -30,7 +30,7 @@ pub struct TooManyGames {
 /// use bitcore::batch::{BatchError, check_legal};
 /// let error = check_legal(&[2, 0, 7], |_game, action| action < 4).unwrap_err();
 /// assert_eq!(error, BatchError::Illegal { game: 2, action: 7 });
-/// assert_eq!(error.to_string(), "game 2: action 7 is no legal move");
+/// assert_eq!(error.to_string(), "game 2: action 7 is not a legal move");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -39,7 +39,7 @@ pub enum BatchError {
     #[error(transparent)]
     Length(#[from] WrongLength),
     /// An illegal action.
-    #[error("game {game}: action {action} is no legal move")]
+    #[error("game {game}: action {action} is not a legal move")]
     Illegal {
         /// The game, from 0.
         game: usize,
@@ -74,7 +74,7 @@ impl BatchError {
 
 /// The error for a state from a batch with different rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the state belongs to games of other rules")]
+#[error("the state is from games with other rules")]
 pub struct OtherRules;
 
 /// The handling of illegal actions.
