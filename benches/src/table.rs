@@ -1,9 +1,9 @@
-//! Tables, and the last line of a program that checks.
+//! Tables, and the summary line of a program with checks.
 
 use comfy_table::{CellAlignment, Table, presets};
 use std::ops::Range;
 
-/// Prints rows under a header. The columns in `numbers` are aligned to the right.
+/// Prints rows under a header. The columns `numbers` are right-aligned.
 pub(crate) fn print(header: &[&str], numbers: Range<usize>, rows: impl IntoIterator<Item = Vec<String>>) {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_header(header).add_rows(rows);
