@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Call [`OutputFile::check`] before long work: it rejects a path that couldn't be written afterwards, and
-//! doesn't overwrite results of another run. Write the output with [`OutputFile::write`]:
+//! refuses to overwrite results of another run. Write the output with [`OutputFile::write`]:
 //!
 //! - `-` and the device names of standard output write to standard output.
 //! - A regular or new file is replaced atomically: the bytes go to a [`Draft`] in the same folder, which is
@@ -219,7 +219,7 @@ impl OutputFile {
         let target = if path == Path::new("-") { Target::Stdout } else { resolve(path, &name)? };
         let mut claim = Claim::new(&target, existing, &name)?;
         if let Target::Regular(path) = &target {
-            // Lock before opening: if another program ends right now, its results are already written.
+            // Lock before opening: once the lock is free, the previous program has written its results.
             let hidden = lock(path, &name);
             let file = match OpenOptions::new().write(true).open(path) {
                 Ok(file) => Some(file),

@@ -98,8 +98,8 @@ impl Level {
         Self::from_code(ACTIVE.load(Relaxed))
     }
 
-    /// Runs every call that begins from now on at this level, in all threads of the process. For tests and
-    /// measurements, or to find out whether a bug depends on the instruction set.
+    /// Runs all calls from now on at this level, in all threads of the process. For tests and measurements,
+    /// or to find out whether a bug depends on the instruction set.
     ///
     /// This can't fail: a level that the CPU or the build lacks has no value, and [`parse`](str::parse)
     /// rejects its name. Calls already running may continue on either level, with the same results.

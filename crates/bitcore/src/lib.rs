@@ -41,6 +41,15 @@
 //! }
 //! ```
 //!
+//! A call of `nth_bits` on x86-64:
+//!
+//! ```text
+//! nth_bits(words, n)                 neither a token nor a level
+//!   dispatch!                        loads the active level, one byte
+//!     portable                   ->  the kernel, compiled for the baseline
+//!     x86-64-v3, -slow-pext, -v4 ->  the kernel, compiled for AVX2, BMI1, BMI2, LZCNT and POPCNT
+//! ```
+//!
 //! # Which type do you want?
 //!
 //! | you want to | use |

@@ -40,7 +40,7 @@ pub struct Turn<'a> {
     pub actions: Option<&'a [u32]>,
 }
 
-/// Up to [`TOGETHER`](Self::TOGETHER) games of the same rules, stepped together by a [`Batch`].
+/// Up to [`TOGETHER`](Self::TOGETHER) games of the same rules, stepped together by a [`Batch`](super::Batch).
 ///
 /// A game crate implements this trait, and `Batch` adds everything that isn't a rule: restarts, step limits,
 /// illegal actions, final observations, checks and threads. Bit i of a mask is game i of the group.

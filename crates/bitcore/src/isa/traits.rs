@@ -160,8 +160,8 @@ pub trait Lanes:
     fn cmp_eq(self, other: Self) -> Self;
     /// Selects each bit from `yes` where `self` is one, and from `no` where it is zero.
     fn bitselect(self, yes: Self, no: Self) -> Self;
-    /// Selects each lane from `yes` where the lane mask `self` is ones, and from `no` where it is zeros
-    /// (`vpblendvb`). If `self` isn't a lane mask, the result mixes both in a way that differs between
+    /// Selects each lane from `yes` where the lane mask `self` is all ones, and from `no` where it is all
+    /// zeros (`vpblendvb`). If `self` isn't a lane mask, the result mixes both in a way that differs between
     /// levels.
     #[inline(always)]
     fn blend_lanes(self, yes: Self, no: Self) -> Self {
@@ -183,8 +183,8 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     fn min(self, other: Self) -> Self;
     /// Returns the lanewise unsigned maximum (`vpmaxub`).
     fn max(self, other: Self) -> Self;
-    /// Looks up lanes in two tables of 16 bytes, one per half (`vpshufb`): lane i becomes `self[i / 16 * 16 +
-    /// index[i] % 16]`, or 0 if the top bit of `index[i]` is set.
+    /// Looks up lanes in two tables of 16 bytes, one per half (`vpshufb`): lane i becomes
+    /// `self[i / 16 * 16 + index[i] % 16]`, or 0 if the top bit of `index[i]` is set.
     fn shuffle(self, index: Self) -> Self;
     /// Swaps the halves: lanes 16 to 31, then lanes 0 to 15 (`vperm2i128`).
     fn swap_halves(self) -> Self;
