@@ -1,4 +1,4 @@
-//! `codegen`: checks the kernels' machine code in two release builds: the program's, and the benchmarks',
+//! `codegen`: checks the kernels' machine code in the release builds of the program and of the benchmarks,
 //! which call every kernel that the examples call.
 //!
 //! - No vector instruction is left out of line. A kernel's function without `#[inline(always)]` is compiled

@@ -5,7 +5,7 @@ use testkit::Input;
 use tetris::Error;
 use tetris::real_time::{Gravity, Handling, Input as Event, RealTimeGame, RealTimeRules, Recording, Timing};
 
-/// The maximum ticks of a recording to also run one by one.
+/// The maximum number of ticks to also replay one by one.
 const MAX_TICKS: u64 = 3000;
 
 /// The first two bytes choose rules and handling; the rest is read as a recording.
