@@ -1,4 +1,4 @@
-//! Criterion benchmarks of every operation: the reference and the kernel on each level.
+//! Criterion benchmarks of every operation: the reference, and the kernel on each level.
 #![allow(missing_docs, reason = "criterion's macros make public items")]
 
 use bitcore::Level;

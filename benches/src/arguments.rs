@@ -1,11 +1,11 @@
-//! The arguments that both programs have.
+//! Arguments common to both programs.
 
-/// Returns whether a name begins with one of the prefixes. Without any, every name is wanted.
+/// Returns `true` if a name begins with one of the prefixes, or if there are none.
 pub(crate) fn is_wanted(name: &str, prefixes: &[String]) -> bool {
     prefixes.is_empty() || prefixes.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Parses a program's arguments. Prints an error in them as one line, and exits with status 2.
+/// Parses a program's arguments. On an error, prints it as one line and exits with status 2.
 pub(crate) fn parse_arguments<T: clap::Parser>() -> T {
     T::try_parse().unwrap_or_else(|error| {
         if !error.use_stderr() {

@@ -1,4 +1,4 @@
-//! The operations of bitcore itself, compared with their bit-by-bit definitions.
+//! bitcore's own operations, compared with their bit-by-bit definitions.
 
 use crate::operation::{Operation, naive, workload};
 use bitcore::{Bytes, Isa, Rng, bits, dispatch};
@@ -30,7 +30,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Returns random words, each with the number of one of its set bits.
+/// Returns random words, each with the index of one of its set bits.
 pub(crate) fn words() -> &'static [(u64, u32)] {
     let mut rng = Rng::new(1);
     workload((0..COUNT).map(|_| {
@@ -53,7 +53,7 @@ fn selects_with<S: Isa>(isa: S, words: &[(u64, u32)]) -> u64 {
     sum
 }
 
-/// Returns boards of ten columns of 20 rows, with zero to four full rows.
+/// Returns boards of ten 20-row columns, with zero to four full rows.
 pub(crate) fn columns() -> &'static [[u32; 10]] {
     let mut rng = Rng::new(2);
     workload((0..COUNT).map(|_| {
@@ -62,13 +62,13 @@ pub(crate) fn columns() -> &'static [[u32; 10]] {
     }))
 }
 
-/// Returns a digest of ten columns that depends on their order.
+/// Returns an order-dependent digest of ten columns.
 #[inline(always)]
 pub(crate) fn fold_columns(columns: [u32; 10]) -> u64 {
     columns.iter().fold(0, |fold, &column| fold * 3 + u64::from(column))
 }
 
-/// Removes the rows that are full in all ten columns and returns a digest of all boards.
+/// Removes the full rows, and returns a digest of all boards.
 pub(crate) fn line_clears(boards: &[[u32; 10]]) -> u64 {
     dispatch!(isa + slow_pext [boards] => line_clears_with(isa, boards))
 }
@@ -87,7 +87,7 @@ fn line_clears_with<S: Isa>(isa: S, boards: &[[u32; 10]]) -> u64 {
     sum
 }
 
-/// Returns half boards of four rows of eight bytes.
+/// Returns half boards: four rows of eight bytes.
 pub(crate) fn rows() -> &'static [[u8; 32]] {
     let mut rng = Rng::new(3);
     workload((0..COUNT).map(|_| core::array::from_fn(|_| 1 + rng.below(6) as u8)))
@@ -98,7 +98,7 @@ pub(crate) fn fold_masks(next: u32, next_but_one: u32) -> u64 {
     u64::from(next.count_ones() + next_but_one.count_ones())
 }
 
-/// Counts the bytes that equal their neighbor in the row, and those that equal the second neighbor.
+/// Counts the bytes equal to their next neighbor in the row, and the bytes equal to the one after it.
 pub(crate) fn byte_compares(boards: &[[u8; 32]]) -> u64 {
     dispatch!(isa [boards] => byte_compares_with(isa, boards))
 }

@@ -1,5 +1,5 @@
-//! The Tetris contest, on boards of a game: every hard drop of a piece with its board and evaluation, best
-//! first; every placement that the beam considers, with its value.
+//! The Tetris contest, on boards from a game: all hard drops of a piece with the resulting boards and
+//! evaluations, best first; all placements considered by the beam, with their values.
 
 use crate::operation::{Operation, naive, seed, workload};
 use tetris_ai::Columns;
@@ -8,7 +8,7 @@ use tetris_ai::contest::tree::{Settings, Solver, children_into};
 use tetris_ai::contest::{Board, OrientedPiece, Sequence, reference};
 
 const COUNT: usize = 256;
-/// The pieces of the game of the beam's candidates: the reference looks ahead to its end.
+/// The length of the game for the beam's candidates: the reference looks ahead to its end.
 const GAME: usize = 100;
 
 pub(crate) fn operations() -> Vec<Operation> {
@@ -19,7 +19,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         children().fold(0, |sum, child| fold(sum, child.board.cells(), child.value))
     });
 
-    // All placements that single key presses reach, each with its value.
+    // All placements reachable by single key presses, with their values.
     let boards = workload(boards[COUNT / 2..].iter().map(|&(board, _)| board));
     let pieces = workload(Sequence::contest().pieces()[..GAME].iter().copied());
     let weights = BeamWeights::FITTED;
@@ -49,12 +49,12 @@ fn list_all(positions: &[(Columns, OrientedPiece)]) -> u64 {
     sum
 }
 
-/// Adds a placement to the digest, which depends on the order.
+/// Adds a placement to the order-dependent digest.
 fn fold(sum: u64, cells: u32, evaluated: i32) -> u64 {
     sum.rotate_left(1).wrapping_add(u64::from(cells)) ^ evaluated as u64
 }
 
-/// Returns the boards of the first pieces of the contest, played at depth 3.
+/// Returns the boards of the contest's first pieces, played at depth 3.
 fn positions() -> &'static [(Columns, OrientedPiece)] {
     let settings = Settings { depth: 3, ..Settings::default() };
     let mut solver = Solver::new(Sequence::contest(), settings);

@@ -1,8 +1,8 @@
-//! The program `counts`: compares the instructions of each operation on each level with the stored numbers.
+//! The program `counts`: compares each operation's instruction count on each level with the stored count.
 //!
-//! Counts repeat exactly, while times do not. The program runs itself under callgrind, a tool of valgrind,
-//! which counts the instructions of one function on every level that it can run. Without valgrind nothing is
-//! counted. The counts depend on the compiler, too: after an update of the compiler, store new ones with
+//! Unlike times, counts are exactly reproducible. The program runs itself under callgrind, a valgrind tool,
+//! which counts the instructions of one function, on every level that it supports. Without valgrind nothing
+//! is counted. The counts also depend on the compiler: after a compiler update, store new ones with
 //! `--write`.
 
 use crate::arguments::{is_wanted, parse_arguments};
@@ -29,8 +29,8 @@ struct Args {
     /// Write the numbers of this build to `benches/data/instructions.txt`
     #[arg(long)]
     write: bool,
-    /// Only call each kernel so often on each level, out of line, and print each call before it. An emulator
-    /// that counts all instructions of a run tells those of a call by the difference of two runs
+    /// Only call each kernel N times on each level, out of line, and print each call before it. With an
+    /// emulator that counts all instructions of a run, the difference of two runs gives the count per call
     #[arg(long, conflicts_with_all = ["json", "write"], value_name = "N")]
     calls: Option<u32>,
     /// With --calls: only on this level
@@ -42,7 +42,7 @@ const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/instructions.txt
 /// The maximum increase of an operation's instructions, in percent.
 const MAX_GROWTH: f64 = 2.0;
 /// [`counted`] in two spellings, for callgrind's options `--toggle-collect` and `--dump-after`. callgrind
-/// keeps one option per spelling of a name, and not every pair of spellings works; this pair does.
+/// only accepts one option per spelling of a name, and not every pair of spellings works; this pair does.
 const COUNTED: [&str; 2] = ["*::counted", "benches::counts::counted"];
 
 /// The instructions per unit of each operation and level.
@@ -86,7 +86,7 @@ fn run(args: &Args) -> Result<bool> {
         Err(error) => return Err(format!("{STORED}: {error}; write it with --write").into()),
     };
     if args.write {
-        // The numbers of levels that this machine lacks stay.
+        // Keep the numbers of levels that this machine lacks.
         let levels: BTreeSet<&String> = found.keys().map(|(_, level)| level).collect();
         let mut written = stored.clone();
         written.retain(|(operation, level), _| {
@@ -96,7 +96,7 @@ fn run(args: &Args) -> Result<bool> {
         let compiler = Command::new("rustc").arg("--version").output()?.stdout;
         std::fs::write(STORED, file(&written, String::from_utf8_lossy(&compiler).trim()))?;
         eprintln!("written: {STORED}");
-        // Only the rows that were counted are compared.
+        // Only compare the rows just counted.
         stored.retain(|key, _| found.contains_key(key));
     }
     stored.retain(|(operation, _), _| is_wanted(operation, &args.operations));
@@ -116,12 +116,13 @@ fn run(args: &Args) -> Result<bool> {
     Ok(args.write || failed == 0)
 }
 
-/// Prints each operation, level and number of units, calls the kernel, and returns how many it printed.
+/// Prints each operation, level and number of units, then calls the kernel. Returns the number of lines
+/// printed.
 fn call(args: &Args, calls: u32) -> usize {
     let mut rows = 0;
     for mut operation in list::all().into_iter().filter(|one| is_wanted(one.name, &args.operations)) {
         for level in Level::all().filter(|&level| args.level.is_none_or(|only| only == level)) {
-            // A first call outside the count initializes tables and buffers.
+            // Initialize tables and buffers with a first, uncounted call.
             black_box(operation.run(level));
             println!("{} | {level} | {}", operation.name, operation.reference.units);
             for _ in 0..calls {
@@ -133,13 +134,13 @@ fn call(args: &Args, calls: u32) -> usize {
     rows
 }
 
-/// Calls a kernel. callgrind finds this function by its name.
+/// Calls a kernel. callgrind identifies this function by its name.
 #[inline(never)]
 fn counted(kernel: &mut dyn FnMut() -> u64) -> u64 {
     kernel()
 }
 
-/// Runs this program once under callgrind, which writes a file with the count after each call.
+/// Runs this program once under callgrind, which writes one file of counts per call.
 fn count(operations: &[String]) -> Result<Counts> {
     let program = std::env::current_exe()?;
     let folder = program.with_file_name("counts.out");
@@ -156,7 +157,7 @@ fn count(operations: &[String]) -> Result<Counts> {
     if !output.status.success() {
         return Err(format!("no operation of these names, or valgrind failed: {}", output.status).into());
     }
-    // The lines have the form of the file, with units in place of counts.
+    // The lines have the format of the stored file, with units in place of counts.
     let mut counts = Counts::new();
     for (i, line) in String::from_utf8(output.stdout)?.lines().enumerate() {
         let (key, units) = parse_line(line).ok_or_else(|| format!("not of this program: {line}"))?;
@@ -167,7 +168,7 @@ fn count(operations: &[String]) -> Result<Counts> {
 
 fn instructions(path: &Path) -> Result<f64> {
     let dump = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    // A count of 0 means that callgrind has not found the function.
+    // A count of 0 means that callgrind didn't find the function.
     let total = total(&dump).filter(|&total| total > 0.0);
     Ok(total.ok_or_else(|| format!("{}: no instructions", path.display()))?)
 }

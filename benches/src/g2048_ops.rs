@@ -1,4 +1,4 @@
-//! 2048 on 4 x 4: the four slides of positions from random play, steps of batches, and random play to the
+//! 2048 on 4 x 4: all four slides of positions from random play, steps of batches, and random play to the
 //! end.
 
 use crate::operation::{Operation, naive, seed, workload};
@@ -8,9 +8,9 @@ use g2048::reference::{self, NaiveGames};
 use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts, Size, Slides};
 use std::hint::black_box;
 
-/// Groups of 32 boards: enough that branch predictors don't learn them.
+/// Groups of 32 boards, enough to keep branch predictors from learning them.
 const GROUPS: usize = 128;
-/// Groups per call: few enough that they and their slides stay in the cache.
+/// Groups per call, few enough to stay in the cache together with their slides.
 const CHUNK: usize = 8;
 /// Games per call.
 const GAMES: u64 = 8192;
@@ -50,7 +50,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score()).sum()
     });
     vec![
-        // Row tables need no vectors: this is the same on every level.
+        // Row tables don't use vectors, so this is the same on every level.
         left.kernel("2048 slide", || slide_packed(packed, [Direction::Left])),
         scored.kernel("2048 slide four ways", || slide_packed(packed, Direction::ALL)),
         unscored.kernel("2048 slide batch", move || slide_all(groups, &mut slid)),
@@ -74,7 +74,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Inlined, so that the directions are known when the loop is compiled.
+/// Inlined, to make the directions compile-time constants.
 #[inline(always)]
 fn slide_packed<const N: usize>(boards: &[Packed], directions: [Direction; N]) -> u64 {
     let mut fold = 0;
@@ -116,13 +116,14 @@ fn slide_all(groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
     fold
 }
 
-/// Counts the ones of all masks, two masks per word.
+/// Counts the set bits of all masks, two masks per word.
 fn ones(masks: &[u32; CHUNK]) -> u64 {
     let pairs = masks.as_chunks::<2>().0;
     pairs.iter().map(|&[a, b]| u64::from((u64::from(a) | u64::from(b) << 32).count_ones())).sum()
 }
 
-/// Returns the steps of a batch by random legal moves, with observations, masks and restarts.
+/// Returns the operation of stepping a batch with random legal moves, including observations, masks and
+/// restarts.
 fn step_batch() -> Operation {
     const N: usize = 256;
     const STEPS: usize = 256;
@@ -146,7 +147,7 @@ fn step_batch() -> Operation {
     })
 }
 
-/// Returns positions of random play, in the order of the games.
+/// Returns positions from random play, in the order of the games.
 fn boards() -> Vec<Board> {
     let mut rng = Rng::new(5);
     let mut boards = Vec::with_capacity(32 * GROUPS);

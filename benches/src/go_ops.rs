@@ -1,5 +1,5 @@
-//! Go: playouts from the empty board. By `FooGo`'s rules, incrementally maintained sets are compared with
-//! sets computed from chains at each ply. Light playouts, in lanes and single, are compared with the
+//! Go: playouts from the empty board. With `FooGo`'s rules, the comparison is between incrementally updated
+//! sets and sets computed from chains at each ply. Light playouts, in lanes and single, are compared with the
 //! reference board.
 
 use crate::operation::{Operation, Reference, naive, seed, workload};
@@ -47,7 +47,7 @@ where
     })
 }
 
-/// Returns light playouts of single games, which are the same on every level.
+/// Returns light playouts of single games, the same on every level.
 fn single<const N: usize>(name: &'static str, games: usize) -> Operation {
     let reference = light(games, |number| sequential_playout::<N>(&Position::EMPTY, POLICY, SEED, number));
     reference.kernel(name, move || {

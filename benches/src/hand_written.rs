@@ -1,5 +1,5 @@
-//! Kernels written by hand as `#[target_feature]` functions, with the same work as kernels behind
-//! `dispatch!`. Their time is the limit that dispatched kernels should reach.
+//! Hand-written `#[target_feature]` versions of kernels behind `dispatch!`. Their time is the limit for
+//! dispatched kernels.
 #![allow(unsafe_code)]
 
 use crate::bitcore_ops::{
@@ -11,11 +11,11 @@ use std::arch::x86_64::{
     _mm256_xor_si256, _pdep_u64, _pext_u32,
 };
 
-/// Returns the kernels. The caller must have made an `X86V3`.
+/// Returns the kernels. The caller must have created an `X86V3`.
 pub(crate) fn operations() -> Vec<Operation> {
     let (words, boards, halves) = (words(), columns(), rows());
     let by_hand = |unit, call: Box<dyn Fn() -> u64>| Reference { against: "hand", ..seed(unit, COUNT, call) };
-    // SAFETY: `X86V3` is the proof of the features, here and below.
+    // SAFETY: `X86V3` proves the features, here and below.
     let select = by_hand("word", Box::new(move || unsafe { select(words) }));
     // SAFETY: as above.
     let line_clear = by_hand("board of 10 columns", Box::new(move || unsafe { line_clear(boards) }));

@@ -1,4 +1,4 @@
-//! The operations that are timed and counted: fixed workloads that a reference and a fast kernel both run.
+//! The timed and counted operations: fixed workloads, each run by a reference and a fast kernel.
 //!
 //! [`compare`] times them (`cargo xtask compare`), [`counts`] counts their instructions (`cargo xtask counts`),
 //! and `benches/operations.rs` runs them under criterion.

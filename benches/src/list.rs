@@ -14,14 +14,14 @@ fn games() -> [Vec<Operation>; 6] {
     ]
 }
 
-/// Returns all operations, in the order of the tables. Those named `.. one call` call the kernel for each
-/// board, the others below 100 ns for a slice of boards.
+/// Returns all operations, in the order of the tables. Operations named `.. one call` call the kernel once
+/// per board; other operations below 100 ns take a slice of boards per call.
 pub fn all() -> Vec<Operation> {
     games().into_iter().flatten().collect()
 }
 
-/// Returns the kernels of bitcore with functions written by hand as references, which show what `dispatch!`
-/// costs; nothing on a CPU without the features.
+/// Returns bitcore's kernels with hand-written functions as references, which shows the cost of `dispatch!`.
+/// Empty on a CPU without the features.
 pub(crate) fn by_hand() -> Vec<Operation> {
     #[cfg(target_arch = "x86_64")]
     if bitcore::X86V3::new().is_some() {

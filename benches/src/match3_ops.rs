@@ -10,7 +10,7 @@ use std::cell::RefCell;
 
 /// Boards per call.
 const COUNT: usize = 256;
-/// Moves per game and call: so many that the deals, which the reference has done before, do not count.
+/// Moves per game and call, enough to make the initial deal, which the reference does beforehand, negligible.
 const MOVES: u32 = 8000;
 
 pub(crate) fn operations() -> Vec<Operation> {
@@ -54,7 +54,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// Returns `games` random games of [`MOVES`] moves each: a single game, or many at once in lanes.
+/// Returns `games` random games of [`MOVES`] moves each: a single game, or many in lanes.
 fn steps(name: &'static str, games: usize) -> Operation {
     let rules = Rules { moves: MOVES, ..Rules::default() };
     let dealt: Vec<RandomGame> =
@@ -80,8 +80,8 @@ fn steps(name: &'static str, games: usize) -> Operation {
     reference.kernel(name, move || game.clone().run(MOVES.into()).score)
 }
 
-/// Returns random square boards without a run. Cells are drawn in row-major order, and again while they would
-/// end a run.
+/// Returns random square boards without runs. Cells are drawn in row-major order, and redrawn while they
+/// would complete a run.
 fn boards(side: usize, count: usize) -> Vec<Board> {
     let mut rng = Rng::new(4);
     let mut board = || {

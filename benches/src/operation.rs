@@ -1,44 +1,44 @@
-//! [`Operation`]: a workload that is timed and counted.
+//! [`Operation`]: a workload to time and count.
 
 use bitcore::Level;
 use std::rc::Rc;
 
-/// A kernel over a fixed workload, and the reference that returns the same digest of its results.
+/// A kernel over a fixed workload, and a reference with the same digest of its results.
 pub struct Operation {
-    /// The name, beginning with the game: `match3 swaps 8x8`.
+    /// The name, starting with the game: `match3 swaps 8x8`.
     pub name: &'static str,
     /// The reference.
     pub reference: Reference,
-    /// The kernel, on the active level.
+    /// The kernel, run on the active level.
     pub kernel: Box<dyn FnMut() -> u64>,
 }
 
-/// A workload with its slow implementation, which operations can share.
+/// A workload with its slow implementation, shared by several operations.
 #[derive(Clone)]
 pub struct Reference {
-    /// The unit of the work, such as `board`.
+    /// The unit of work, such as `board`.
     pub unit: &'static str,
     /// The number of units per call.
     pub units: usize,
-    /// The kind of the reference: `seed` for the published algorithm that the game's crate began with,
-    /// `naive` for a plain implementation, `hand` for a kernel written by hand.
+    /// The kind of reference: `seed` for the published algorithm that the game's crate started from, `naive`
+    /// for a plain implementation, `hand` for a hand-written kernel.
     pub against: &'static str,
     /// The reference.
     pub call: Rc<dyn Fn() -> u64>,
 }
 
-/// Returns a published algorithm as reference.
+/// Returns a published algorithm as a reference.
 pub(crate) fn seed(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
     Reference { unit, units, against: "seed", call: Rc::new(call) }
 }
 
-/// Returns a plain implementation as reference.
+/// Returns a plain implementation as a reference.
 pub(crate) fn naive(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
     Reference { against: "naive", ..seed(unit, units, call) }
 }
 
 impl Reference {
-    /// Returns an operation that does the work of this reference.
+    /// Returns an operation with this reference's work.
     pub(crate) fn kernel(&self, name: &'static str, kernel: impl FnMut() -> u64 + 'static) -> Operation {
         Operation { name, reference: self.clone(), kernel: Box::new(kernel) }
     }
@@ -58,7 +58,7 @@ impl Operation {
     }
 }
 
-/// Returns a workload that lives as long as the program, so that reference and kernels can share it.
+/// Leaks a workload, to share it between references and kernels.
 pub(crate) fn workload<T>(items: impl IntoIterator<Item = T>) -> &'static [T] {
     Vec::leak(items.into_iter().collect())
 }

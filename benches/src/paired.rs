@@ -1,16 +1,16 @@
-//! Paired timing: the variants run in alternation within one process, measured by the CPU time of the thread.
-//! If the speed of the machine drifts, it affects all variants alike.
+//! Paired timing: the variants alternate within one process and are measured in the thread's CPU time, so
+//! drifts of the machine's speed affect them all alike.
 
 use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// The seconds per call of each variant, turn by turn.
+/// The seconds per call of each variant and turn.
 pub(crate) struct Timings(Vec<Vec<f64>>);
 
 impl Timings {
-    /// Times variants in alternation: A B C A B C .. `call` runs the variant with an index once; each of the
-    /// `rounds` turns of a variant repeats it for about the CPU time `turn`.
+    /// Times variants alternately: A B C A B C .. `call` runs the variant with the given index once; each of
+    /// a variant's `rounds` turns repeats it for about the CPU time `turn`.
     pub(crate) fn take(
         variants: usize,
         rounds: usize,
@@ -31,7 +31,7 @@ impl Timings {
                 if fraction >= 0.5 {
                     return ((calls as f64 / fraction) as u64).max(1);
                 }
-                // At most tenfold at a time: the first call is slower than later ones.
+                // At most tenfold per step: the first call is slower than later ones.
                 calls = (calls as f64 * (0.8 / fraction.max(1e-9)).clamp(1.5, 10.0)).ceil() as u64;
             }
         };
@@ -50,7 +50,7 @@ impl Timings {
         median(self.0[variant].iter().copied())
     }
 
-    /// Returns the median over the rounds of `slow`'s time divided by `fast`'s.
+    /// Returns the median over all rounds of `slow`'s time divided by `fast`'s.
     pub(crate) fn ratio(&self, slow: usize, fast: usize) -> f64 {
         median(self.ratios(slow, fast).into_iter())
     }

@@ -1,4 +1,4 @@
-//! Tables, and the last line of a program that checks.
+//! Tables, and the summary line of a program with checks.
 
 use comfy_table::{CellAlignment, Table, presets};
 use std::ops::Range;
@@ -10,7 +10,7 @@ pub(crate) enum Style {
     Markdown,
 }
 
-/// Prints rows under a header. The columns in `numbers` are aligned to the right.
+/// Prints rows under a header. The columns `numbers` are right-aligned.
 pub(crate) fn print(
     style: Style,
     header: &[&str],

@@ -1,5 +1,5 @@
 //! Tetris: operations of one piece on boards from games, the placements of every piece on benchmark boards,
-//! perft, playouts.
+//! perft, and playouts.
 
 use crate::operation::{Operation, naive, seed, workload};
 use bitcore::Rng;
@@ -75,8 +75,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// Returns boards of random hard drops. A board higher than twelve rows is followed by the empty one; each
-/// board has up to four of its lower rows filled.
+/// Returns boards from random hard drops. A board taller than twelve rows is followed by the empty board;
+/// each board has up to four of its lower rows filled.
 fn boards() -> &'static [Board] {
     let mut rng = Rng::new(5);
     let mut board = Board::EMPTY;
@@ -103,12 +103,12 @@ fn falling() -> &'static [(u16, i8, i8)] {
     }))
 }
 
-/// Returns the sum of the columns, a digest that is cheap beside operations of a few nanoseconds.
+/// Returns the sum of the columns, a digest cheap enough for operations of a few nanoseconds.
 fn total(columns: impl IntoIterator<Item = u64>) -> u64 {
     columns.into_iter().fold(0, u64::wrapping_add)
 }
 
-/// The boards of the benchmark of cobra-movegen, each with the names of its two operations.
+/// The boards of cobra-movegen's benchmark, each with the names of its two operations.
 const BENCHMARK_BOARDS: [(&str, &str, &str); 4] = [
     ("tetris movegen empty", "tetris movegen empty one call", "0,0,0,0,0,0,0,0,0,0"),
     ("tetris movegen tspin", "tetris movegen tspin one call", "3f,3f,1f,7,1,0,d,1f,3f,ff"),
@@ -119,7 +119,7 @@ const BENCHMARK_BOARDS: [(&str, &str, &str); 4] = [
 const WITH_SPINS: Rules =
     Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5, second_spawn_row: false };
 
-/// Returns the operations that count the placements of every piece on one board, by kinds of spin.
+/// Returns the operations that count every piece's placements on one board, by kind of spin.
 fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> [Operation; 2] {
     let board: Board = columns.parse().expect("ten columns");
     let counts = naive("call", 7, move || {
@@ -157,7 +157,7 @@ fn hard_drop_perft() -> Operation {
 
 fn playout() -> Operation {
     const PIECES: u64 = 1 << 12;
-    /// Returns a digest of columns that depends on their order.
+    /// Returns an order-dependent digest of columns.
     fn fold(columns: &[u64; 10]) -> u64 {
         columns.iter().fold(0, |fold, column| fold.rotate_left(5) ^ column)
     }

@@ -1,4 +1,4 @@
-//! Lanes, bit arithmetic, streams, and every entry for foreign text and numbers.
+//! Lanes, bit arithmetic, streams, and every parser and constructor for untrusted text and numbers.
 
 #[path = "../../crates/bitcore/tests/properties/mod.rs"]
 mod properties;
@@ -6,7 +6,7 @@ mod properties;
 use bitcore::{Level, ParseLevelError};
 use testkit::Input;
 
-/// A program over registers, which every level runs beside plain arrays.
+/// A program over registers, run on every level and on plain arrays.
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
     match input.below(6) {

@@ -1,4 +1,4 @@
-//! Every type of `g2048` that changes, as a program of operations against its reference on every level.
+//! Every mutable type of `g2048`: a program of operations against its reference, on every level.
 
 mod checksum;
 mod doors;

@@ -1,4 +1,4 @@
-//! Every type of `go-mc` that changes, as a program of operations against plain code on every level.
+//! Every mutable type of `go-mc`: a program of operations against plain code, on every level.
 
 mod doors;
 #[path = "../../crates/go-mc/tests/properties/mod.rs"]

@@ -1,4 +1,4 @@
-//! What all targets share.
+//! Tools shared by all targets.
 
 mod forms;
 #[cfg(test)]

@@ -1,5 +1,6 @@
-//! Fuzz targets: `doors` hands bytes to every entry for foreign text and numbers, `machines` runs them as a
-//! program of operations on every type that changes, against a reference and on every level of the CPU.
+//! Fuzz targets. The `doors` targets feed bytes to every parser and constructor for untrusted text and
+//! numbers. The `machines` targets are differential: they run the bytes as a program of operations on every
+//! mutable type, against a reference and on every level of the CPU.
 #![forbid(unsafe_code)]
 
 mod bitcore;
@@ -14,10 +15,10 @@ mod bitcade {
     pub(crate) use ::bitcade::fuzz_terminal as terminal;
 }
 
-/// A target by its name, and whether it has a dictionary.
+/// A target's name and function, and whether it has a dictionary.
 type Target = (&'static str, fn(&[u8]), bool);
 
-/// Defines the table of the targets, and a test of each, which replays it.
+/// Defines the table of targets, and a replay test for each.
 macro_rules! targets {
     ($($game:ident { $($target:ident $(with $words:ident)?,)* })*) => {
         const TARGETS: &[Target] = &[$($((
@@ -48,11 +49,11 @@ targets! {
     tetris_ai { doors with words, machines, }
 }
 
-/// Returns the target of a name.
+/// Returns the target with this name.
 ///
 /// # Panics
 ///
-/// If there is none: with the names of all.
+/// If there is none, listing all names.
 pub fn target(name: &str) -> fn(&[u8]) {
     let found = TARGETS.iter().find(|(other, ..)| *other == name);
     let names = || TARGETS.iter().map(|&(name, ..)| name).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! The program that libFuzzer drives: `FUZZ_TARGET` names one of the targets.
+//! The program driven by libFuzzer: `FUZZ_TARGET` names a target.
 #![no_main]
 
 use std::sync::LazyLock;

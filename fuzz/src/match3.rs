@@ -1,4 +1,4 @@
-//! Every type of `match3` that changes, as a program of operations against its reference on every level.
+//! Every mutable type of `match3`: a program of operations against its reference, on every level.
 
 mod doors;
 #[path = "../../crates/match3/tests/properties/mod.rs"]

@@ -1,4 +1,4 @@
-//! Every type of `tetris` that changes, as a program of operations against its reference on every level.
+//! Every mutable type of `tetris`: a program of operations against its reference, on every level.
 
 mod doors;
 #[path = "../../crates/tetris/tests/properties/pages.rs"]

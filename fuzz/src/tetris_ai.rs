@@ -1,4 +1,4 @@
-//! Every type of `tetris-ai` that changes, as a program of operations against plain code on every level.
+//! Every mutable type of `tetris-ai`: a program of operations against plain code, on every level.
 
 mod doors;
 #[path = "../../crates/tetris-ai/tests/properties/mod.rs"]

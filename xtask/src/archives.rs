@@ -1,12 +1,12 @@
-//! What a registry would get: the files of each published package and the fields of its manifest.
+//! What a registry would receive: each published package's files, and the fields of its manifest.
 
 use crate::workspace::cargo;
 use serde_json::Value;
 use std::path::Path;
 
-/// The files that every archive has beside its sources.
+/// The files in every archive besides its sources.
 const FILES: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
-/// The fields of the manifest that a registry shows.
+/// The manifest fields that a registry displays.
 const FIELDS: [&str; 8] = [
     "description",
     "license",
@@ -17,11 +17,11 @@ const FIELDS: [&str; 8] = [
     "categories",
     "rust_version",
 ];
-/// What a README advises: not optimized, the kernels are up to hundreds of times slower.
+/// The README's advice: unoptimized kernels are up to hundreds of times slower.
 const DEVELOPMENT: &str = "[profile.dev.package.\"*\"]\nopt-level = 1\n";
-/// The largest file that an archive may hold. The registry refuses archives of 10 MiB.
+/// The maximum size of a file in an archive. The registry refuses archives of 10 MiB.
 const LARGEST_FILE: u64 = 256 << 10;
-/// The program's own network, and its limit.
+/// The program's built-in network, and its limit.
 const NETWORK: (&str, u64) = ("src/games/g2048/small.net", 1_000_000);
 
 fn printed(arguments: &[&str]) -> String {
@@ -57,7 +57,7 @@ fn archives_are_complete_and_hold_no_large_file() {
             let empty = package[field].is_null() || package[field].as_array().is_some_and(Vec::is_empty);
             assert!(!empty, "{name}: Cargo.toml lacks `{field}`");
         }
-        // Those that cargo writes itself are not in the folder.
+        // Files that cargo generates are not in the folder.
         for (file, data) in list.lines().filter_map(|file| Some((file, folder.join(file).metadata().ok()?))) {
             let limit = if file == NETWORK.0 { NETWORK.1 } else { LARGEST_FILE };
             assert!(data.len() <= limit, "{name}: {file} has {} bytes", data.len());

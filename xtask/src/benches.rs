@@ -1,4 +1,4 @@
-//! `compare` and `counts`: the programs of the package `benches`, built for release.
+//! `compare` and `counts`: the programs of the package `benches`, in a release build.
 
 use crate::Result;
 use crate::workspace::cargo;
@@ -7,7 +7,7 @@ use std::ffi::OsString;
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Args {
-    /// The program's arguments: --help lists them
+    /// The program's arguments: see --help
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
@@ -16,7 +16,7 @@ pub(crate) fn run(program: &str, args: &Args) -> Result {
     let mut run = cargo(&[]);
     run.args(["run", "--quiet", "--release", "--package=benches", "--bin", program, "--"]);
     match run.args(&args.arguments).status()?.code() {
-        // The program has already printed the error in its arguments.
+        // The program has already printed its usage error.
         Some(2) => std::process::exit(2),
         code => Ok(code == Some(0)),
     }

@@ -1,13 +1,13 @@
-//! `codegen`: checks of the machine code of the kernels, in the release build of the program and of the
-//! benchmarks' one, which call all kernels that the examples call.
+//! `codegen`: checks the kernels' machine code in the release builds of the program and of the benchmarks,
+//! which call every kernel that the examples call.
 //!
-//! - No vector instruction is left out of line. A function of a kernel that lacks its `#[inline(always)]` is
-//!   compiled for the baseline, where every intrinsic is a call to a function of `core::core_arch`. The
-//!   results are right, but the kernel is up to 74 times slower. The function of the intrinsic has a symbol,
-//!   which this check finds.
+//! - No vector instruction is left out of line. A kernel's function without `#[inline(always)]` is compiled
+//!   for the baseline, where every intrinsic is a call to a function of `core::core_arch`. The results are
+//!   right, but the kernel is up to 74 times slower. The intrinsic's function has a symbol, which this check
+//!   finds.
 //! - Each kernel is compiled once per layout and level, in its own crate. The symbols of bitcore's entries
-//!   name the kernel, the layout and the level; the library that has the symbol has compiled it.
-//! - The code of each crate, as it is in a release build for Linux on x86-64, is near the size in
+//!   contain the kernel, the layout and the level; the library with the symbol is the crate that compiled it.
+//! - The code of each crate, in a release build for x86-64 Linux, is close to its size in
 //!   `xtask/data/code_size`.
 
 mod names;
@@ -33,19 +33,20 @@ pub(crate) struct Args {
     kernels: bool,
 }
 
-/// An intrinsic that std's detection of CPU features calls.
+/// An intrinsic called by std's CPU feature detection.
 const ALLOWED: &str = "_xgetbv";
-/// The modules of intrinsics that every CPU of the target has. Libraries that aren't optimized call them.
+/// The modules of baseline intrinsics, available on every CPU of the target. Unoptimized libraries call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
-/// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` with a number of bytes for each crate.
+/// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` per crate, with a number of
+/// bytes.
 const SIZES: &str = "xtask/data/code_size";
 /// The maximum growth of a crate's code over the stored size, in percent.
 const MAX_GROWTH: u64 = 25;
 
-/// The symbols of the functions in an executable or object, each with its bytes.
+/// The function symbols of an executable or object, with their sizes in bytes.
 type Functions = BTreeMap<String, u64>;
 
-/// A message of cargo about something that it has built.
+/// A message from cargo about a build product.
 #[derive(Deserialize)]
 struct Artifact {
     manifest_path: Option<PathBuf>,
@@ -61,7 +62,7 @@ fn artifacts(messages: &str) -> Result<Vec<Artifact>> {
 
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
-    // In this form the symbol of a generic function has its parameters.
+    // This mangling includes a generic function's parameters in its symbol.
     let mut build = cargo(&["-Csymbol-mangling-version=v0"]);
     build.args(["build", "--release", "--bins", "--message-format=json-render-diagnostics"]);
     build.args(["--package=bitcade", "--package=benches"]);
@@ -105,7 +106,7 @@ pub(crate) fn run(args: &Args) -> Result {
         findings.extend(found);
         kernels.extend(entries.into_iter().map(|Entry { kernel, level, bytes, .. }| (kernel, level, bytes)));
     }
-    // If the form of symbols changed, every check would pass.
+    // If the symbol format changed, every check would pass.
     if kernels.is_empty() {
         return Err("no binary has an entry of a kernel".into());
     }
@@ -125,12 +126,12 @@ pub(crate) fn run(args: &Args) -> Result {
     Ok(failed + grown == 0)
 }
 
-/// Compares the bytes of each crate's code with its file, which is written before if `write`. Returns the
-/// numbers of crates that failed and of those that were skipped.
+/// Compares each crate's code size with its file, after writing the files if `write`. Returns the numbers of
+/// failed and skipped crates.
 fn check_sizes(workspace: &Workspace, sizes: &BTreeMap<String, u64>, write: bool) -> Result<(usize, usize)> {
-    // Symbols have sizes only in ELF, and the limits are those of one architecture.
+    // Only ELF symbols have sizes, and the limits are for one architecture.
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        println!("SKIPPED: bytes of code are compared on x86_64 Linux");
+        println!("SKIPPED: code sizes are only compared on x86-64 Linux");
         return Ok((0, sizes.len()));
     }
     let path = workspace.root.join(SIZES);
@@ -166,7 +167,6 @@ fn size_verdict(bytes: Option<u64>, stored: Option<u64>) -> &'static str {
     }
 }
 
-/// Replaces the files of a folder.
 fn write_sizes(folder: &Path, sizes: &BTreeMap<String, u64>) -> Result {
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
@@ -178,7 +178,6 @@ fn write_sizes(folder: &Path, sizes: &BTreeMap<String, u64>) -> Result {
     Ok(true)
 }
 
-/// Reads the files of a folder.
 fn read_sizes(folder: &Path) -> Result<BTreeMap<String, u64>> {
     let mut sizes = BTreeMap::new();
     for entry in std::fs::read_dir(folder)? {
@@ -201,7 +200,7 @@ fn library_functions(path: &Path) -> Result<Vec<(String, u64)>> {
     let mut found = Vec::new();
     for member in ArchiveFile::parse(&*data)?.members() {
         let member = member?;
-        // The member with metadata is an object without functions.
+        // The metadata member is an object without functions.
         if member.name().ends_with(b".o") {
             found.extend(functions(member.data(&*data)?)?);
         }
@@ -209,18 +208,18 @@ fn library_functions(path: &Path) -> Result<Vec<(String, u64)>> {
     Ok(found)
 }
 
-/// Returns a finding for each intrinsic that is a function of its own.
+/// Returns a finding for each intrinsic that wasn't inlined.
 fn left_out_of_line(functions: &Functions) -> Vec<String> {
     let left = functions.keys().map(|symbol| demangle(symbol)).filter(|name| {
         name.starts_with("core::core_arch::")
             && !BASELINE.iter().any(|module| name.starts_with(module))
             && name.rsplit("::").next() != Some(ALLOWED)
     });
-    let remedy = "look for a kernel, or a closure in one, without #[inline(always)] that uses it";
+    let remedy = "look for a kernel, or a closure inside one, that uses it without #[inline(always)]";
     left.map(|name| format!("{name}: out of line; {remedy}")).collect()
 }
 
-/// Returns the entries of kernels among the functions. `homes` has the library of each symbol.
+/// Returns the kernel entries among the functions. `homes` maps each symbol to its library.
 fn entries(functions: &Functions, homes: &BTreeMap<String, String>) -> Vec<Entry> {
     let parsed = functions.iter().filter_map(|(symbol, &bytes)| {
         let compiled_in = homes.get(symbol).map_or("the binary", String::as_str);
@@ -229,7 +228,7 @@ fn entries(functions: &Functions, homes: &BTreeMap<String, String>) -> Vec<Entry
     parsed.collect()
 }
 
-/// Returns a binary's faults: a library's kernel that another crate compiled, an instance that exists twice.
+/// Returns a binary's faults: kernels of a library compiled in another crate, and duplicate instances.
 fn misplaced(entries: &[Entry], libraries: &BTreeSet<String>) -> Vec<String> {
     let mut instances: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut found = BTreeSet::new();
@@ -240,7 +239,7 @@ fn misplaced(entries: &[Entry], libraries: &BTreeSet<String>) -> Vec<String> {
             found.insert(format!("{kernel} on {level}: two instances in one binary"));
         }
         if compiled_in != owner && libraries.contains(owner) {
-            let remedy = format!("enter it in {owner}, in no generic function");
+            let remedy = format!("enter it from a non-generic function of {owner}");
             found.insert(format!("{kernel}: compiled in {compiled_in}; {remedy}"));
         }
     }
@@ -258,7 +257,7 @@ mod tests {
         let symbols = [
             "_ZN4core9core_arch3x864avx216_mm256_add_epi1617h0123456789abcdefE",
             "_RNvNtNtNtCs5QSdWC790r4_4core9core_arch3x864avx216__mm256_add_epi16",
-            // With a constant argument: `_mm256_slli_epi16::<3>`.
+            // With a const argument: `_mm256_slli_epi16::<3>`.
             "_RINvNtNtNtCs5QSdWC790r4_4core9core_arch3x864avx217__mm256_slli_epi16Kl3_EB8_",
             "_ZN4core9core_arch3x865xsave7_xgetbv17h0123456789abcdefE",
             "_RNvNtNtNtCs5QSdWC790r4_4core9core_arch3x865xsave7__xgetbv",
@@ -276,7 +275,7 @@ mod tests {
     fn functions_of_a_real_binary_are_read() {
         let this_test = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         let functions = functions(&this_test).unwrap();
-        // Not this test's own name: it may be inlined into its caller.
+        // Not this test's own name, which may be inlined into its caller.
         assert!(functions.keys().any(|symbol| demangle(symbol).starts_with("xtask::")));
         assert!(!cfg!(target_os = "linux") || functions.values().any(|&bytes| bytes > 0));
     }
@@ -294,7 +293,7 @@ mod tests {
         let message = "tetris::f::<2> on Portable: two instances in one binary";
         assert_eq!(misplaced(&twice, &libraries), [message]);
         let below = [entry("2", "X86V3", "benches")];
-        let message = "tetris::f::<2>: compiled in benches; enter it in tetris, in no generic function";
+        let message = "tetris::f::<2>: compiled in benches; enter it from a non-generic function of tetris";
         assert_eq!(misplaced(&below, &libraries), [message]);
         assert!(misplaced(&below, &BTreeSet::new()).is_empty());
     }

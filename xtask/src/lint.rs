@@ -1,5 +1,5 @@
-//! `lint`: the rules for the sources that neither rustc nor clippy knows: places of `unsafe` and of
-//! intrinsics, kernels, files that no `mod` declares, and links.
+//! `lint`: the source rules that neither rustc nor clippy checks: uses of `unsafe` and of intrinsics,
+//! kernels, undeclared files, and links.
 
 mod intrinsics;
 mod kernels;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tokens::{Sources, declares};
 
-/// The only folder in `crates/` where `unsafe` is allowed: bitcore's tokens.
+/// The only folder in `crates/` that may use `unsafe`: bitcore's tokens.
 const UNSAFE_FOLDER: &str = "crates/bitcore/src/isa";
 /// The file with the names of all levels, relative to the workspace's root.
 const LEVELS: &str = "crates/bitcore/src/level.rs";
@@ -44,9 +44,9 @@ pub(crate) fn run() -> Result {
     Ok(findings.is_empty())
 }
 
-/// Finds `unsafe` and intrinsics outside of their few places, crates that don't forbid `unsafe`, and offenses
-/// against the rules for kernels. Of these all apply to libraries, and none to bitcore, which makes tokens
-/// and levels; programs may ask for the level.
+/// Finds `unsafe` and intrinsics outside their few allowed places, crates that don't forbid `unsafe`, and
+/// violations of the kernel rules. Libraries must follow all kernel rules, bitcore none, because it defines
+/// tokens and levels; programs may query the level.
 fn unsafe_and_kernels(workspace: &Workspace, package: &Package, sources: &Sources) -> Result<Vec<String>> {
     let levels = std::fs::read_to_string(workspace.root.join(LEVELS))?;
     let levels = levels.lines().filter(|line| line.contains("const ") && line.contains(": &str = "));
@@ -69,15 +69,15 @@ fn unsafe_and_kernels(workspace: &Workspace, package: &Package, sources: &Source
     let roots = package.targets.iter().filter(|target| target.is("lib") || target.is("bin"));
     for root in roots.map(|target| &target.src_path).filter(|_| !is_bitcore) {
         if !std::fs::read_to_string(root)?.contains("\n#![forbid(unsafe_code)]\n") {
-            let text = "add #![forbid(unsafe_code)]: only bitcore may have it".to_owned();
+            let text = "add #![forbid(unsafe_code)]: only bitcore may use unsafe code".to_owned();
             findings.extend(located(workspace, root, [(1, text)]));
         }
     }
     Ok(findings)
 }
 
-/// Finds files that are no target's root and that no `mod` declares: in the file of the parent module, or by
-/// an attribute `path` in the same package.
+/// Finds files that are neither a target's root nor declared by a `mod` in the parent module's file or by a
+/// `path` attribute in the same package.
 fn lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
     let mut findings = Vec::new();
     for package in &workspace.packages {
@@ -102,7 +102,8 @@ fn lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
     findings
 }
 
-/// Returns the files with this extension, in subfolders too; without hidden folders, except `.github`, and cargo's output.
+/// Returns the files with this extension, including subfolders but not cargo's output or hidden folders, except
+/// `.github`.
 pub(crate) fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -118,7 +119,7 @@ pub(crate) fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Returns the findings of a file as lines to print.
+/// Formats a file's findings for printing.
 fn located(
     workspace: &Workspace,
     file: &Path,

@@ -1,4 +1,4 @@
-//! Checks the patterns of `.cargo/mutants.toml`: cargo-mutants accepts those of code that is gone.
+//! Checks that the patterns of `.cargo/mutants.toml` match existing code, which cargo-mutants doesn't.
 
 use std::fs::read_to_string;
 use std::path::Path;

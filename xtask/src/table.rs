@@ -1,8 +1,8 @@
-//! Tables in Markdown, which is readable in a terminal and a log, too.
+//! Markdown tables, which are also readable in a terminal or a log.
 
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-/// Prints rows under a header. The columns `right` hold numbers, and are aligned to the right.
+/// Prints rows under a header. The columns `right` are right-aligned, for numbers.
 pub(crate) fn print(header: &[&str], right: &[usize], rows: impl IntoIterator<Item = Vec<String>>) {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN).set_header(header).add_rows(rows);
@@ -14,7 +14,7 @@ pub(crate) fn print(header: &[&str], right: &[usize], rows: impl IntoIterator<It
     println!("{table}");
 }
 
-/// Prints the last line of every task that counts checks.
+/// Prints the summary line of a task with checks.
 pub(crate) fn print_counts(passed: usize, failed: usize, skipped: usize) {
     println!("{passed} passed, {failed} failed, {skipped} skipped");
 }

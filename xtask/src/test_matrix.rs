@@ -1,12 +1,13 @@
 //! `test-matrix`: the tests of every crate under several sets of flags, with and without std, on other CPUs
 //! and for other architectures.
 //!
-//! A *cell* is a line of the table in `cells.rs`. Each runs `cargo test` with the cell's flags and runner: once
-//! to build, then the tests and the doctests at the same time, then the tests that judge times alone.
+//! A *cell* is a row of the table in `cells.rs`. It runs `cargo test` with its flags and runner: first a
+//! build, then tests and doctests concurrently, then the timing-sensitive tests alone.
 //!
 //! A cell passes if everything builds, at least one test ran, none failed, and each crate with kernels
-//! reported its digest. testkit compares the digest with `tests/data/digest.txt` and the levels that ran with
-//! those that the cell expects. A cell that this machine can't run is skipped, and the table has the reason.
+//! reported its digest. testkit compares the digest with `tests/data/digest.txt`, and the levels that ran
+//! with the cell's expected levels. If this machine can't run a cell, the table shows it as skipped, with the
+//! reason.
 
 use crate::workspace::{DEPENDENT, Workspace, cargo};
 use crate::{Result, table};
@@ -28,28 +29,28 @@ pub(crate) use cells::native_levels;
 #[command(after_help = "Example: cargo xtask test-matrix --cell avx2-bmi2 --cell qemu-nehalem\n\
     The complete output of each cell is in target/matrix/logs.")]
 pub(crate) struct Args {
-    /// Every cell, and not only the quick ones: without std, on other CPUs and for other architectures; and
+    /// Every cell instead of only the quick ones: without std, on other CPUs and for other architectures; and
     /// the fuzz targets
     #[arg(long, conflicts_with = "cells")]
     all: bool,
     /// Only this cell (may be repeated)
     #[arg(long = "cell", value_name = "NAME", value_parser = PossibleValuesParser::new(cells().map(|cell| cell.name)))]
     cells: Vec<String>,
-    /// Print the cells' names and do nothing
+    /// Print the cells' names and exit
     #[arg(long)]
     list: bool,
 }
 
-/// The module of tests that want the cores for themselves: they judge times.
+/// The module of timing-sensitive tests, which need all cores to themselves.
 const ALONE: &str = "alone::";
-/// The folder of the logs in the target folder.
+/// The folder of the logs, in the target folder.
 const LOGS: &str = "matrix/logs";
-/// The stack in which every operation of a user's program must run, a quarter of a thread's.
+/// The stack size that must suffice for every operation in a user's program: a quarter of a thread's.
 const STACK_KIB: &str = "512";
-/// The seconds that an emulator gets for one short test.
+/// The time limit for one short test in an emulator, in seconds.
 const FIRST_TEST: &str = "60";
 
-/// A cell that runs, or has run.
+/// A cell and the state of its run.
 struct Run<'a> {
     cell: &'static Cell,
     workspace: &'a Workspace,
@@ -57,7 +58,7 @@ struct Run<'a> {
     tools: Option<Foreign>,
     skipped: Option<String>,
     report: Report,
-    /// Everything that went wrong, except for failed tests.
+    /// Everything that went wrong, except failed tests.
     faults: Vec<String>,
     log: String,
     built: f64,
@@ -111,7 +112,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Builds the tests of the cell, and runs them if the build succeeds.
+    /// Builds the cell's tests, and runs them if the build succeeds.
     fn run(&mut self) -> Result<()> {
         let start = Instant::now();
         let output = match self.cell.tests {
@@ -135,7 +136,7 @@ impl<'a> Run<'a> {
                 self.add("tests", &output)?;
             }
             Tests::Kernels if self.emulator_hangs()? => {
-                self.skipped = Some(format!("no end of {DETECTION_TEST} within {FIRST_TEST} s"));
+                self.skipped = Some(format!("{DETECTION_TEST} didn't finish within {FIRST_TEST} s"));
             }
             Tests::Kernels => {
                 let [levels, truth] = KERNEL_TESTS;
@@ -166,8 +167,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs commands at the same time. A process has one active level, for which the tests of kernels wait, so other
-    /// tests are in another process.
+    /// Runs commands concurrently. A process has only one active level, and its kernel tests wait for it, so
+    /// the other tests run in another process.
     fn at_once(&mut self, commands: Vec<(&str, Command)>) -> Result<()> {
         let outputs: Vec<_> = std::thread::scope(|scope| {
             let start = |(title, mut command): (_, Command)| (title, scope.spawn(move || command.output()));
@@ -180,23 +181,23 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Adds a command's output to the log, and its tests to the report. Returns whether it succeeded.
+    /// Adds a command's output to the log, and its tests to the report. Returns `true` if it succeeded.
     fn add(&mut self, title: &str, output: &Output) -> Result<bool> {
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         writeln!(self.log, "=== {title}: {}\n{out}{err}", output.status)?;
-        // Now, since the run may be interrupted.
+        // Write it now, since the run may be interrupted.
         let log = self.workspace.target.join(LOGS).join(self.cell.name).with_extension("log");
         std::fs::write(log, &self.log)?;
         let failed = self.report.failed;
         self.report.add(&out);
-        // A binary that was killed, by an illegal instruction for example, reports no failed test.
+        // A binary killed by a signal, such as an illegal instruction, reports no failed test.
         if !output.status.success() && self.report.failed == failed {
             self.faults.push(format!("{title}: {}", output.status));
         }
         Ok(output.status.success())
     }
 
-    /// Checks that something ran, and that no crate left out its digest.
+    /// Checks that something ran, and that every crate reported its digest.
     fn check(&mut self) {
         if self.skipped.is_none() && self.failed() == 0 && self.report.passed == 0 {
             self.faults.push("no test ran".to_owned());
@@ -211,7 +212,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns cargo's argument for the test binaries of the cell.
+    /// Returns cargo's argument to select the cell's test binaries.
     fn selection(&self) -> &'static str {
         if self.cell.tests == Tests::Every { "--tests" } else { "--test=main" }
     }
@@ -223,8 +224,8 @@ impl<'a> Run<'a> {
         cargo
     }
 
-    /// Returns a command `cargo` with a verb, and the flags, target, packages and features of the cell. With
-    /// other packages, libraries would have other features and be built again.
+    /// Returns a `cargo` command with a verb, and the cell's flags, target, packages and features. A
+    /// different set of packages would give libraries other features, and build them again.
     fn cargo(&self, verb: &str) -> Command {
         let cell = self.cell;
         let flags: Vec<&str> = cell.flags.split_whitespace().collect();
@@ -232,7 +233,7 @@ impl<'a> Run<'a> {
             (tools.cargo(verb), tools.target)
         } else {
             let mut command = cargo(&flags);
-            // With an explicit target, even the host's own, flags don't apply to build scripts and macros.
+            // With an explicit target, even the host's, flags don't apply to build scripts and macros.
             command.args([verb, "--target=host-tuple"]);
             (command, "host")
         };
@@ -244,8 +245,8 @@ impl<'a> Run<'a> {
         if !cell.std {
             command.arg("--no-default-features");
         }
-        // The code of users: optimized, no checks. In other cells every crate has them, and in WebAssembly, where
-        // sizes have 32 bits.
+        // Build as users do: optimized, without checks. The crates' checks run in the other cells, and in
+        // WebAssembly, where sizes are 32-bit.
         if matches!(cell.tests, Tests::Kernels | Tests::Detection) && cell.on != On::Wasm32 {
             command.arg("--release");
         }
@@ -256,14 +257,14 @@ impl<'a> Run<'a> {
         if cell.is_emulated() {
             command.env("BITCADE_EMULATED", "1");
         }
-        // Everything is built once, and a failure is examined with `cargo test`.
+        // Everything is built once, and failures are debugged with `cargo test`.
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_TEST_DEBUG", "none");
         command.env("BITCADE_EXPECT_LEVELS", cell.levels());
         command
     }
 
-    /// Returns whether the runner of another architecture doesn't end one short test. An emulator with another
-    /// C library than it expects waits forever at the start of the first thread.
+    /// Returns `true` if the runner of another architecture doesn't finish one short test. An emulator with
+    /// an unexpected version of the C library hangs when the first thread starts.
     fn emulator_hangs(&self) -> Result<bool> {
         if self.tools.is_none() {
             return Ok(false);
@@ -280,23 +281,24 @@ impl<'a> Run<'a> {
         Ok(command.output()?.status.code() == Some(124))
     }
 
-    /// Returns a command for the program outside the workspace, as in a user's workspace, where nothing is set.
+    /// Returns a command for the program outside the workspace, built with default settings as in a user's
+    /// workspace.
     fn dependent(&self, verb: &str, profile: &str) -> Result<Command> {
         let package = self.workspace.root.join(DEPENDENT);
-        // The versions that the workspace has; cargo removes those that the program doesn't need.
+        // Use the workspace's versions; cargo removes those the program doesn't need.
         std::fs::copy(self.workspace.root.join("Cargo.lock"), package.join("Cargo.lock"))?;
         let mut cargo = cargo(&[]);
         cargo.args([verb, "--profile", profile, "--manifest-path"]).arg(package.join("Cargo.toml"));
         cargo.arg("--target-dir").arg(self.workspace.target.join("matrix/dependent"));
         cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "none");
-        // The threads of pools, too.
+        // This also covers threads of pools.
         let bytes = STACK_KIB.parse::<u32>()? << 10;
         cargo.env("RUST_MIN_STACK", if verb == "run" { bytes.to_string() } else { String::new() });
         Ok(cargo)
     }
 }
 
-/// Returns the name of the folder for a target and flags.
+/// Returns the folder name for a target and flags.
 fn folder(target: &str, flags: &str) -> String {
     format!("{target}{flags}").replace(|c: char| !c.is_ascii_alphanumeric(), "-")
 }

@@ -1,5 +1,5 @@
-//! `truth`: all truth numbers on every level, in a release build. Truth numbers are results on which
-//! independent programs agree, such as perft counts; some are too slow for the test matrix.
+//! `truth`: all truth numbers on every level, in a release build. Truth numbers are results that independent
+//! programs agree on, such as perft counts; some are too slow for the test matrix.
 
 use crate::test_matrix::native_levels;
 use crate::workspace::{Workspace, cargo};
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args) -> Result {
     test.env("BITCADE_TRUTH", "full").env("BITCADE_EXPECT_LEVELS", native_levels());
     let mut child = test.spawn()?;
     let (mut passed, mut failed, mut games, mut others) = (0, 0, BTreeSet::new(), Vec::new());
-    // A number may take minutes, so each row is shown when it is there.
+    // A number may take minutes, so print each row as it arrives.
     for line in BufReader::new(child.stdout.take().ok_or("no stdout")?).lines() {
         let line = line?;
         if let Some(row) = line.strip_prefix("truth: ") {
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result {
             others.push(line);
         }
     }
-    // A test that failed before it printed a row counts, too.
+    // A test that failed before printing a row also counts.
     if !child.wait()?.success() {
         println!("{}", others.join("\n"));
         failed = failed.max(1);

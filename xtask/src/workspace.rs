@@ -1,4 +1,4 @@
-//! The workspace as cargo describes it, and calls of cargo.
+//! The workspace according to cargo, and calls of cargo.
 
 use crate::Result;
 use serde::Deserialize;
@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The folder of the program that is built as a user's, outside the workspace.
+/// The folder of the program that is built like a user's, outside the workspace.
 pub(crate) const DEPENDENT: &str = "xtask/dependent";
 
-/// The part of `cargo metadata --no-deps` that the tasks read.
+/// The fields of `cargo metadata --no-deps` used by the tasks.
 #[derive(Deserialize)]
 pub(crate) struct Workspace {
     pub(crate) packages: Vec<Package>,
@@ -25,9 +25,9 @@ pub(crate) struct Package {
     pub(crate) manifest_path: PathBuf,
     pub(crate) targets: Vec<Target>,
     features: BTreeMap<String, Vec<String>>,
-    /// The registries that it may be published to: an empty list for the workspace's own tools.
+    /// The registries it may be published to: an empty list for the workspace's own tools.
     publish: Option<Vec<String>>,
-    /// The oldest compiler that it promises to work with.
+    /// The minimum supported Rust version.
     rust_version: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Target {
 }
 
 impl Package {
-    /// Returns whether the package can be built without std: then it has a feature `std`.
+    /// Returns `true` if the package can be built without std, that is, if it has a feature `std`.
     pub(crate) fn supports_no_std(&self) -> bool {
         self.features.contains_key("std")
     }
@@ -56,10 +56,10 @@ impl Package {
         self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
 
-    /// Returns whether the package is a library for users.
+    /// Returns `true` if the package is a library for users.
     pub(crate) fn is_library(&self) -> bool {
         let has = |kind| self.targets.iter().any(|target| target.is(kind));
-        // The library of a program is for its own fuzz targets.
+        // A program's library only exists for its fuzz targets.
         self.is_published() && has("lib") && !has("bin")
     }
 
@@ -67,7 +67,7 @@ impl Package {
         self.manifest_path.parent().unwrap_or(Path::new("."))
     }
 
-    /// Returns whether the package has a test target. Benchmarks have none, and the matrix skips them.
+    /// Returns `true` if the package has a test target. Benchmarks have none, and the matrix skips them.
     pub(crate) fn is_tested(&self) -> bool {
         self.targets.iter().any(|target| target.test)
     }
@@ -93,15 +93,14 @@ impl Workspace {
         self.packages.iter().find_map(|package| package.rust_version.as_deref())
     }
 
-    /// Returns a path as messages show it: relative to the workspace's root.
+    /// Returns a path for messages: relative to the workspace's root.
     pub(crate) fn short(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 }
 
-/// Returns a command `cargo` with exactly these compiler flags for libraries, tests and doctests. The
-/// variables that are set here, even to an empty text, override those of the caller's environment and of
-/// configuration files.
+/// Returns a `cargo` command with exactly these compiler flags for libraries, tests and doctests. The
+/// variables set here, even to an empty string, override the caller's environment and configuration files.
 pub(crate) fn cargo(flags: &[&str]) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let flags = flags.join("\x1f");
@@ -111,7 +110,7 @@ pub(crate) fn cargo(flags: &[&str]) -> Command {
     cargo
 }
 
-/// Removes the variables that testkit reads from a command's environment.
+/// Removes testkit's variables from a command's environment.
 pub(crate) fn clear_test_variables(command: &mut Command) {
     for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED", "BITCADE_CASES_DIVISOR"] {
         command.env_remove(name);

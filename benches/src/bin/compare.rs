@@ -1,4 +1,4 @@
-//! Times the operations. `cargo xtask compare` starts it.
+//! Times the operations. Started by `cargo xtask compare`.
 
 fn main() -> std::process::ExitCode {
     benches::compare::main()

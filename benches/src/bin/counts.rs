@@ -1,4 +1,4 @@
-//! Counts the instructions of the operations. `cargo xtask counts` starts it.
+//! Counts the operations' instructions. Started by `cargo xtask counts`.
 
 fn main() -> std::process::ExitCode {
     benches::counts::main()

@@ -1,4 +1,4 @@
-//! Output files: checked before the work starts, and complete at every moment.
+//! Atomic output files, checked before long work starts.
 //!
 //! ```
 //! use bitcade_files::{Existing, OutputFile};
@@ -11,22 +11,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`OutputFile::check`] is called before long work and refuses what could not be written after it, and
-//! results of another run. What it returns is written by [`OutputFile::write`]:
+//! Call [`OutputFile::check`] before long work: it rejects a path that couldn't be written afterwards, and
+//! refuses to overwrite results of another run. Write the output with [`OutputFile::write`]:
 //!
-//! - `-` and names of standard output are standard output.
-//! - A regular file, and a name that is still free, is replaced: the bytes go to a [`Draft`] in the same
-//!   folder, which is synced and then renamed. A process that is killed leaves the complete old file or the
-//!   complete new one. The mode and, where permitted, the owner of the old file are kept. Symbolic links are
-//!   followed.
-//! - A regular file that can't be replaced is written in place, such as a mounted one, or another user's in a
-//!   sticky folder.
+//! - `-` and the device names of standard output write to standard output.
+//! - A regular or new file is replaced atomically: the bytes go to a [`Draft`] in the same folder, which is
+//!   synced and then renamed. A killed process leaves either the complete old file or the complete new one.
+//!   The old file's mode and, where permitted, owner are kept. Symbolic links are followed.
+//! - A regular file that can't be replaced, such as a mounted one or another user's in a sticky folder, is
+//!   written in place.
 //! - Anything else, such as a device or a pipe, is opened and written in place.
 //!
-//! Hidden files are made here and nowhere else, by `O_EXCL`, with names that are nobody else's: `.bitcade-`,
-//! the CRC-32 of the output's name, and twelve random letters. While a program has an output, it has such a
-//! file, empty and locked, beside it: another program is refused. What a killed program left is locked by
-//! nobody, and the next one with the same output removes it when it has written its own.
+//! Hidden files are only created here, with `O_EXCL` and unique names: `.bitcade-`, the CRC-32 of the
+//! output's name, and twelve random letters. While a program has an output open, an empty, locked file of
+//! this kind in the same folder keeps other programs out. After a kill such a file remains, unlocked; the
+//! next program with the same output removes it once it has written its own.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -44,22 +43,22 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::NamedTempFile;
 
-/// The failure of an output, or of a command of a program: one line of text.
+/// The failure of an output or of a command, as one line of text.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// A file that could not be written, or a check that did not hold: exit status 1.
+    /// A file that couldn't be written, or a failed check: exit status 1.
     #[error("{0}")]
     Check(String),
-    /// Invalid usage or invalid input, such as results that are not to be lost: exit status 2.
+    /// Invalid usage or invalid input, such as results that would be overwritten: exit status 2.
     #[error("{0}")]
     Input(String),
-    /// Standard output that could not be written: exit status 1.
+    /// Standard output couldn't be written: exit status 1.
     #[error("standard output: {0}")]
     Output(#[from] io::Error),
 }
 
 impl Failure {
-    /// Returns the exit status of a program that ends by this failure.
+    /// Returns the exit status of a program that fails with this.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Check(_) | Self::Output(_) => ExitCode::from(1),
@@ -70,32 +69,33 @@ impl Failure {
 
 static IS_ENDING: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// Sets the function that tells whether a signal is about to end the program: then nothing waits long.
+/// Sets the function that returns `true` once a signal is about to end the program. Waits are short from then
+/// on.
 pub fn set_is_ending(is_ending: fn() -> bool) {
     IS_ENDING.get_or_init(|| is_ending);
 }
 
-/// The treatment of results that the file already holds.
+/// How to handle results already in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// They are replaced, also those that another program writes in the meantime.
+    /// Replace them, even if another program writes the file in the meantime.
     Replace,
-    /// They are continued.
+    /// Continue them.
     Resume,
-    /// They are kept: the command is refused, and told of `--force` and, if the command has it, `--resume`.
+    /// Keep them: the command fails with a hint at `--force` and, if it has the flag, `--resume`.
     Keep {
-        /// The command has `--resume`.
+        /// Whether the command has `--resume`.
         resumable: bool,
     },
 }
 
 impl Existing {
-    /// Returns the treatment that the flag `--force` asks for.
+    /// Returns the handling chosen by the flag `--force`.
     pub fn forced(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep { resumable: false } }
     }
 
-    /// Returns the treatment that the flags `--force` and `--resume` ask for.
+    /// Returns the handling chosen by the flags `--force` and `--resume`.
     pub fn forced_or_resumed(force: bool, resume: bool) -> Self {
         match (force, resume) {
             (true, _) => Self::Replace,
@@ -105,10 +105,10 @@ impl Existing {
     }
 }
 
-/// An output of a command that can be written.
+/// A checked, writable output of a command.
 #[derive(Clone, Debug)]
 pub struct OutputFile {
-    /// The name as it was given, for messages.
+    /// The name as given, for messages.
     name: String,
     target: Target,
     claim: Arc<Claim>,
@@ -120,47 +120,47 @@ enum Target {
     Stdout,
     /// A device, a pipe or an open descriptor.
     InPlace(PathBuf),
-    /// A regular file, or the name of a file that does not exist yet.
+    /// A regular file, or a new name.
     Regular(PathBuf),
 }
 
-/// The outputs that this program has, each at most once.
+/// The open outputs of this program, each at most once.
 static CLAIMED: Mutex<Vec<Target>> = Mutex::new(Vec::new());
 
-/// The right to write an output, given back when it is dropped.
+/// The exclusive right to write an output, released on drop.
 #[derive(Debug)]
 struct Claim {
     target: Target,
     existing: Existing,
     state: Mutex<State>,
-    /// The file that is locked; another user can read it.
+    /// The locked file, readable by other users.
     guard: Option<Guard>,
 }
 
-/// What is known of a regular file.
+/// The known state of a regular file.
 #[derive(Debug, Default)]
 struct State {
-    /// The file as this program has found or left it.
+    /// The file's stamp when this program last checked or wrote it.
     stamp: Option<Stamp>,
-    /// Hidden files of programs that were killed.
+    /// Hidden files of killed programs.
     leftovers: Vec<PathBuf>,
-    /// The file that has the results because another program has written the output meanwhile.
+    /// The file with this run's results, if another program has written the output in the meantime.
     aside: Option<PathBuf>,
 }
 
 #[derive(Debug)]
 enum Guard {
     Hidden(#[expect(dead_code, reason = "it is locked, and removed at the end")] NamedTempFile),
-    /// The output itself, in a folder where no file can be made.
+    /// The output itself, in a folder where no file can be created.
     Output(#[expect(dead_code, reason = "it is locked")] File),
 }
 
-/// Length and time of the last change of a file.
+/// A file's length and modification time.
 type Stamp = (u64, Option<SystemTime>);
 
-/// The reason why an output can't be had.
+/// The reason an output isn't available.
 enum Refusal {
-    /// This program or another one has it.
+    /// This program or another one is using it.
     Busy(Failure),
     Other(Failure),
 }
@@ -184,18 +184,19 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// [`Failure::Input`] if it holds results that are to be kept, or is an output already; [`Failure::Check`]
-    /// if it cannot be written: the path is a directory, its folder is missing or read-only, or another
-    /// program is writing it.
+    /// [`Failure::Input`] if it contains results to keep, or is already an output; [`Failure::Check`] if it
+    /// can't be written: the path is a directory, its folder is missing or read-only, or another program is
+    /// writing it.
     pub fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
         Ok(Self::claim(path, existing)?)
     }
 
-    /// Checks an output as [`OutputFile::check`], and waits while another program has it.
+    /// Like [`OutputFile::check`], but waits while another program is using the output.
     ///
     /// # Errors
     ///
-    /// As for [`OutputFile::check`], once `gives_up` returns `true` for the time waited.
+    /// See [`OutputFile::check`]; a busy output is an error once `gives_up` returns `true` for the time
+    /// waited.
     pub fn wait(
         path: &Path,
         existing: Existing,
@@ -218,7 +219,7 @@ impl OutputFile {
         let target = if path == Path::new("-") { Target::Stdout } else { resolve(path, &name)? };
         let mut claim = Claim::new(&target, existing, &name)?;
         if let Target::Regular(path) = &target {
-            // The lock comes first: a program that ends now has written its results.
+            // Lock before opening: once the lock is free, the previous program has written its results.
             let hidden = lock(path, &name);
             let file = match OpenOptions::new().write(true).open(path) {
                 Ok(file) => Some(file),
@@ -231,7 +232,7 @@ impl OutputFile {
                     state.leftovers = leftovers;
                     Some(Guard::Hidden(hidden))
                 }
-                // A file that can be written, in a folder that can't.
+                // A writable file in a read-only folder.
                 (Err(Refusal::Other(_)), Some(file)) => {
                     let file = file.try_clone().map_err(failed)?;
                     match file.try_lock() {
@@ -247,7 +248,7 @@ impl OutputFile {
                     return Err(Failure::Input(format!(
                         "{name}: {}",
                         if resumable {
-                            "holds results of another run; --resume continues them, --force replaces them"
+                            "contains results of another run; --resume continues them, --force replaces them"
                         } else {
                             "is not empty; --force replaces it"
                         }
@@ -260,17 +261,17 @@ impl OutputFile {
         Ok(Self { name, target, claim: Arc::new(claim) })
     }
 
-    /// Returns whether the output is standard output. Then the results of the command go elsewhere.
+    /// Returns `true` if the output is standard output. The command's results then go elsewhere.
     pub fn is_stdout(&self) -> bool {
         self.target == Target::Stdout
     }
 
-    /// Returns whether the output is a regular file: it can be written again and again, and read.
+    /// Returns `true` if the output is a regular file, which can be rewritten and read.
     pub fn is_regular(&self) -> bool {
         matches!(self.target, Target::Regular(_))
     }
 
-    /// Returns the hidden files that killed programs with this output left. Some may be whole.
+    /// Returns the hidden files left by killed programs with this output. Some may be complete.
     pub fn leftovers(&self) -> Vec<PathBuf> {
         self.claim.state().leftovers.clone()
     }
@@ -279,7 +280,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// [`Failure::Check`] if it cannot be written; then a regular file is as it was.
+    /// [`Failure::Check`] if it can't be written; a regular file is then unchanged.
     pub fn write(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
         match &self.target {
             Target::Stdout => {
@@ -301,7 +302,7 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// [`Failure::Check`] if it cannot be written.
+    /// [`Failure::Check`] if it can't be written.
     pub fn prepare(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<Draft, Failure> {
         let mut draft = self.draft()?;
         let written = (|| {
@@ -313,11 +314,11 @@ impl OutputFile {
         Ok(draft)
     }
 
-    /// Opens an output that is no regular file for pieces that come one by one.
+    /// Opens an output that isn't a regular file, to append to it piece by piece.
     ///
     /// # Errors
     ///
-    /// [`Failure::Check`] if it cannot be opened.
+    /// [`Failure::Check`] if it can't be opened.
     pub fn appender(&self) -> Result<Appender, Failure> {
         let file = match &self.target {
             Target::Stdout => None,
@@ -332,11 +333,11 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// `Failure::Check` if there is no room for a file.
+    /// [`Failure::Check`] if no temporary file can be created.
     pub fn draft(&self) -> Result<Draft, Failure> {
         let file = match (&self.target, &self.claim.guard) {
             (Target::Regular(path), Some(Guard::Hidden(_))) => {
-                // What nobody else may read, nobody reads in the draft.
+                // A draft is as private as the old file.
                 let old = fs::metadata(path).ok().map(|old| old.permissions());
                 temporary(path, old).map(DraftFile::Named)
             }
@@ -346,12 +347,16 @@ impl OutputFile {
             Ok(file) => Ok(Draft { output: self.clone(), file }),
             Err(error) => {
                 let (name, folder) = (&self.name, self.draft_folder());
-                Err(Failure::Check(format!("{name}: no temporary file in {}: {error}", folder.display())))
+                Err(Failure::Check(format!(
+                    "{name}: can't create a temporary file in {}: {error}",
+                    folder.display()
+                )))
             }
         }
     }
 
-    /// Returns the folder of a draft: that of the output, if a file can be made there.
+    /// Returns a draft's folder: the output's folder if a file can be created there, otherwise the temporary
+    /// folder.
     fn draft_folder(&self) -> PathBuf {
         match (&self.target, &self.claim.guard) {
             (Target::Regular(path), Some(Guard::Hidden(_))) => folder(path).to_owned(),
@@ -363,7 +368,7 @@ impl OutputFile {
         Failure::Check(format!("{}: {error}", self.name))
     }
 
-    /// Gives a regular file a new content.
+    /// Replaces the content of a regular file.
     fn publish(&self, path: &Path, mut new: DraftFile) -> Result<(), Failure> {
         let mut state = self.claim.state();
         let is_ours = self.claim.existing == Existing::Replace || !has_changed(path, state.stamp);
@@ -377,7 +382,7 @@ impl OutputFile {
         if let Err((error, draft)) = renamed {
             new = draft;
             if write_in_place(new.file(), path).is_err() {
-                // What is finished is kept, under a name of its own.
+                // Keep the finished file under another name.
                 let kept = match new {
                     DraftFile::Named(file) => keep_beside(file, path).ok(),
                     DraftFile::Unnamed(_) => None,
@@ -391,7 +396,7 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Writes a file beside one that another program has written meanwhile, and says so each time.
+    /// Writes a file next to one that another program has written in the meantime, and reports it each time.
     fn set_aside(&self, state: &mut State, path: &Path, new: DraftFile) -> Result<(), Failure> {
         let kept = match (state.aside.clone(), new) {
             (Some(aside), DraftFile::Named(file)) => {
@@ -401,14 +406,14 @@ impl OutputFile {
             (_, DraftFile::Unnamed(_)) => Err(io::ErrorKind::PermissionDenied.into()),
         };
         let name = &self.name;
-        let why = "another program has written it meanwhile";
+        let why = "another program has written it in the meantime";
         Err(Failure::Check(match kept {
             Ok(kept) => {
                 let text = format!("{name}: {why}; the results of this run are in {}", kept.display());
                 state.aside = Some(kept);
                 text
             }
-            Err(error) => format!("{name}: {why}, and no file beside it can be made: {error}"),
+            Err(error) => format!("{name}: {why}, and no file can be created next to it: {error}"),
         }))
     }
 }
@@ -417,7 +422,7 @@ impl Claim {
     fn new(target: &Target, existing: Existing, name: &str) -> Result<Self, Refusal> {
         let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
         if claimed.contains(target) {
-            return Err(Refusal::Busy(Failure::Input(format!("{name}: named for two outputs"))));
+            return Err(Refusal::Busy(Failure::Input(format!("{name}: used for two outputs"))));
         }
         claimed.push(target.clone());
         Ok(Self { target: target.clone(), existing, state: Mutex::default(), guard: None })
@@ -430,7 +435,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // The lock is given back first.
+        // Unlock before another thread of this program can claim the output.
         self.guard = None;
         let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
         claimed.retain(|target| *target != self.target);
@@ -441,19 +446,19 @@ fn busy(name: &str) -> Refusal {
     Refusal::Busy(Failure::Check(format!("{name}: another program is writing it")))
 }
 
-/// Makes a hidden file for an output and locks it. Returns it with those that killed programs left.
+/// Creates and locks a hidden file for an output. Returns it and the files left by killed programs.
 fn lock(output: &Path, name: &str) -> Result<(NamedTempFile, Vec<PathBuf>), Refusal> {
     let failed = |error: io::Error| Failure::Check(format!("{name}: {error}"));
-    // So that of two programs that start now one is refused, and not both.
+    // If two programs start at the same time, exactly one must be refused.
     let _turn = turn(folder(output));
     let file = temporary(output, None).map_err(failed)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Another user must see that it is locked, whatever the umask.
+        // Another user must be able to see the lock, whatever the umask.
         file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(failed)?;
     }
-    // Some file systems have no locks: there, nobody can tell a leftover from a file in use.
+    // Some file systems have no locks. A leftover and a file in use are indistinguishable there.
     let has_locks = file.as_file().try_lock().is_ok();
     let mut leftovers = Vec::new();
     if has_locks {
@@ -468,8 +473,8 @@ fn lock(output: &Path, name: &str) -> Result<(NamedTempFile, Vec<PathBuf>), Refu
     Ok((file, leftovers))
 }
 
-/// Waits for a lock on the folder, which others have for some milliseconds; goes on without it after a second, or
-/// after a tenth of it if a signal is about to end the program.
+/// Waits for a lock on the folder, which other programs take for a few milliseconds. Continues without it
+/// after a second, or after a tenth of a second if a signal is about to end the program.
 #[cfg(unix)]
 fn turn(folder: &Path) -> Option<File> {
     let begun = Instant::now();
@@ -491,7 +496,7 @@ fn turn(folder: &Path) -> Option<File> {
 #[cfg(not(unix))]
 fn turn(_: &Path) {}
 
-/// Returns whether a program has locked a file, or `None` if that can't be told.
+/// Returns whether a program has locked a file, or `None` if that is unknown.
 fn is_locked(path: &Path) -> Option<bool> {
     // A link or a pipe of this name isn't ours.
     fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -503,16 +508,16 @@ fn is_locked(path: &Path) -> Option<bool> {
     }
 }
 
-/// The number of random letters in the name of a hidden file.
+/// The number of random letters in a hidden file's name.
 const LETTERS: usize = 12;
 
-/// Returns the beginning of the names of an output's hidden files. It is short, whatever the output's name.
+/// Returns the name prefix of an output's hidden files. It is short, even if the output's name is long.
 fn hidden_prefix(output: &Path) -> String {
     let name = output.file_name().unwrap_or_default().as_encoded_bytes();
     format!(".bitcade-{:08x}-", crc32fast::hash(name))
 }
 
-/// Returns the hidden files of an output, of this and of other programs.
+/// Returns the hidden files of an output, from this and other programs.
 fn hidden_files(output: &Path) -> impl Iterator<Item = PathBuf> {
     let prefix = hidden_prefix(output);
     let entries = fs::read_dir(folder(output)).into_iter().flatten().flatten();
@@ -528,10 +533,12 @@ fn stamp(metadata: &fs::Metadata) -> Stamp {
     (metadata.len(), metadata.modified().ok())
 }
 
-/// The least change of a file's time that counts: some file systems keep it in steps of two seconds.
+/// The smallest difference of modification times that counts: some file systems store them in steps of two
+/// seconds.
 const TIME_STEP: Duration = Duration::from_secs(2);
 
-/// Returns whether another program has written a file since it had this stamp. An empty file holds nothing.
+/// Returns whether another program has written a file since it had this stamp. An empty file has no results
+/// to lose.
 fn has_changed(path: &Path, before: Option<Stamp>) -> bool {
     let Ok(found) = fs::symlink_metadata(path) else { return false };
     let now = stamp(&found);
@@ -548,7 +555,7 @@ fn has_changed(path: &Path, before: Option<Stamp>) -> bool {
     }
 }
 
-/// An output that is written to a temporary file and kept at the end, or removed if it is dropped.
+/// A temporary file that becomes the output when kept, and is removed when dropped.
 #[derive(Debug)]
 pub struct Draft {
     output: OutputFile,
@@ -557,9 +564,9 @@ pub struct Draft {
 
 #[derive(Debug)]
 enum DraftFile {
-    /// A file in the folder of the output, whose name it takes without needing more room.
+    /// A file in the output's folder, which takes the output's name without needing more space.
     Named(NamedTempFile),
-    /// A file to be copied, for outputs that are written in place.
+    /// A file to copy, for outputs that are written in place.
     Unnamed(File),
 }
 
@@ -578,7 +585,7 @@ impl Draft {
         &self.output.name
     }
 
-    /// Returns the folder that the draft takes its room from.
+    /// Returns the folder that the draft takes up space in.
     pub fn folder(&self) -> PathBuf {
         self.output.draft_folder()
     }
@@ -592,7 +599,7 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// [`Failure::Check`] if the output cannot be written.
+    /// [`Failure::Check`] if the output can't be written.
     pub fn keep(self) -> Result<(), Failure> {
         let Self { output, mut file } = self;
         if let Target::Regular(path) = &output.target {
@@ -618,11 +625,11 @@ impl Draft {
     }
 }
 
-/// An output that is no regular file, for pieces that come one by one.
+/// An output that isn't a regular file, written piece by piece.
 #[derive(Debug)]
 pub struct Appender {
     output: OutputFile,
-    /// The open file, `None` for standard output.
+    /// `None` for standard output.
     file: Option<File>,
 }
 
@@ -631,7 +638,7 @@ impl Appender {
     ///
     /// # Errors
     ///
-    /// [`Failure::Check`] if they cannot be written.
+    /// [`Failure::Check`] if they can't be written.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         match &mut self.file {
             None => self.output.write(|sink| sink(bytes)),
@@ -644,13 +651,13 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The most symbolic links that are followed, as Linux does.
+/// The maximum number of symbolic links to follow, the same as Linux's.
 const MAX_LINKS: usize = 40;
 
-/// Follows symbolic links, the last of which may point to a name that is still free.
+/// Follows symbolic links. The last may point to a new name.
 fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
     let refused = |why: &str| Err(Failure::Check(format!("{name}: {why}")));
-    // The name of a file has no separator at its end.
+    // A file name has no trailing separator.
     if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().last() == Some(&b'/') {
         return refused(if path.is_dir() {
             "is a directory"
@@ -660,7 +667,7 @@ fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
     }
     let mut path = path.to_owned();
     if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".bitcade-")) {
-        return refused("names that begin with .bitcade- are those of temporary files");
+        return refused("names starting with .bitcade- are reserved for temporary files");
     }
     for _ in 0..=MAX_LINKS {
         if let Some(number) = descriptor(&path) {
@@ -674,7 +681,7 @@ fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
             Ok(found) if found.is_dir() => return refused("is a directory"),
             Ok(found) if !found.is_file() => return Ok(Target::InPlace(path)),
             _ => {
-                // One spelling of each folder, for comparisons of paths.
+                // A single spelling of each folder, to compare paths.
                 let (Ok(folder), Some(file)) = (folder(&path).canonicalize(), path.file_name()) else {
                     return refused("expected a file name in an existing folder");
                 };
@@ -688,7 +695,7 @@ fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
     refused("too many symbolic links")
 }
 
-/// Returns the number of a descriptor of this process, as in `/dev/fd/1` or `/proc/self/fd/1`.
+/// Returns the number of a descriptor of this process, such as `/dev/fd/1` or `/proc/self/fd/1`.
 fn descriptor(path: &Path) -> Option<&str> {
     let mut parts = path.components().rev().map(Component::as_os_str);
     let (number, fd, root) = (parts.next()?.to_str()?, parts.next()?, parts.next()?);
@@ -698,12 +705,14 @@ fn descriptor(path: &Path) -> Option<&str> {
     (known && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
 }
 
-/// Opens what is no regular file. A descriptor can stand for a regular file, whose content is kept.
+/// Opens anything but a regular file, or a descriptor, which may refer to a regular file: its content is
+/// kept.
 fn open_in_place(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// Creates a hidden file for an output: in the same folder, with the permissions of an old file or a new one's.
+/// Creates a hidden file for an output, in the same folder, with the permissions of the old file or of a new
+/// one.
 fn temporary(path: &Path, old: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
     let prefix = hidden_prefix(path);
     let mut builder = tempfile::Builder::new();
@@ -711,7 +720,7 @@ fn temporary(path: &Path, old: Option<fs::Permissions>) -> io::Result<NamedTempF
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Less the umask.
+        // Minus the umask.
         builder.permissions(fs::Permissions::from_mode(old.map_or(0o666, |old| old.mode() & 0o666)));
     }
     #[cfg(not(unix))]
@@ -719,21 +728,22 @@ fn temporary(path: &Path, old: Option<fs::Permissions>) -> io::Result<NamedTempF
     builder.tempfile_in(folder(path)).map_err(|error| without_path(&error))
 }
 
-/// Removes the path that tempfile adds to an error, which nobody asked for.
+/// Removes the path that tempfile adds to an error, which means nothing to the user.
 fn without_path(error: &io::Error) -> io::Error {
     let text = error.to_string();
     io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text))
 }
 
-/// Gives a complete file its name, and the mode and owner of the old one: at every moment, even if the program
-/// or the system ends, the path names the complete old file or the complete new one. A failure returns the file.
+/// Renames a complete file to its final name, with the mode and owner of the old file. At any moment, even
+/// after a crash of the program or the system, the path names either the complete old file or the complete
+/// new one. On failure, returns the file.
 fn persist(new: NamedTempFile, path: &Path) -> Result<(), (io::Error, DraftFile)> {
     let ready = (|| {
         if let Ok(old) = fs::metadata(path) {
             keep_owner(&old, new.as_file());
             new.as_file().set_permissions(old.permissions())?;
         }
-        // The content must be on the disk before the rename.
+        // The content must be on disk before the rename.
         new.as_file().sync_all()
     })();
     if let Err(error) = ready {
@@ -744,12 +754,12 @@ fn persist(new: NamedTempFile, path: &Path) -> Result<(), (io::Error, DraftFile)
     Ok(())
 }
 
-/// Writes the rename to the disk, too. Systems that cannot open folders do this themselves.
+/// Syncs the rename to disk. Systems that can't open folders do this themselves.
 fn sync_folder(path: &Path) {
     let _ = File::open(folder(path)).and_then(|folder| folder.sync_all());
 }
 
-/// Gives a complete file the first free one of the names `NAME.new`, `NAME.new-2` and so on.
+/// Renames a complete file to the first free name of `NAME.new`, `NAME.new-2` and so on.
 fn keep_beside(mut new: NamedTempFile, path: &Path) -> io::Result<PathBuf> {
     new.as_file().sync_all()?;
     for number in 1..1000 {
@@ -767,8 +777,9 @@ fn keep_beside(mut new: NamedTempFile, path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Writes a complete file over one that can't be replaced. What goes beyond the old length comes first: a disk
-/// without room for it leaves the old content. Only here a kill can leave a part of each.
+/// Overwrites a file that can't be replaced with a complete one. The part beyond the old length is written
+/// first: if the disk is too full for it, the old content remains. This is the only place where a kill can
+/// leave a mix of both.
 fn write_in_place(new: &mut File, path: &Path) -> io::Result<()> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("expected a regular file"));
@@ -803,7 +814,7 @@ fn keep_owner(old: &fs::Metadata, new: &File) {
 #[cfg(not(unix))]
 fn keep_owner(_old: &fs::Metadata, _new: &File) {}
 
-/// Writes the pieces of a content up to the first error.
+/// Writes pieces of content until the first error.
 fn pour(out: &mut dyn Write, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> io::Result<()> {
     let mut result = Ok(());
     content(&mut |bytes| {

@@ -570,7 +570,7 @@ impl<G: SavedGames> Env<G> {
         // Report the caller's number: the batch saw it reinterpreted or clamped.
         let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
         let action = array.call_method1("item", (game,))?;
-        Err(value_error(format!("game {game}: illegal action {action}")))
+        Err(value_error(format!("game {game}: action {action} is not a legal move")))
     }
 
     /// Returns the checked arrays of a step: the caller's, or the batch's own.

@@ -330,7 +330,7 @@ def test_a_checkpoint_has_one_driver(path):
 
 def test_a_file_that_another_program_writes_is_kept(path):
     first, second = GREEDY.shards()[:2]
-    with pytest.raises(OSError, match="another program has written it meanwhile"), Driver(GREEDY, checkpoint=path) as driver:
+    with pytest.raises(OSError, match="another program has written it in the meantime"), Driver(GREEDY, checkpoint=path) as driver:
         driver.done(first, ShardResult({"games": 7}))
         driver.save()
         path.write_text("of another program")

@@ -314,7 +314,7 @@ fn games_are_recorded() {
     assert_eq!(starts, ["[0.0", "[0.02", "[0.04"]);
     assert!(text.contains("piece") && text.contains("ratio"), "{text}");
     record("game.cast").fails(2, "is not empty; --force replaces it");
-    record("game.cast --force --svg game.cast").fails(2, "named for two outputs");
+    record("game.cast --force --svg game.cast").fails(2, "used for two outputs");
 }
 
 /// With `--json` a replay prints a record per piece.

@@ -11,7 +11,7 @@ const SOLVE: &str = "contest solve --width 2 --pieces 5 --threads 1 --out";
 const TRAIN: &str = "2048 train --games 1 --out";
 const MATCH: &str = "tetris match --bot BOT --bot BOT --games 1 --pieces 1 --milliseconds 0 --out";
 
-const REFUSAL: &str = "holds results of another run; --resume continues them, --force replaces them";
+const REFUSAL: &str = "contains results of another run; --resume continues them, --force replaces them";
 
 impl Folder {
     fn solve(&self, out: &str) -> Run {
@@ -146,7 +146,7 @@ fn results_of_another_run_are_kept() {
         replay("--force").text();
         assert!(folder.bytes("picture").len() > 100);
     }
-    folder.run("contest replay game --svg both --gif both").fails(2, "named for two outputs");
+    folder.run("contest replay game --svg both --gif both").fails(2, "used for two outputs");
     assert_eq!(folder.names(), ["game", "match", "picture"]);
 }
 
@@ -161,7 +161,7 @@ fn a_trained_network_is_kept() {
     }
     folder.write("curve.svg", "precious");
     folder.train("net --picture curve.svg").fails(2, "curve.svg: is not empty; --force replaces it");
-    folder.train("net --picture net.learner").fails(2, "net.learner: named for two outputs");
+    folder.train("net --picture net.learner").fails(2, "net.learner: used for two outputs");
     folder.train("- --resume").fails(2, "-: --resume needs");
     assert_eq!(folder.names(), ["curve.svg"], "nothing was learned");
 }
@@ -199,7 +199,7 @@ fn a_dash_is_standard_output() {
         assert!(picture.status.success() && picture.stderr.is_empty(), "{picture:?}");
         assert!(picture.stdout.starts_with(begins.as_bytes()), "{flag}");
     }
-    folder.run("contest replay game --svg - --gif -").fails(2, "named for two outputs");
+    folder.run("contest replay game --svg - --gif -").fails(2, "used for two outputs");
     folder.run(format!("{MATCH} match")).text();
     let played = folder.run(format!("{MATCH} -")).output();
     let (printed, written) = (lines(&stdout(&played)), lines(&folder.read("match")));
@@ -372,8 +372,7 @@ mod unix {
         let record =
             |temporary| folder.run("watch tetris --time 300ms --record pipe.gif").env("TMPDIR", temporary);
         let none = record("none").output();
-        let expected =
-            "bitcade: pipe.gif: no temporary file in none: No such file or directory (os error 2)\n";
+        let expected = "bitcade: pipe.gif: can't create a temporary file in none: No such file or directory (os error 2)\n";
         assert_eq!((none.status.code(), stderr(&none).as_str()), (Some(1), expected));
         let reader = reader(&pipe);
         record(".").text();

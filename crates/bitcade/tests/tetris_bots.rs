@@ -278,7 +278,7 @@ fn matches_repeat_and_resume() {
         assert_eq!(found, [&json!(i), &json!(12), &json!("attack")]);
     }
     folder.versus(bots, "--games 1 --force").text();
-    three("").fails(2, "match: holds results of another run; --resume");
+    three("").fails(2, "match: contains results of another run; --resume");
     three("--resume").text();
     assert_eq!(folder.games(), played);
     three("--resume --seed 2").fails(2, "line 1: expected the settings of this run");

@@ -1,20 +1,20 @@
-//! The shape that the batches of all games share: slices owned by the caller, their lengths, restarts and
-//! refusals.
+//! The interface shared by the batches of all games: slices owned by the caller, their lengths, restarts and
+//! errors.
 //!
-//! A batch plays `games` games at a time. Everything it reads and writes are row-major slices, game by game:
+//! A batch plays `games` games at a time. All its inputs and outputs are row-major slices, game by game:
 //!
-//! | slice | type | elements of a game |
+//! | slice | type | elements per game |
 //! |---|---|---|
 //! | `obs` | `u8` | [`cells`](Shape::cells): the observation |
 //! | `actions` | `u32` | 1: the number of the move to play |
 //! | `reward` | `i64` | 1: the points of that move |
 //! | `terminated` | `bool` | 1: the game has ended by its rules |
-//! | `truncated` | `bool` | 1: the game was cut off, by a limit that its rules don't have |
+//! | `truncated` | `bool` | 1: the game was cut off by a limit outside its rules |
 //! | `mask` | `bool` | [`actions`](Shape::actions): the legal moves of the observation |
 //!
-//! The names and the modes of restart ([`Autoreset`]) are those of Gymnasium's vector environments.
+//! The names and the restart modes ([`Autoreset`]) follow Gymnasium's vector environments.
 //!
-//! [`Batch`] is written once for all games; a game crate implements [`Games`], its rules.
+//! [`Batch`] serves all games; a game crate implements [`Games`], its rules.
 
 mod games;
 mod shape;

@@ -1,9 +1,9 @@
 //! Bit arithmetic as `const` definitions.
 //!
-//! [`pext`], [`pdep`] and [`select`] go bit by bit. They make tables at compile time, and every
-//! [`Isa`](crate::Isa) is tested against them. A kernel calls the methods of its token instead.
+//! [`pext`], [`pdep`] and [`select`] work bit by bit. Use them for tables at compile time; every
+//! [`Isa`](crate::Isa) is tested against them. A kernel calls its token's methods instead.
 
-/// Gathers the bits of `x` under `mask` into the low bits of the result, as the instruction PEXT does.
+/// Gathers the bits of `x` under `mask` into the low bits of the result, like the instruction PEXT.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::pext(0b1010_0110, 0b1111_0000), 0b1010);
@@ -21,7 +21,7 @@ pub const fn pext(x: u64, mut mask: u64) -> u64 {
     out
 }
 
-/// Scatters the low bits of `x` to the positions of `mask`, as the instruction PDEP does.
+/// Scatters the low bits of `x` to the positions of `mask`, like the instruction PDEP.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::pdep(0b1010, 0b1111_0000), 0b1010_0000);
@@ -39,8 +39,8 @@ pub const fn pdep(x: u64, mut mask: u64) -> u64 {
     out
 }
 
-/// Returns the position of the `k`-th set bit of `x`, or 64 if `x` has at most `k` set bits. `k` counts from
-/// 0, beginning with the lowest bit.
+/// Returns the position of the `k`-th set bit of `x`, counting from 0 at the lowest bit, or 64 if `x` has at
+/// most `k` set bits.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::select(0b1011_0100, 2), 5);
@@ -55,10 +55,10 @@ pub const fn select(mut x: u64, mut k: u32) -> u32 {
     x.trailing_zeros()
 }
 
-/// Returns a word with 0x80 in each byte where `x` has a zero byte, and 0 in the others.
+/// Returns a word with 0x80 in each byte where `x` has a zero byte, and 0 elsewhere.
 ///
-/// It is exact in every byte. The well-known `(x - 0x01..) & !x & 0x80..` only tells *whether* there is a
-/// zero byte: its borrow also marks a byte 0x01 above a zero byte.
+/// Every byte is exact. The well-known `(x - 0x01..) & !x & 0x80..` only detects *whether* there is a zero
+/// byte: its borrow also marks a byte 0x01 above a zero byte.
 ///
 /// ```
 /// use bitcore::bits::zero_bytes;
@@ -73,7 +73,7 @@ pub const fn zero_bytes(x: u64) -> u64 {
     !(((x & LOW7) + LOW7) | x | LOW7)
 }
 
-/// Returns a bitmask of the bytes of `x` that are zero; bit i stands for byte i, the lowest byte being 0.
+/// Returns a bitmask of the zero bytes of `x`: bit i for byte i, counting from the lowest.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::zero_byte_mask(0x0000_2233_4455_6600), 0b1100_0001);
@@ -86,13 +86,13 @@ pub const fn zero_byte_mask(x: u64) -> u8 {
 /// Gathers the top bits of the eight bytes into one byte. All other bits of `flags` must be 0.
 #[inline(always)]
 pub(crate) const fn gather_flags(flags: u64) -> u8 {
-    // Each of the 64 products of a flag and a set bit of the factor has a place of its own: nothing carries.
+    // Each of the 64 products of a flag and a set bit of the factor has its own place: nothing carries.
     ((flags >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 /// Folds a word into a hash: rotates the hash left by 5, xors the word, and multiplies by 2^64 divided by the
-/// golden ratio (the step of Firefox's hash function). For digests and hash tables; an adversary can find
-/// collisions.
+/// golden ratio (the step of Firefox's hash function). For digests and hash tables; not collision-resistant
+/// against an adversary.
 ///
 /// ```
 /// use bitcore::bits::fold;
@@ -107,7 +107,7 @@ pub const fn fold(hash: u64, word: u64) -> u64 {
 
 macro_rules! delta_swap {
     ($name:ident, $word:ty, $example:literal) => {
-        /// Swaps the bits under `MASK` with those `SHIFT` places above them. The function is its own inverse.
+        /// Swaps the bits under `MASK` with the bits `SHIFT` places above. The function is its own inverse.
         ///
         /// Doesn't compile if `MASK` and `MASK << SHIFT` overlap, or if a bit of `MASK` is shifted out of the
         /// word.

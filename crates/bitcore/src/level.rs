@@ -1,21 +1,22 @@
-//! [`Level`]: an instruction set, and the one on which kernels run.
+//! [`Level`]: the instruction sets, and the active one.
 
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use core::{fmt, str::FromStr};
 
-/// An instruction set that this CPU has. No value exists for a set that it lacks.
+/// An instruction set of this CPU. No value exists for a set the CPU lacks.
 ///
-/// A level never changes a result, only its speed, so no function of a game takes one: kernels run on the
-/// [active](Self::active) level, the [best](Self::best) one unless a program [sets](Self::set_active) another.
+/// A level never changes a result, only the speed, so no function of a game takes one: kernels run on the
+/// [active](Self::active) level, which is the [best](Self::best) one unless the program
+/// [sets](Self::set_active) another.
 ///
 /// | name | instructions |
 /// |---|---|
-/// | `portable` | those that the crate was compiled for |
+/// | `portable` | the target features of the build |
 /// | `x86-64-v3` | AVX2, BMI1, BMI2, LZCNT, POPCNT |
 /// | `x86-64-v3-slow-pext` | the same without PEXT and PDEP, which are microcode on AMD's CPUs before Zen 3 |
 /// | `x86-64-v4` | x86-64-v3 and AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ |
 /// | `neon` | NEON, which every aarch64 CPU has |
-/// | `simd128` | wasm32's vectors, in builds with `-C target-feature=+simd128` (no engine can be asked) |
+/// | `simd128` | wasm32's vectors, in builds with `-C target-feature=+simd128` (wasm has no run-time detection) |
 ///
 /// ```standalone_crate
 /// use bitcore::Level;
@@ -27,13 +28,13 @@ use core::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Level(Set);
 
-/// The proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT. `isa/x86.rs` relies on it; only this file
+/// Proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT. `isa/x86.rs` relies on it, and only this file
 /// makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct X86V3Detected(());
 
-/// The proof that this CPU also has AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ.
+/// Proof that this CPU also has AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct X86V4Detected(X86V3Detected);
@@ -65,15 +66,15 @@ pub(crate) const NEON: &str = "neon";
 pub(crate) const SIMD128: &str = "simd128";
 
 impl Level {
-    /// The names that a level is parsed from: `auto` for the best one, then those of all levels, also of other
-    /// architectures.
+    /// The names that parse as a level: `auto` for the best one, then all levels, including other
+    /// architectures'.
     pub const NAMES: [&str; 7] = ["auto", PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4, NEON, SIMD128];
 
-    /// The instruction set that the crate was compiled for, which every machine has.
+    /// The instruction set the crate was compiled for, available on every machine.
     pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// Returns the best level of this CPU. It never changes. Without the feature `std` it is the best one that
-    /// the build promises. The first call asks the CPU.
+    /// Returns the best level of this CPU. It never changes. Without the feature `std`, it is the best level
+    /// enabled by the build. The first call queries the CPU.
     pub fn best() -> Self {
         cfg_if::cfg_if! {
             if #[cfg(target_arch = "x86_64")] {
@@ -84,24 +85,24 @@ impl Level {
         }
     }
 
-    /// Returns the level on which [`dispatch!`](crate::dispatch) runs kernels: [`best`](Self::best) until
+    /// Returns the level that [`dispatch!`](crate::dispatch) runs kernels on: [`best`](Self::best) until
     /// [`set_active`](Self::set_active) sets another. Costs one load.
     #[inline(always)]
     pub fn active() -> Self {
         Self::known().unwrap_or_else(Self::activate_best)
     }
 
-    /// Returns the active level, or `None` before the CPU was asked for the best one.
+    /// Returns the active level, or `None` before CPU detection.
     #[inline(always)]
     pub(crate) fn known() -> Option<Self> {
         Self::from_code(ACTIVE.load(Relaxed))
     }
 
-    /// Makes every call that begins from now on run on this level, in all threads of the process. For tests and
-    /// measurements, or to see whether a fault is one of an instruction set.
+    /// Runs all calls from now on at this level, in all threads of the process. For tests and measurements,
+    /// or to find out whether a bug depends on the instruction set.
     ///
-    /// This can't fail: a level that the CPU or the build lacks has no value, and its name is an error of
-    /// [`parse`](str::parse). Calls that are running may go on with either level, and return the same results.
+    /// This can't fail: a level that the CPU or the build lacks has no value, and [`parse`](str::parse)
+    /// rejects its name. Calls already running may continue on either level, with the same results.
     ///
     /// Libraries should leave the level to the program.
     ///
@@ -119,12 +120,12 @@ impl Level {
         ACTIVE.store(level.code(), Relaxed);
     }
 
-    /// Makes the best level active, unless another thread has set one meanwhile.
+    /// Activates the best level, unless another thread has set one in the meantime.
     #[cold]
     #[inline(never)]
     fn activate_best() -> Self {
         let best = Self::best();
-        // On other architectures the first level is known, and some of them can't exchange a byte.
+        // Other architectures know their first level, and some lack an atomic byte exchange.
         #[cfg(target_arch = "x86_64")]
         if let Err(code) = ACTIVE.compare_exchange(UNKNOWN, best.code(), Relaxed, Relaxed) {
             return Self::from_code(code).unwrap_or(best);
@@ -132,7 +133,6 @@ impl Level {
         best
     }
 
-    /// Returns the byte of this level.
     const fn code(self) -> u8 {
         match self.0 {
             Set::Portable => 1,
@@ -149,7 +149,7 @@ impl Level {
         }
     }
 
-    /// Returns the level of a byte that was written by [`code`](Self::code), so of one that the CPU has.
+    /// Returns the level of a byte written by [`code`](Self::code), which the CPU therefore has.
     #[inline(always)]
     const fn from_code(code: u8) -> Option<Self> {
         cfg_if::cfg_if! {
@@ -167,7 +167,7 @@ impl Level {
         }
     }
 
-    /// Returns every level that this CPU can run, the slowest first. Tests visit them all.
+    /// Returns every level of this CPU, the slowest first. Tests iterate over them.
     pub fn all() -> impl Iterator<Item = Self> {
         let best = Self::best();
         cfg_if::cfg_if! {
@@ -180,7 +180,7 @@ impl Level {
         others.flatten().filter(move |&level| level != best).chain([best])
     }
 
-    /// Returns the name that commands, tests and tables use.
+    /// Returns the name, as used in commands, tests and tables.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Set::Portable => PORTABLE,
@@ -198,7 +198,7 @@ impl Level {
     }
 }
 
-/// The best level of every CPU that the build is for, where the choice is made when the crate is compiled.
+/// The best level where it is chosen at compile time: the best one common to all CPUs of the build.
 #[cfg(not(target_arch = "x86_64"))]
 impl Level {
     cfg_if::cfg_if! {
@@ -212,15 +212,15 @@ impl Level {
     }
 }
 
-/// The [`code`](Level::code) of the active level. Only `code` writes it, so that each value is one of a level
-/// that the CPU has.
+/// The [`code`](Level::code) of the active level. Only `code` produces its values, so each is a level that
+/// the CPU has.
 static ACTIVE: AtomicU8 = AtomicU8::new(FIRST);
-/// The byte before the CPU was asked.
+/// The byte before CPU detection.
 #[cfg(target_arch = "x86_64")]
 const UNKNOWN: u8 = 0;
 cfg_if::cfg_if! {
     if #[cfg(target_arch = "x86_64")] {
-        /// The best level, where the build knows it.
+        /// The best level, if known at compile time.
         const FIRST: u8 = match detection::KNOWN {
             Some(level) => level.code(),
             None => UNKNOWN,
@@ -232,7 +232,7 @@ cfg_if::cfg_if! {
 
 #[cfg(target_arch = "x86_64")]
 impl Level {
-    /// Returns the proof that the token `X86V3` is made from, if this level has its instructions.
+    /// Returns the proof for the token `X86V3`, if this level has its instructions.
     #[inline(always)]
     pub(crate) const fn x86_v3_detected(self) -> Option<X86V3Detected> {
         match self.0 {
@@ -242,31 +242,28 @@ impl Level {
         }
     }
 
-    /// Returns the proof that the token `X86V3SlowPext` is made from, if this is its level.
+    /// Returns the proof for the token `X86V3SlowPext`, if this is its level.
     #[inline(always)]
     pub(crate) const fn x86_v3_slow_pext_detected(self) -> Option<X86V3Detected> {
         if let Set::X86V3SlowPext(detected) = self.0 { Some(detected) } else { None }
     }
 
-    /// Returns the proof that the token `X86V4` is made from, if this is its level.
+    /// Returns the proof for the token `X86V4`, if this is its level.
     #[inline(always)]
     pub(crate) const fn x86_v4_detected(self) -> Option<X86V4Detected> {
         if let Set::X86V4(detected) = self.0 { Some(detected) } else { None }
     }
 
-    /// Returns the level of the token `X86V3`.
     #[inline(always)]
     pub(crate) const fn from_x86_v3(detected: X86V3Detected) -> Self {
         Self(Set::X86V3(detected))
     }
 
-    /// Returns the level of the token `X86V3SlowPext`.
     #[inline(always)]
     pub(crate) const fn from_x86_v3_slow_pext(detected: X86V3Detected) -> Self {
         Self(Set::X86V3SlowPext(detected))
     }
 
-    /// Returns the level of the token `X86V4`.
     #[inline(always)]
     pub(crate) const fn from_x86_v4(detected: X86V4Detected) -> Self {
         Self(Set::X86V4(detected))
@@ -282,7 +279,7 @@ mod detection {
     pub(super) const V3_SLOW_PEXT: Level = Level(Set::X86V3SlowPext(X86V3Detected(())));
     pub(super) const V4: Level = Level(Set::X86V4(X86V4Detected(X86V3Detected(()))));
 
-    /// `true` if the build promises x86-64-v3.
+    /// `true` if the build enables x86-64-v3.
     const PROMISES_V3: bool = cfg!(all(
         target_feature = "avx2",
         target_feature = "bmi1",
@@ -290,7 +287,7 @@ mod detection {
         target_feature = "lzcnt",
         target_feature = "popcnt"
     ));
-    /// `true` if the build promises x86-64-v4. No CPU with these features has a slow PEXT.
+    /// `true` if the build enables x86-64-v4. No CPU with these features has a slow PEXT.
     const PROMISES_V4: bool = PROMISES_V3
         && cfg!(all(
             target_feature = "avx512f",
@@ -304,7 +301,7 @@ mod detection {
             target_feature = "avx512vpopcntdq"
         ));
 
-    /// The best level, if the CPU needn't be asked for it.
+    /// The best level, if it is known without querying the CPU.
     pub(super) const KNOWN: Option<Level> = if PROMISES_V4 {
         Some(V4)
     } else if cfg!(feature = "std") {
@@ -322,15 +319,15 @@ mod detection {
         KNOWN.unwrap_or(Level::PORTABLE)
     }
 
-    /// Returns the levels that every CPU with x86-64-v3 has.
+    /// Returns the levels of every CPU with x86-64-v3.
     pub(super) fn v3_levels() -> [Option<Level>; 2] {
         let has_v3 = best() != Level::PORTABLE;
         [V3_SLOW_PEXT, V3].map(|level| has_v3.then_some(level))
     }
 
-    /// Returns whether PEXT and PDEP are slow on a CPU with this vendor and this signature (CPUID leaf 1,
-    /// EAX). On AMD's families 0x15 to 0x18 they are microcode and take up to 289 cycles (Agner Fog,
-    /// "Instruction tables"). A family that is unknown here is taken for fast.
+    /// Returns `true` if PEXT and PDEP are slow on a CPU with this vendor and this signature (CPUID leaf 1,
+    /// EAX). On AMD families 0x15 to 0x18 they are microcode and take up to 289 cycles (Agner Fog,
+    /// "Instruction tables"). Unknown families are assumed to be fast.
     #[cfg(feature = "std")]
     pub(super) fn is_pext_slow(vendor: &[u8; 12], signature: u32) -> bool {
         let base = signature >> 8 & 0xf;
@@ -338,7 +335,7 @@ mod detection {
         matches!(vendor, b"AuthenticAMD" | b"HygonGenuine") && (0x15..=0x18).contains(&family)
     }
 
-    /// The answer of the running CPU.
+    /// Detection on the running CPU.
     #[cfg(feature = "std")]
     mod cpu {
         use super::super::UNKNOWN;
@@ -346,8 +343,8 @@ mod detection {
         use core::arch::x86_64::__cpuid;
         use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-        /// Asks the CPU once: CPUID traps on a virtual machine. Threads that write the answer at the same time
-        /// write the same one.
+        /// Queries the CPU once, because CPUID traps on a virtual machine. Threads that store the answer
+        /// concurrently store the same one.
         pub(super) fn best() -> Level {
             static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
             Level::from_code(ANSWER.load(Relaxed)).unwrap_or_else(|| {
@@ -406,7 +403,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// The error of a name that gives no [`Level`].
+/// The error for a name that doesn't parse as a [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseLevelError {
     /// No level has this name.
@@ -443,7 +440,7 @@ mod tests {
 
     #[test]
     fn families_with_a_slow_pext() {
-        // Signatures of InstLatX64's collection of CPUID dumps.
+        // Signatures from InstLatX64's collection of CPUID dumps.
         let slow = [
             (b"AuthenticAMD", 0x0066_0F01, "Carrizo (Excavator)"),
             (b"AuthenticAMD", 0x0080_0F11, "Ryzen 7 1800X (Zen)"),

@@ -1,20 +1,19 @@
 //! Instruction-set tokens, bit arithmetic and vector lanes for game engines.
 //!
-//! A *kernel* is a short, hot function, such as the legal swaps of a board or one step of a search. With this
-//! crate it is written once, generic over the instruction set, and entered once per call of a public
-//! function:
+//! A *kernel* is a short, hot function, such as the legal swaps of a board or one step of a search. This
+//! crate lets you write a kernel once, generic over the instruction set, and enter it once per call of a
+//! public function:
 //!
-//! - A *token* ([`Portable`], `X86V3`, `Neon`) is a zero-sized value. It proves that this CPU has an
-//!   instruction set.
-//! - [`Isa`] is the trait of the tokens. It has the operations that differ between instruction sets: PEXT,
-//!   PDEP, select, and arithmetic on 256 bits as lanes of 8, 16, 32 or 64 bits.
-//! - A [`Level`] is the same choice as a plain value, with a name that users can type. One level is
+//! - A *token* ([`Portable`], `X86V3`, `Neon`) is a zero-sized proof that this CPU has an instruction set.
+//! - [`Isa`], the trait of all tokens, provides the operations that differ between instruction sets: PEXT,
+//!   PDEP, select, and 256-bit arithmetic in lanes of 8, 16, 32 or 64 bits.
+//! - A [`Level`] names an instruction set as a plain value that users can type. One level is
 //!   [active](Level::active): the best one of the machine, unless the program sets another.
-//! - [`dispatch!`] turns the active level into its token and runs a kernel in a function that is compiled for
-//!   that instruction set.
+//! - [`dispatch!`] turns the active level into its token and runs a kernel in a function compiled for that
+//!   instruction set.
 //!
-//! So a crate that is built without any compiler flags runs at the full speed of the machine. A machine
-//! without AVX2 computes the same results, more slowly. One test binary runs every level that its machine has
+//! A crate built without any compiler flags therefore runs at the full speed of the machine. A machine
+//! without AVX2 computes the same results, only slower, and one test binary covers every level of its machine
 //! ([`Level::all`], [`Level::set_active`]).
 //!
 //! ```
@@ -42,6 +41,15 @@
 //! }
 //! ```
 //!
+//! A call of `nth_bits` on x86-64:
+//!
+//! ```text
+//! nth_bits(words, n)                 neither a token nor a level
+//!   dispatch!                        loads the active level, one byte
+//!     portable                   ->  the kernel, compiled for the baseline
+//!     x86-64-v3, -slow-pext, -v4 ->  the kernel, compiled for AVX2, BMI1, BMI2, LZCNT and POPCNT
+//! ```
+//!
 //! # Which type do you want?
 //!
 //! | you want to | use |
@@ -55,47 +63,48 @@
 //! | gather or scatter four words where PEXT is slow | [`PextLanes`], [`pdep_lanes`] |
 //! | compute in lanes | [`Isa::u8x32`] and the like; [`Lanes`] with [`Bytes`], [`U16s`], [`U32s`], [`U64s`] |
 //! | draw random numbers | [`Rng`]; [`Rng32`] for games of a few hundred draws |
-//! | take any generator | [`RandomSource`] |
+//! | accept any generator | [`RandomSource`] |
 //! | draw random numbers in lanes | [`Streams`] (four [`Rng`]), [`Streams32`] (eight [`Rng32`]) |
 //! | report a mean with its standard error | [`Moments`] |
-//! | check the slices of a batch of games | [`batch`] |
-//! | share games out among threads | [`ThreadPool`], with the feature `parallel`; [`Jump`] |
+//! | check a batch's slices | [`batch`] |
+//! | spread games over threads | [`ThreadPool`], with the feature `parallel`; [`Jump`] |
 //!
 //! # The boundary around kernels
 //!
-//! A public function of a crate takes neither a token nor a level. Its kernel is compiled once per level, in
-//! the crate that defines it, and not again in every crate that calls it. This gives four rules:
+//! Public functions take neither a token nor a level. A kernel is compiled once per level, in the crate that
+//! defines it, instead of once more in every crate that calls it. This leads to four rules:
 //!
-//! - [`dispatch!`] reads the active level once per call of the public function. A kernel that calls public
-//!   functions calls them as anyone does: each runs on the active level, whatever instance called it.
-//! - The layout of a value that outlives a call doesn't depend on the level, so that the next call may run on
+//! - [`dispatch!`] reads the active level once per call of the public function. A kernel calls public
+//!   functions like any other caller: each runs on the active level, whichever instance called it.
+//! - The layout of a value that outlives a call doesn't depend on the level, because the next call may run on
 //!   another one.
 //! - No public item of another crate has a parameter bounded by [`Isa`]. Only the primitives of this crate
 //!   are inlined into other crates.
-//! - The call of a kernel costs 1 to 2 ns. Where that is too much, the function takes a slice of boards and
-//!   enters the kernel once for all of them.
+//! - Calling a kernel costs 1 to 2 ns. Where that is too much, the public function takes a slice of boards
+//!   and enters the kernel once for all of them.
 //!
 //! # Rules for kernels
 //!
-//! - Write `#[inline(always)]` on the kernel and on everything that it calls in a loop. A function that isn't
+//! - Put `#[inline(always)]` on the kernel and on everything it calls in a loop. A function that isn't
 //!   inlined is compiled for the baseline, where each vector operation is a call.
 //! - Write `for` loops. A closure that uses the token (in `array::map`, `from_fn` or an iterator chain) is
-//!   compiled for the baseline first, looks too big to inline there, and stays a call. Put the body of a loop
-//!   that gets too long into an `#[inline(always)]` function.
+//!   compiled for the baseline first, looks too big to inline there, and stays a call. Move the body of a
+//!   long loop into an `#[inline(always)]` function.
 //! - Enter a function that is too big to inline with [`Isa::enter`].
-//! - Don't ask which level a kernel runs on. Ask [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`],
-//!   [`Isa::WIDE_REGISTERS`] and [`Isa::HAS_SIMD`].
+//! - Don't branch on the level. Branch on [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`], [`Isa::WIDE_REGISTERS`]
+//!   and [`Isa::HAS_SIMD`].
 //! - Dispatch once per operation on a board or on many boards, never once per PEXT.
-//! - Where a kernel would need PEXT in software, give it a portable algorithm of its own instead.
+//! - Where a kernel would need PEXT in software, write a separate portable algorithm instead.
 //!
 //! # Features
 //!
-//! `std` (default): [`Level::best`] asks the running CPU, and [`Moments`] has its square roots.
-//! `parallel`: pools of several threads ([`ThreadPool`]), on `rayon-core`.
-//! `serde`: [`Rng`] is saved and read as the four words of its state, [`batch::Batch`] with all its games,
-//! [`batch::GameState`] with its rules.
-//! `rand_core`: [`Rng`] and [`Rng32`] are generators of the crate `rand_core`, version 0.10, which is
-//! re-exported; each of its generators is a [`RandomSource`].
+//! - `std` (default): [`Level::best`] detects the running CPU's instruction sets, and [`Moments`] gets its
+//!   square roots.
+//! - `parallel`: pools of several threads ([`ThreadPool`]), built on `rayon-core`.
+//! - `serde`: serializes [`Rng`] as the four words of its state, [`batch::Batch`] with all its games, and
+//!   [`batch::GameState`] with its rules.
+//! - `rand_core`: makes [`Rng`] and [`Rng32`] generators of the crate `rand_core`, version 0.10, which is
+//!   re-exported; each of its generators is a [`RandomSource`].
 //!
 //! ```
 //! # #[cfg(feature = "rand_core")] {
@@ -108,9 +117,9 @@
 //! # }
 //! ```
 //!
-//! Without `std` the level is chosen when the crate is compiled: it is x86-64-v3 only if the build promises
-//! all five features, AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2`
-//! alone don't promise BMI1, LZCNT and POPCNT; a build without `std` under these flags has only [`Portable`].
+//! Without `std` the level is chosen at compile time: x86-64-v3 only if the build enables all five features,
+//! AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2` alone don't enable
+//! BMI1, LZCNT and POPCNT; a build without `std` under these flags only has [`Portable`].
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
@@ -157,7 +166,7 @@ pub use set_bits::SetBits;
 pub use thread_pool::useful_threads;
 pub use thread_pool::{ThreadPool, has_memory_for_threads};
 
-/// What [`dispatch!`] expands to.
+/// The names that [`dispatch!`] expands to.
 #[doc(hidden)]
 pub mod __entries {
     pub use crate::isa::*;
@@ -167,20 +176,20 @@ pub mod __entries {
 ///
 /// `dispatch!(isa [board, moves = limit] => kernel(isa, board, moves))` enters a kernel from a public
 /// function. The names in brackets, at most eight, become the arguments of a function that is compiled once
-/// per level, never inlined, and gets its arguments in registers. `name = value` passes another value under a
-/// name: `this = self`. The body should use nothing else of its surroundings.
+/// per level, is never inlined, and receives its arguments in registers. `name = value` passes another value
+/// under a name: `this = self`. The body should use no other variables of its surroundings.
 ///
-/// `dispatch!(isa => body)` passes everything that the body uses through a closure in memory. It is meant for
-/// tests, and for calls that take long.
+/// `dispatch!(isa => body)` passes everything the body uses through a closure in memory. Use it in tests, and
+/// for calls that take long.
 ///
-/// `dispatch!(level, isa [..] => body)` runs on a level other than the active one, for kernels that two
+/// `dispatch!(level, isa [..] => body)` runs on a given level instead of the active one, for kernels that two
 /// threads run on different levels.
 ///
 /// A kernel is compiled for the baseline and for the SIMD token of the architecture. `isa + slow_pext + v4`
-/// names tokens for which it gets an instance of its own: `slow_pext` if it uses PEXT, PDEP or select, `v4`
-/// where AVX-512 was measured to be faster. On other levels the kernel runs on the next best instance.
+/// names additional tokens to compile it for: `slow_pext` if it uses PEXT, PDEP or select, `v4` where AVX-512
+/// measured faster. Other levels run the next best instance.
 ///
-/// Kernels that the body calls must be `#[inline(always)]`. `return`, `break` and `?` leave only the body.
+/// Kernels called in the body must be `#[inline(always)]`. `return`, `break` and `?` leave only the body.
 ///
 /// ```
 /// use bitcore::{Isa, Level, dispatch};
@@ -221,7 +230,7 @@ macro_rules! dispatch {
     }};
 }
 
-/// Tries the tokens of [`dispatch!`] one after the other, the baseline last.
+/// Tries the tokens of [`dispatch!`] in order, the baseline last.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dispatch {
@@ -242,8 +251,8 @@ macro_rules! __dispatch {
     };
 }
 
-/// Enters the body of [`dispatch!`] with one token: by a closure that captures, or by the entry for this
-/// number of arguments.
+/// Enters the body of [`dispatch!`] with one token: through a capturing closure, or through the entry for
+/// this number of arguments.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __enter {
@@ -253,7 +262,8 @@ macro_rules! __enter {
     };
 }
 
-/// Calls the function for this number of arguments: the entry of a token, or the one that reads the active level.
+/// Calls the function for this number of arguments: the entry of a token, or the function that reads the
+/// active level.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __call {

@@ -4,7 +4,7 @@ use core::ops::AddAssign;
 
 /// The count, sum and sum of squares of a sample of integers.
 ///
-/// The sums are exact, so they don't depend on the order in which numbers are added and samples are joined.
+/// The sums are exact, so the order of additions and of merges doesn't matter.
 ///
 /// ```
 /// use bitcore::Moments;

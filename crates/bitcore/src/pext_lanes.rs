@@ -1,12 +1,11 @@
-//! [`PextLanes`]: PEXT and PDEP of four words at once, without these instructions.
+//! [`PextLanes`]: PEXT and PDEP of four words in parallel, without the instructions.
 
 use crate::isa::{Isa, Lanes, U64s};
 
-/// Four masks, one a lane, with the distances by which PEXT moves the bits under them.
+/// Four masks, one per lane, with the distance that PEXT moves each bit under them.
 ///
-/// A kernel that needs PEXT or PDEP of many words uses it where [`Isa::FAST_PEXT`] is false: the distances
-/// are computed once for all words under the same masks. The algorithm is that of the portable PEXT, in
-/// lanes.
+/// For kernels that need PEXT or PDEP of many words where [`Isa::FAST_PEXT`] is false: the distances are
+/// computed once for all words under the same masks. The algorithm is the portable PEXT's, in lanes.
 ///
 /// ```
 /// use bitcore::{Isa, Lanes, PextLanes, dispatch};
@@ -21,15 +20,14 @@ use crate::isa::{Isa, Lanes, U64s};
 #[derive(Clone, Copy, Debug)]
 pub struct PextLanes<S: Isa> {
     masks: S::U64x4,
-    /// The binary digits of each position's distance, the lowest digit first: the number of zeros of the mask
-    /// below the position.
+    /// Each position's distance, the number of zeros of the mask below it, in binary, the lowest digit first.
     digits: [S::U64x4; 6],
 }
 
 impl<S: Isa> PextLanes<S> {
     /// Computes the distances under four masks.
     ///
-    /// Digit 0 is the parity of the zeros below; each second zero is a carry into the next place, whose digit
+    /// Digit 0 is the parity of the zeros below; every second zero carries into the next place, whose digit
     /// is the parity of the carries below.
     #[inline(always)]
     pub fn new(isa: S, masks: S::U64x4) -> Self {
@@ -46,7 +44,7 @@ impl<S: Isa> PextLanes<S> {
             *digit = parity;
             carries = carries & parity;
         }
-        // Only the zeros number 32 and 64 are left: the digit is set in all positions above number 32.
+        // Only the 32nd and 64th zeros are left: the digit is set in all positions above the 32nd.
         digits[5] = zero - carries.shl::<1>();
         Self { masks, digits }
     }
@@ -76,7 +74,7 @@ impl<S: Isa> PextLanes<S> {
     }
 }
 
-/// Moves the bits under `moving` down by `N` places. The places that they reach must be free.
+/// Moves the bits under `moving` down by `N` places. Their destinations must be free.
 #[inline(always)]
 fn move_down<S: Isa, const N: i32>(words: S::U64x4, moving: S::U64x4) -> S::U64x4 {
     let moving = words & moving;
@@ -89,7 +87,7 @@ fn take_from_below<S: Isa, const N: i32>(words: S::U64x4, moved: S::U64x4) -> S:
     moved.bitselect(words.shl::<N>(), words)
 }
 
-/// Scatters the low bits of four words to the positions of their masks, by PDEP where that is fast.
+/// Scatters the low bits of four words to the positions of their masks, with PDEP where it is fast.
 ///
 /// ```
 /// use bitcore::{Isa, Lanes, dispatch, pdep_lanes};

@@ -1,4 +1,4 @@
-//! [`RandomSource`]: the generators that games take where they draw number by number.
+//! [`RandomSource`]: any generator, for games that draw one number at a time.
 
 #[cfg(not(feature = "rand_core"))]
 use crate::rng::Rng;
@@ -7,9 +7,9 @@ use rand_xoshiro::rand_core;
 
 /// A source of random numbers for rules that draw one at a time: a spawn, a bag, a shuffle.
 ///
-/// [`Rng`](crate::Rng) is one. With the feature `rand_core`, every infallible generator of that crate is one,
-/// too, and `Rng` is one of them. Batches and playouts, whose games draw from streams of a seed, take a
-/// seed or an `Rng` only: `Rng::from_rng` seeds one from any generator.
+/// [`Rng`](crate::Rng) implements it. With the feature `rand_core`, so does every infallible generator of
+/// that crate, which then includes `Rng`. Batches and playouts draw their games from streams of a seed, so
+/// they only take a seed or an `Rng`: `Rng::from_rng` seeds one from any generator.
 ///
 /// ```
 /// use bitcore::{RandomSource, Rng};
@@ -22,7 +22,7 @@ pub trait RandomSource {
     /// Returns the next 64 random bits.
     fn next_u64(&mut self) -> u64;
 
-    /// Returns a random number below `n`, or 0 if `n` is 0, by one draw as in
+    /// Returns a random number below `n`, or 0 if `n` is 0, from one draw, like
     /// [`Rng::below`](crate::Rng::below).
     #[inline(always)]
     fn below(&mut self, n: u32) -> u32 {
@@ -30,7 +30,8 @@ pub trait RandomSource {
     }
 }
 
-// One of the two: the second covers `Rng`, which is a generator of `rand_core` with the feature.
+// Only one of the two impls exists: with the feature, `Rng` is a generator of `rand_core`, and the second
+// covers it.
 #[cfg(not(feature = "rand_core"))]
 impl RandomSource for Rng {
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Random number generators: one stream at a time ([`Rng`], [`Rng32`]) and many in vector lanes ([`Streams`],
+//! Random number generators: single streams ([`Rng`], [`Rng32`]) and streams in vector lanes ([`Streams`],
 //! [`Streams32`]).
 //!
 //! | generator | output | state | streams of a seed |
@@ -7,11 +7,10 @@
 //! | [`Rng32`], [`Streams32`] | 32 bits | 64 bits | stream i is seeded by the i-th output of `SplitMix64` |
 //!
 //! The first is xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
-//! The second, xoroshiro64*, is for games so short that the jump to a stream of the first would cost more
-//! than their draws.
+//! The second, xoroshiro64*, is for games so short that jumping to a stream of the first would cost more than
+//! their draws.
 //!
-//! Game i of a batch draws from stream i in any lane and on any thread, so the seed and i alone decide the
-//! game.
+//! Game i of a batch draws from stream i in any lane and on any thread, so it only depends on the seed and i.
 
 use crate::isa::{Isa, Lanes, U32s, U64s};
 use crate::set_bits::SetBits;
@@ -20,7 +19,7 @@ use core::array::from_fn;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 
-/// The generator xoshiro256++ of the crate `rand_xoshiro`, seeded as that crate does it.
+/// The generator xoshiro256++ of the crate `rand_xoshiro`, with that crate's seeding.
 ///
 /// ```
 /// use bitcore::Rng;
@@ -40,8 +39,8 @@ impl Rng {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Returns stream `i` of a seed: `i` jumps from [`new`](Self::new), each of which costs as much as 256
-    /// draws. Takes at most about as long as 16,384 jumps.
+    /// Returns stream `i` of a seed: `i` jumps from [`new`](Self::new), at the cost of 256 draws each. Takes
+    /// at most about as long as 16,384 jumps.
     pub fn stream(seed: u64, i: u64) -> Self {
         let mut rng = Self::new(seed);
         if i > 1 << 14 {
@@ -54,8 +53,8 @@ impl Rng {
         rng
     }
 
-    /// Returns streams 0, 1, 2, .. of a seed, at one jump each: `streams(seed).take(n)` for the games of a
-    /// batch.
+    /// Returns streams 0, 1, 2, .. of a seed, at one jump each: use `streams(seed).take(n)` for the games of
+    /// a batch.
     pub fn streams(seed: u64) -> impl Iterator<Item = Self> {
         Self::streams_from(seed, 0)
     }
@@ -79,7 +78,7 @@ impl Rng {
 
     /// Returns a copy of the generator, and skips to the next stream.
     ///
-    /// That way one `Rng` gives a stream to each new game, and a saved run needs only the state of that
+    /// This way one `Rng` gives each new game its own stream, and a saved run only needs the state of that
     /// `Rng`.
     ///
     /// ```
@@ -102,14 +101,14 @@ impl Rng {
         self.0.next_u64()
     }
 
-    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 64` in 128 bits, with one draw.
-    /// The probabilities of two results differ by at most 2^-64.
+    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 64` in 128 bits, from one draw.
+    /// The probabilities of any two results differ by at most 2^-64.
     #[inline(always)]
     pub fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u32
     }
 
-    /// Returns the whole state, to save it.
+    /// Returns the full state, to save it.
     #[inline]
     pub fn state(&self) -> [u64; 4] {
         let bytes = self.0.state();
@@ -163,8 +162,8 @@ impl Rng {
     }
 }
 
-/// A jump over a number of streams of [`Rng`] at about the cost of a jump over one, so that parts of many
-/// games can begin on different threads.
+/// A jump over any number of streams of [`Rng`], at about the cost of a jump over one. Lets several threads
+/// start in different parts of a large batch.
 ///
 /// ```
 /// use bitcore::{Jump, Rng};
@@ -175,8 +174,8 @@ impl Rng {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jump {
-    /// The jump is linear over the bits of the state: it turns the state with only bit i into `images[i]`,
-    /// and the sum (exclusive or) of two states into the sum of their images.
+    /// The jump is linear over the bits of the state: `images[i]` is the image of the state with only bit i
+    /// set, and the sum (exclusive or) of two states maps to the sum of their images.
     images: Vec<[u64; 4]>,
 }
 
@@ -186,7 +185,7 @@ impl Jump {
         let bit = |i: usize| from_fn(|word| if word == i / 64 { 1 << (i % 64) } else { 0 });
         let mut jump = Self { images: (0..256).map(bit).collect() };
         let one = (0..256).map(|i| {
-            // No state with a bit is all zeros.
+            // A state with a bit set is not all zeros.
             let mut rng = Rng::from_state(bit(i)).unwrap_or_else(|| Rng::new(0));
             rng.jump();
             rng.state()
@@ -206,7 +205,7 @@ impl Jump {
         jump
     }
 
-    /// Returns this jump and then another as one.
+    /// Returns the composition: this jump, then another.
     fn then(&self, other: &Self) -> Self {
         Self { images: self.images.iter().map(|&state| other.image(state)).collect() }
     }
@@ -223,7 +222,7 @@ impl Jump {
         image
     }
 
-    /// Moves a generator ahead by this number of streams.
+    /// Moves a generator ahead by this many streams.
     pub fn advance(&self, rng: &mut Rng) {
         if let Some(ahead) = Rng::from_state(self.image(rng.state())) {
             *rng = ahead;
@@ -244,7 +243,7 @@ pub struct Streams<S: Isa> {
 }
 
 impl<S: Isa> Streams<S> {
-    /// Puts four generators, with their current states, into lanes.
+    /// Puts four generators into lanes, at their current states.
     #[inline(always)]
     #[allow(clippy::needless_pass_by_value, reason = "the lanes replace the generators")]
     pub fn new(isa: S, generators: [Rng; 4]) -> Self {
@@ -263,8 +262,8 @@ impl<S: Isa> Streams<S> {
         draw
     }
 
-    /// Returns the next 64 random bits of each stream, but advances only the streams that the lane mask
-    /// `lanes` selects.
+    /// Returns the next 64 random bits of each stream, but only advances the streams selected by the lane
+    /// mask `lanes`.
     #[inline(always)]
     pub fn next_u64s_masked(&mut self, lanes: S::U64x4) -> S::U64x4 {
         let before = self.state;
@@ -275,7 +274,7 @@ impl<S: Isa> Streams<S> {
         draw
     }
 
-    /// Returns the streams whose [`words`](Self::words) were saved.
+    /// Returns the streams with saved [`words`](Self::words).
     #[inline(always)]
     pub fn from_words(isa: S, words: &[[u64; 4]; 4]) -> Self {
         let mut state = [isa.splat_u64(0); 4];
@@ -295,7 +294,7 @@ impl<S: Isa> Streams<S> {
         words
     }
 
-    /// Returns the four generators, with their current states.
+    /// Returns the four generators, at their current states.
     #[inline(always)]
     pub fn into_generators(self) -> [Rng; 4] {
         let words = self.words();
@@ -304,13 +303,13 @@ impl<S: Isa> Streams<S> {
     }
 }
 
-/// The generator xoroshiro64* of the crate `rand_xoshiro`: 32 bits a draw from 64 bits of state, for many
+/// The generator xoroshiro64* of the crate `rand_xoshiro`: 32 bits per draw from 64 bits of state, for many
 /// short games.
 ///
-/// Stream i of a seed starts from the i-th output of that crate's `SplitMix64`; no other stream of the seed
-/// starts there. A million streams divide the period of 2^64 - 1 draws into parts of 2^44 draws on average,
-/// so games of a few hundred draws practically never overlap. Use [`Rng`] for longer work. The low bits of a
-/// draw are weak; [`below`](Self::below) uses the high ones.
+/// Stream i of a seed starts from the i-th output of that crate's `SplitMix64`, and no other stream of the
+/// seed starts there. A million streams divide the period of 2^64 - 1 draws into parts of 2^44 draws on
+/// average, so games of a few hundred draws practically never overlap. Use [`Rng`] for longer games. The low
+/// bits of a draw are weak; [`below`](Self::below) uses the high ones.
 ///
 /// ```
 /// use bitcore::Rng32;
@@ -325,7 +324,7 @@ impl Rng32 {
     /// Returns stream `i` of a seed.
     #[inline(always)]
     pub fn stream(seed: u64, i: u64) -> Self {
-        /// The number that `SplitMix64` adds to its state with each draw.
+        /// The increment of `SplitMix64`'s state per draw.
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         let at = seed.wrapping_add(i.wrapping_mul(GOLDEN));
         Self(Xoroshiro64Star::from_seed(SplitMix64::from_seed(at.to_le_bytes()).next_u64().to_le_bytes()))
@@ -337,8 +336,8 @@ impl Rng32 {
         self.0.next_u32()
     }
 
-    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 32` in 64 bits, with one draw. The
-    /// probabilities of two results differ by at most 2^-32.
+    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 32` in 64 bits, from one draw. The
+    /// probabilities of any two results differ by at most 2^-32.
     #[inline(always)]
     pub fn below(&mut self, n: u32) -> u32 {
         ((u64::from(self.next_u32()) * u64::from(n)) >> 32) as u32
@@ -376,7 +375,7 @@ impl<S: Isa> Streams32<S> {
         words
     }
 
-    /// Returns the streams whose [`words`](Self::words) were saved.
+    /// Returns the streams with saved [`words`](Self::words).
     #[inline(always)]
     pub fn from_words(isa: S, words: &[[u32; 8]; 2]) -> Self {
         Self { state: [isa.u32x8(&words[0]), isa.u32x8(&words[1])] }
@@ -388,8 +387,8 @@ impl<S: Isa> Streams32<S> {
         [self.state[0].to_array(), self.state[1].to_array()]
     }
 
-    /// Returns the next 32 random bits of each stream, but advances only the streams that the lane mask
-    /// `lanes` selects.
+    /// Returns the next 32 random bits of each stream, but only advances the streams selected by the lane
+    /// mask `lanes`.
     #[inline(always)]
     pub fn next_u32s_masked(&mut self, isa: S, lanes: S::U32x8) -> S::U32x8 {
         let [s0, s1] = self.state;

@@ -1,4 +1,4 @@
-//! The saved form of [`Rng`], and [`as_text!`](crate::__serde_as_text) for types with a text form.
+//! The serialized form of [`Rng`], and [`as_text!`](crate::__serde_as_text) for types with a text form.
 
 use crate::rng::Rng;
 use serde::de::Error;
@@ -12,7 +12,7 @@ impl Serialize for Rng {
 }
 
 impl<'de> Deserialize<'de> for Rng {
-    /// Reads the four words of a [`state`](Rng::state), which are not all zero.
+    /// Reads the four words of a [`state`](Rng::state). All zeros is an error.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let state = <[u64; 4]>::deserialize(deserializer)?;
         Self::from_state(state)
@@ -20,8 +20,8 @@ impl<'de> Deserialize<'de> for Rng {
     }
 }
 
-/// Implements `Serialize` and `Deserialize` of types as the text that `Display` writes and `FromStr` reads.
-/// The crate needs a dependency `serde`.
+/// Implements `Serialize` and `Deserialize` through the `Display` and `FromStr` of a type. The calling crate
+/// needs a dependency on `serde`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __serde_as_text {

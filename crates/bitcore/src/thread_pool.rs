@@ -1,5 +1,5 @@
-//! [`ThreadPool`]: threads that share out games and other independent tasks. The number of threads doesn't
-//! change the results.
+//! [`ThreadPool`]: threads for games and other independent tasks. Results don't depend on the number of
+//! threads.
 
 use alloc::vec::Vec;
 #[cfg(feature = "std")]
@@ -18,14 +18,15 @@ use {
     std::thread::{Builder, JoinHandle, panicking},
 };
 
-/// A pool of threads for the functions of all crates whose names have `_parallel`.
+/// A thread pool for all functions named `.._parallel`, in all crates.
 ///
-/// A system may refuse to start a thread, for example by a limit of processes. Then the pool works with those
-/// that started, and [`missing`](Self::missing) tells how many didn't. A pool of one thread is the caller's
-/// own. Without the feature `parallel` there is only that one, [`single`](Self::single).
+/// The system may refuse to start a thread, for example because of a process limit. The pool then works with
+/// the threads that did start, and [`missing`](Self::missing) returns how many didn't. A pool of one thread
+/// runs on the caller's thread. Without the feature `parallel` there is only this one,
+/// [`single`](Self::single).
 ///
-/// A pool may be used inside its own tasks, or inside those of another pool: there the thread of the task does
-/// the work alone, since the others have tasks of their own.
+/// A pool may be used inside its own tasks, or inside another pool's tasks: the task's thread then does the
+/// work alone, since the other threads have their own tasks.
 ///
 /// ```
 /// # #[cfg(feature = "parallel")] {
@@ -56,7 +57,7 @@ impl ThreadPool {
         }
     }
 
-    /// Returns the number of threads that work.
+    /// Returns the number of working threads.
     pub fn threads(&self) -> usize {
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
@@ -65,7 +66,7 @@ impl ThreadPool {
         1
     }
 
-    /// Returns the number of threads that could not be started.
+    /// Returns the number of threads that couldn't be started.
     pub const fn missing(&self) -> usize {
         #[cfg(feature = "parallel")]
         return self.missing;
@@ -73,7 +74,7 @@ impl ThreadPool {
         0
     }
 
-    /// Calls `work` with each task, on all threads, and waits until all are done. Each thread takes the next
+    /// Calls `work` with each task on all threads, and waits until all are done. Each thread takes the next
     /// task as soon as it is free.
     ///
     /// # Panics
@@ -99,13 +100,13 @@ impl ThreadPool {
         tasks.for_each(work);
     }
 
-    /// Calls `work` with each task, on all threads, and `take` with the results in the order of the tasks, on
-    /// the caller's thread. Ends as soon as the next result in this order is `None`, or `take` breaks.
+    /// Calls `work` with each task on all threads, and `take` with the results on the caller's thread, in the
+    /// order of the tasks. Ends as soon as the next result in this order is `None`, or `take` breaks.
     ///
-    /// A pool that is used inside `take` works on the caller's thread alone.
+    /// A pool used inside `take` works on the caller's thread alone.
     ///
-    /// The calls of `take` are those of a loop over the tasks on one thread. Some tasks after the last result
-    /// may have begun, too; their results are lost.
+    /// `take` is called exactly as in a single-threaded loop over the tasks. Some tasks after the last result
+    /// may also have started; their results are dropped.
     ///
     /// # Panics
     ///
@@ -128,7 +129,7 @@ impl ThreadPool {
                         let _guard = EndAfterPanic(tasks);
                         while let Some((i, task)) = tasks.next() {
                             let result = work(task);
-                            // Without a receiver `take` has ended, or panicked.
+                            // No receiver: `take` broke or panicked.
                             if result.is_none() | sender.send((i, result)).is_err() {
                                 tasks.end();
                             }
@@ -136,7 +137,7 @@ impl ThreadPool {
                     });
                 }
                 drop(sender);
-                // Results that wait for those of earlier tasks.
+                // Results of later tasks, received early.
                 let mut waiting = BTreeMap::new();
                 let mut awaited = 0;
                 for (i, result) in receiver {
@@ -159,7 +160,7 @@ impl ThreadPool {
         }
     }
 
-    /// Returns the results of `work` for each task, in the order of the tasks, up to the first `None`.
+    /// Returns the results of `work` for all tasks, in the order of the tasks, up to the first `None`.
     ///
     /// # Panics
     ///
@@ -177,8 +178,8 @@ impl ThreadPool {
         results
     }
 
-    /// Returns the number of consecutive items, of `items`, that one task should have: a multiple of
-    /// `together`; all items for one thread, and few enough for several threads to end at nearly the same
+    /// Returns the number of consecutive items, out of `items`, to give to one task: a multiple of
+    /// `together`; all items for one thread, and few enough for several threads to finish at nearly the same
     /// time.
     ///
     /// ```
@@ -199,14 +200,14 @@ impl ThreadPool {
 
 #[cfg(feature = "parallel")]
 impl ThreadPool {
-    /// Starts a pool of `threads` threads, of as many as are [useful](useful_threads), or of as many as the
-    /// system can start.
+    /// Starts a pool of `threads` threads, limited to the [useful](useful_threads) number and to the number
+    /// the system can start.
     pub fn new(threads: NonZeroUsize) -> Self {
         let mut started = 0;
         let useful = NonZeroUsize::new(useful_threads(threads.get())).unwrap_or(threads);
         Self::with_spawn(useful, &mut |work| {
             started += 1;
-            // A thread that has just started may not have taken its memory yet.
+            // A thread that has just started may not have allocated its memory yet.
             if !has_memory_for_threads(started) {
                 return Err(io::ErrorKind::OutOfMemory.into());
             }
@@ -231,8 +232,8 @@ impl ThreadPool {
         Self { pool: None, missing: threads.get() - 1 }
     }
 
-    /// Returns the pool, unless the caller's thread can do the tasks as fast, or runs a task itself: the
-    /// threads of the pool may all wait for it.
+    /// Returns the pool, unless the caller's thread is as fast alone, or is itself running a task: all
+    /// threads of the pool may be waiting for it.
     fn pool_for(&self, tasks: &impl Iterator) -> Option<&rayon_core::ThreadPool> {
         let alone = INSIDE_TASK.get() || tasks.size_hint().1.is_some_and(|most| most <= 1);
         self.pool.as_ref().filter(|_| !alone)
@@ -242,7 +243,7 @@ impl ThreadPool {
 #[cfg(feature = "parallel")]
 std::thread_local!(static INSIDE_TASK: Cell<bool> = const { Cell::new(false) });
 
-/// Marks this thread as one that runs tasks of a pool, or takes their results.
+/// Marks this thread as running tasks of a pool, or taking their results.
 #[cfg(feature = "parallel")]
 struct InsideTask;
 
@@ -261,8 +262,8 @@ impl Drop for InsideTask {
     }
 }
 
-/// Returns the number of threads that are worth starting where `threads` are wanted: at most four for each core,
-/// and 64 where there are fewer than 16. More would only wait for one another.
+/// Returns the number of threads worth starting when `threads` are requested: at most four per core, or 64 on
+/// fewer than 16 cores. More would only compete for cores.
 #[cfg(feature = "std")]
 pub fn useful_threads(threads: usize) -> usize {
     const ALWAYS: usize = 64;
@@ -273,17 +274,17 @@ pub fn useful_threads(threads: usize) -> usize {
     threads.min(ALWAYS.max(cores.saturating_mul(4)))
 }
 
-/// Returns `true` if the system grants the memory that this many new threads may take: their stacks, and the
-/// address space that an allocator sets aside for each.
+/// Returns `true` if the system grants the memory for this many new threads: their stacks, and the address
+/// space that an allocator reserves per thread.
 ///
-/// A thread that starts without it ends the program sooner or later, for a small allocation fails.
+/// A thread that starts without this memory crashes the program sooner or later, when a small allocation
+/// fails.
 pub fn has_memory_for_threads(threads: usize) -> bool {
     const THREAD_BYTES: usize = 144 << 20;
-    // Beyond a few threads the system may refuse to promise what they will hardly use.
+    // For more than a few threads, the system may refuse to reserve memory that they will hardly use.
     Vec::<u8>::new().try_reserve_exact(threads.min(8) * THREAD_BYTES).is_ok()
 }
 
-/// The tasks that no thread has taken yet.
 #[cfg(feature = "parallel")]
 struct Tasks<I> {
     tasks: Mutex<I>,
@@ -296,9 +297,8 @@ impl<T, I: Iterator<Item = T>> Tasks<Fuse<Enumerate<I>>> {
         Self { tasks: Mutex::new(tasks.enumerate().fuse()), ended: AtomicBool::new(false) }
     }
 
-    /// Takes the next task, with its number.
     fn next(&self) -> Option<(usize, T)> {
-        // A thread that panics ends the caller, too, so a poisoned lock has no meaning.
+        // A panic in a thread also ends the caller, so a poisoned lock has no meaning.
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         if self.ended.load(Ordering::Relaxed) { None } else { tasks.next() }
     }
@@ -306,13 +306,13 @@ impl<T, I: Iterator<Item = T>> Tasks<Fuse<Enumerate<I>>> {
 
 #[cfg(feature = "parallel")]
 impl<I> Tasks<I> {
-    /// Leaves the other tasks undone.
+    /// Skips the remaining tasks.
     fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }
 }
 
-/// Leaves the other tasks undone if its thread panics.
+/// Skips the remaining tasks if its thread panics.
 #[cfg(feature = "parallel")]
 struct EndAfterPanic<'a, I>(&'a Tasks<I>);
 
@@ -328,11 +328,10 @@ impl<I> Drop for EndAfterPanic<'_, I> {
 #[cfg(feature = "parallel")]
 type Work = Box<dyn FnOnce() + Send>;
 
-/// A function that starts a thread.
 #[cfg(feature = "parallel")]
 type Spawn<'a> = dyn FnMut(Work) -> io::Result<JoinHandle<()>> + 'a;
 
-/// Starts a pool. Otherwise returns the number of threads that started; they have ended.
+/// Starts a pool. On failure, returns the number of threads that had started; they have ended.
 #[cfg(feature = "parallel")]
 fn start(threads: usize, spawn: &mut Spawn<'_>) -> Result<rayon_core::ThreadPool, usize> {
     let mut started = Vec::new();
@@ -422,7 +421,7 @@ mod tests {
         let expected: Vec<u64> = (0..40).map(|i| i * (i - i.min(1)) / 2).collect();
         for inner in [outer, other] {
             assert_eq!(outer.map(0..40u64, |i| Some(sum(inner, i))), expected);
-            // Three deep, and each pool inside the other.
+            // Nested three deep, each pool inside the other.
             let deep = |i| other.map(0..2u64, |_| Some(sum(inner, i)))[1];
             assert_eq!(outer.map(0..40u64, |i| Some(deep(i))), expected);
             let visited = AtomicUsize::new(0);
@@ -432,7 +431,7 @@ mod tests {
                 });
             });
             assert_eq!(visited.into_inner(), 100);
-            // In what takes the results, and in what makes the tasks, which have no end.
+            // Inside `take`, and inside an endless iterator of tasks.
             let mut taken = Vec::new();
             let tasks = (0u64..).map(|i| i + sum(inner, 1));
             outer.map_in_order(tasks, Some, |i| {
@@ -441,7 +440,7 @@ mod tests {
             });
             assert_eq!(taken, expected);
         }
-        // The caller's thread is free again, also after a panic.
+        // The caller's thread is unmarked again, even after a panic.
         let panics = || outer.map_in_order(0..9, Some, |_| panic!("taken"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
         let ids = outer.map(0..100, |_| Some(std::thread::current().id()));
@@ -478,7 +477,7 @@ mod tests {
         let pool = pool(3);
         let panics = || pool.for_each(0..10, |i| assert!(i != 5, "five"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
-        // Without end, and in the caller's part.
+        // With endless tasks, and inside `take`.
         let panics = || drop(pool.map(0u64.., |i| (i != 5).then_some(i).or_else(|| panic!("five"))));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
         let panics = || pool.map_in_order(0u64.., Some, |i| panic!("{i}"));

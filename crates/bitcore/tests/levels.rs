@@ -1,4 +1,4 @@
-//! Every operation on every level against a definition that goes bit by bit or lane by lane.
+//! Every operation on every level, against a definition that works bit by bit or lane by lane.
 
 use crate::properties;
 use bitcore::batch::{BatchError, Shape, TooManyGames, check_legal};
@@ -91,7 +91,7 @@ fn jumps_over_many_streams_equal_as_many_jumps() {
         }
         expected.jump();
     }
-    // Far away: in one jump or in two.
+    // Far ahead: one jump equals two.
     let mut rng = Rng::stream(9, 1 << 40);
     Jump::over(u64::MAX - (1 << 40)).advance(&mut rng);
     assert_eq!(rng, Rng::stream(9, u64::MAX));
@@ -111,7 +111,7 @@ fn one_bit_is_a_state_and_no_bit_is_none() {
     assert_eq!((Rng::new(1).below(0), Rng32::stream(1, 1).below(0)), (0, 0));
 }
 
-/// Two numbers are the fewest that vary.
+/// Variance needs at least two numbers.
 #[test]
 fn moments_of_few_numbers() {
     let [one, same, two] = [&[3][..], &[3, 3], &[1, 3]].map(properties::moments::of);
@@ -124,7 +124,7 @@ fn moments_of_few_numbers() {
     }
 }
 
-/// The slices would fit, the states don't.
+/// The slices would fit into memory, the states don't.
 #[test]
 fn states_that_no_memory_holds_are_refused() {
     let shape = Shape { games: usize::MAX >> 5, cells: 1, actions: 1 };

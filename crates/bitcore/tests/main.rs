@@ -1,4 +1,4 @@
-//! The tests of the crate, in one program: what is linked once is built in half the time.
+//! The tests of the crate in one binary, which links its dependencies once and builds in half the time.
 
 mod interop;
 mod levels;

@@ -1,4 +1,4 @@
-//! [`check_batch`]: what the batches of all games share, as a program of calls beside games that are played one
+//! [`check_batch`]: the behavior common to all batches, tested by a program of calls against games played one
 //! by one.
 
 use crate::{Input, on_each_level};
@@ -12,15 +12,15 @@ use std::num::NonZeroU32;
 
 type Result = std::result::Result<(), BatchError>;
 
-/// A game of a batch by plain rules, on its own stream.
+/// A reference game, on its own stream, with plain rules.
 pub trait Plain: Clone {
-    /// The games of the batch.
+    /// The batched games under test.
     type Games: Games;
 
-    /// Returns the row of the observations.
+    /// Returns the observation.
     fn observation(&self) -> Vec<u8>;
 
-    /// Returns the legal actions in the order in which a random step draws one.
+    /// Returns the legal actions, in the order that random steps draw from.
     fn legal(&self) -> Vec<u32>;
 
     /// Returns the stream.
@@ -29,27 +29,27 @@ pub trait Plain: Clone {
     /// Starts the next game on the stream.
     fn start(&mut self);
 
-    /// Plays a legal action, after which the game is cut off if it `is_last`. Returns its points, and whether it
+    /// Plays a legal action; the game is truncated after it if `is_last`. Returns its points, and whether it
     /// ended the game by the rules.
     fn play(&mut self, action: u32, is_last: bool) -> (i64, bool);
 
-    /// Spends a step without a move. Returns whether it ended the game by the rules.
+    /// Spends a step without a move. Returns `true` if it ended the game by the rules.
     fn wait(&mut self) -> bool {
         false
     }
 
-    /// Checks what else a batch shows of the game, and of the action of its last step.
+    /// Checks the rest of a batch's view of the game, including the action of its last step.
     fn assert_is(&self, _found: <Self::Games as Games>::View<'_>, _action: Option<u32>) {}
 }
 
-/// The calls that have forms on several threads, and the ways in which batches and states are saved: by
-/// default on one thread, and not at all.
+/// The calls with parallel variants, and the saving of batches and states. By default single-threaded,
+/// without saving.
 pub trait Calls<G: Games> {
     /// Calls [`Batch::reset_into`].
     ///
     /// # Errors
     ///
-    /// As for the batch.
+    /// See the batch's method.
     fn reset(&self, batch: &mut Batch<G>, out: &mut StepBuffers) -> Result {
         batch.reset_into(&mut out.obs, &mut out.mask)
     }
@@ -58,7 +58,7 @@ pub trait Calls<G: Games> {
     ///
     /// # Errors
     ///
-    /// As for the batch.
+    /// See the batch's method.
     fn sample(&self, batch: &mut Batch<G>, actions: &mut [u32]) -> Result {
         batch.sample_into(actions)
     }
@@ -67,7 +67,7 @@ pub trait Calls<G: Games> {
     ///
     /// # Errors
     ///
-    /// As for the batch.
+    /// See the batch's method.
     fn step(&self, batch: &mut Batch<G>, actions: &[u32], out: &mut StepBuffers) -> Result {
         batch.step_into(actions, out.out())
     }
@@ -76,31 +76,31 @@ pub trait Calls<G: Games> {
     ///
     /// # Errors
     ///
-    /// As for the batch.
+    /// See the batch's method.
     fn random_step(&self, batch: &mut Batch<G>, out: &mut StepBuffers) -> Result {
         batch.random_step_into(out.out())
     }
 
-    /// Saves a batch and reads it.
+    /// Saves and reloads a batch.
     fn saved(&self, batch: &Batch<G>) -> Batch<G> {
         batch.clone()
     }
 
-    /// Saves the state of a game and reads it.
+    /// Saves and reloads a game's state.
     fn saved_state(&self, state: &GameState<G>) -> GameState<G> {
         state.clone()
     }
 }
 
-/// The calls on one thread.
+/// Single-threaded calls.
 #[derive(Clone, Copy, Debug)]
 pub struct OneThread;
 
 impl<G: Games> Calls<G> for OneThread {}
 
-/// Defines `Threads`, [`Calls`] on the threads of a pool.
+/// Defines `Threads`, [`Calls`] on a thread pool.
 ///
-/// A macro, since only a test with the feature `parallel` has the functions that it calls.
+/// A macro, since the functions it calls only exist with the test's feature `parallel`.
 #[macro_export]
 macro_rules! calls_on_threads {
     () => {
@@ -145,7 +145,7 @@ macro_rules! calls_on_threads {
 
 /// Defines `ThroughJson`, [`Calls`] that save batches and states as JSON.
 ///
-/// A macro, since only a test with the feature `serde` has forms.
+/// A macro, since serialization only exists with the test's feature `serde`.
 #[macro_export]
 macro_rules! calls_through_json {
     () => {
@@ -172,7 +172,7 @@ macro_rules! calls_through_json {
     };
 }
 
-/// A place of a batch: its game, and what is left of the one before.
+/// A place of a batch: its game, and the remains of the previous one.
 #[derive(Clone)]
 struct Place<P> {
     game: P,
@@ -182,7 +182,7 @@ struct Place<P> {
     action: Option<u32>,
 }
 
-/// The ways in which a batch treats ends and illegal actions.
+/// How a batch handles ends and illegal actions.
 #[derive(Clone, Copy, Debug)]
 struct Ways {
     autoreset: Autoreset,
@@ -207,7 +207,7 @@ impl<P: Plain> Place<P> {
         self.game.start();
     }
 
-    /// Plays an action, or starts the next game after one that has ended.
+    /// Plays an action, or starts the next game if this one has ended.
     fn step(&mut self, ways: Ways, action: u32) -> (i64, bool, bool) {
         if self.finished {
             self.restart();
@@ -237,9 +237,9 @@ enum Call {
     ResetSome(Vec<bool>),
     RandomStep,
     Step(Vec<u32>),
-    /// A sample, and the step that plays it.
+    /// Sampling, then a step with the sampled actions.
     Sample,
-    /// The game of one place, set into another one.
+    /// Copies the game of one place to another.
     SetState([usize; 2]),
     Save,
 }
@@ -251,15 +251,15 @@ fn streams(seeds: &Seeds, games: usize) -> Vec<Rng> {
     }
 }
 
-/// Runs a program of calls on batches of games of the streams of `seed`, beside plain games, up to a number of
-/// calls. `batch` creates a batch, `new` the game of a stream; `limit` is the rules' limit of steps.
+/// Runs a program of up to `most` calls on batches with the streams of `seed`, and on plain games. `batch`
+/// creates a batch, `new` the game of a stream; `limit` is the rules' step limit.
 ///
-/// There is a batch for each level, which runs each call on another level than the call before. The batches treat
-/// ends and illegal actions as the input says, and with `calls`.
+/// There is one batch per level, and it runs each call on a different level than the previous call. The input
+/// chooses the batches' handling of ends and illegal actions; `calls` makes the calls.
 ///
 /// # Panics
 ///
-/// If a batch does anything else than its documentation says.
+/// If a batch deviates from its documentation.
 pub fn check_batch<P: Plain>(
     input: &Input<'_>,
     most: usize,
@@ -291,7 +291,7 @@ pub fn check_batch<P: Plain>(
         if number > 0 && repeats == 0 && input.is_empty() {
             break;
         }
-        // 0 is a reset: the first call.
+        // 0 is a reset, which must be the first call.
         let kind = if number == 0 {
             0
         } else if repeats > 0 {
@@ -300,7 +300,7 @@ pub fn check_batch<P: Plain>(
         } else {
             input.below(16)
         };
-        // One number chooses for all games, so that short programs have many steps.
+        // A single number chooses for all games, so short programs get many steps.
         let mut rng = Rng::new(input.byte().into());
         let legal: Vec<Vec<u32>> = places.iter().map(Place::legal).collect();
         let mut choose = |legal: &Vec<u32>| {
@@ -367,7 +367,7 @@ pub fn check_batch<P: Plain>(
     }
 }
 
-/// Draws what a sample draws: an action of each running game, 0 of the others.
+/// Draws the actions of a sample: one for each running game, 0 for the others.
 fn drawn<P: Plain>(call: &Call, places: &mut [Place<P>]) -> Option<Vec<u32>> {
     let Call::Sample = call else { return None };
     let draw = |place: &mut Place<P>| {
@@ -377,7 +377,6 @@ fn drawn<P: Plain>(call: &Call, places: &mut [Place<P>]) -> Option<Vec<u32>> {
     Some(places.iter_mut().map(draw).collect())
 }
 
-/// Runs a call on plain games.
 fn run_plain<P: Plain>(
     call: &Call,
     ways: Ways,
@@ -431,7 +430,6 @@ fn write_plain<P: Plain>(places: &[Place<P>], shape: Shape, out: &mut StepBuffer
     out.mask = places.iter().flat_map(mask).collect();
 }
 
-/// Runs a call on a batch.
 fn run<G: Games>(
     call: &Call,
     calls: &dyn Calls<G>,
@@ -476,7 +474,7 @@ fn assert_places<P: Plain>(batch: &Batch<P::Games>, places: &[Place<P>], context
     assert!(batch.state(n).is_none() && batch.game(n).is_none());
 }
 
-/// Checks that a slice which is too long or too short is refused by its name. The calls that follow show that
+/// Checks that a slice that is too long or too short is refused by its name. The following calls verify that
 /// nothing has changed.
 fn assert_lengths<G: Games>(input: &Input<'_>, batch: &mut Batch<G>, buffers: &StepBuffers) {
     let mut wrong = buffers.clone();
@@ -490,7 +488,7 @@ fn assert_lengths<G: Games>(input: &Input<'_>, batch: &mut Batch<G>, buffers: &S
         5 => ("actions", games),
         _ => ("which", games),
     };
-    // Most often by one.
+    // Usually off by one.
     let found = if n % 3 == 0 { n } else { expected.saturating_add(n % 3 * 2).saturating_sub(3) };
     if found == expected {
         return;
@@ -529,12 +527,12 @@ fn assert_lengths<G: Games>(input: &Input<'_>, batch: &mut Batch<G>, buffers: &S
     assert_eq!(error, format!("seeds: {} elements, expected {games}", games + 1));
 }
 
-/// Checks that a batch is `Send`, refuses the state of `other` rules, and that `new` refuses numbers of games
-/// which no memory holds, by the `error` of the game.
+/// Checks that a batch is `Send` and refuses the state of `other` rules, and that `new` refuses numbers of
+/// games that don't fit into memory, with the game's `error`.
 ///
 /// # Panics
 ///
-/// If one isn't so.
+/// If a check fails.
 pub fn check_refusals<G: Games + 'static, E: Debug + Display + PartialEq>(
     [mut batch, other]: [Batch<G>; 2],
     new: impl Fn(usize) -> std::result::Result<Batch<G>, E>,
@@ -545,7 +543,7 @@ pub fn check_refusals<G: Games + 'static, E: Debug + Display + PartialEq>(
     let before = format!("{batch:?}");
     assert_eq!(batch.set_state(0, &other.state(0).expect("a game")), Err(OtherRules));
     assert_eq!(format!("{batch:?}"), before);
-    // A petabyte is beyond addresses of 32 bits.
+    // A petabyte exceeds 32-bit addresses.
     let large = usize::try_from(1u64 << 50).unwrap_or(usize::MAX / 8);
     for games in [usize::MAX, usize::MAX / 64, large] {
         let found = new(games).map(|_| ()).expect_err("no such memory");

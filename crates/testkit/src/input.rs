@@ -1,28 +1,28 @@
-//! [`Input`]: bytes, read as the values and calls of a property.
+//! [`Input`]: bytes interpreted as the values and calls of a property.
 
 use std::cell::Cell;
 
-/// The rest of a property's bytes. After the end every number is 0.
+/// The remaining bytes of a property. Past the end every number is 0.
 #[derive(Debug)]
 pub struct Input<'a>(Cell<&'a [u8]>);
 
 impl<'a> Input<'a> {
-    /// Begins to read bytes.
+    /// Creates an input from bytes.
     pub fn new(data: &'a [u8]) -> Self {
         Self(Cell::new(data))
     }
 
-    /// Returns whether every byte is taken.
+    /// Returns `true` if all bytes are taken.
     pub fn is_empty(&self) -> bool {
         self.0.get().is_empty()
     }
 
-    /// Returns the steps of a program: up to `most`, as long as there are bytes.
+    /// Returns the steps of a program: up to `most`, until the bytes run out.
     pub fn steps(&self, most: usize) -> impl Iterator<Item = usize> {
         (0..most).take_while(|_| !self.is_empty())
     }
 
-    /// Takes the rest.
+    /// Takes all remaining bytes.
     pub fn rest(&self) -> &'a [u8] {
         self.0.take()
     }
@@ -34,7 +34,7 @@ impl<'a> Input<'a> {
         head
     }
 
-    /// Takes the rest as text. Bytes that aren't UTF-8 are replaced.
+    /// Takes all remaining bytes as text, with invalid UTF-8 replaced.
     pub fn text(&self) -> std::borrow::Cow<'a, str> {
         String::from_utf8_lossy(self.rest())
     }
@@ -83,7 +83,8 @@ impl<'a> Input<'a> {
         number % n
     }
 
-    /// Takes a size that no caller can mean: mostly small, sometimes next to a power of two or to the largest.
+    /// Takes an arbitrary size, including absurd ones: mostly small, sometimes near a power of two or near
+    /// the maximum.
     pub fn size(&self) -> usize {
         let byte = self.byte();
         match byte {
@@ -97,7 +98,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Picks an element of a slice, by [`below`](Self::below).
+    /// Picks an element of a slice with [`below`](Self::below).
     pub fn pick<'b, T>(&self, slice: &'b [T]) -> &'b T {
         &slice[self.below(slice.len())]
     }

@@ -5,15 +5,15 @@ use bitcore::Level;
 use std::cell::Cell;
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The variable with the names of the levels that xtask expects, separated by commas.
+/// The environment variable with the names of the levels xtask expects, separated by commas.
 ///
-/// They come from outside of the test binary. A test of "all levels ran" that asked [`Level::all`] itself
-/// would compare the detection with itself.
+/// The names must come from outside the test binary: a test that took them from [`Level::all`] would compare
+/// the detection with itself.
 pub const EXPECT_LEVELS: &str = "BITCADE_EXPECT_LEVELS";
-/// The variable with the only level that tests visit; without it they visit all.
+/// The environment variable with the only level for tests to run; if unset, they run all.
 pub const LEVEL: &str = "BITCADE_LEVEL";
 
-/// The levels that tests visit, which the first use reports to the test matrix.
+/// The levels for tests to run. The first use reports them to the test matrix.
 static LEVELS: LazyLock<Vec<Level>> = LazyLock::new(|| {
     let levels: Vec<Level> = match std::env::var(LEVEL) {
         Ok(name) if !name.is_empty() => vec![name.parse().unwrap_or_else(|error| panic!("{LEVEL}: {error}"))],
@@ -21,13 +21,13 @@ static LEVELS: LazyLock<Vec<Level>> = LazyLock::new(|| {
     };
     let names = levels.iter().map(|level| level.name()).collect::<Vec<_>>().join(",");
     if let Ok(expected) = std::env::var(EXPECT_LEVELS) {
-        assert_eq!(names, expected, "levels that this binary can run, and those that xtask expects");
+        assert_eq!(names, expected, "the levels this binary can run, and the levels xtask expects");
     }
     crate::print_line(&format!("matrix: levels {names}"));
     levels
 });
 
-/// The number of checks that run on the active level now. Another level waits until there are none.
+/// The number of checks running on the active level. A check on another level waits for 0.
 static RUNNING: Mutex<usize> = Mutex::new(0);
 static NONE_RUNS: Condvar = Condvar::new();
 
@@ -39,17 +39,16 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a check with every level of this machine active in turn, the slowest first. The level is printed if the
-/// check panics.
+/// Runs a check on every level of this machine, the slowest first. Prints the level if the check panics.
 ///
-/// Tests on other threads wait, or run on the same level meanwhile. Afterwards the best level is active.
+/// Tests on other threads wait, or run concurrently on the same level. Afterwards the best level is active.
 ///
 /// # Panics
 ///
-/// If the check does, if it calls this function again, or if the levels aren't the [expected](EXPECT_LEVELS)
+/// If the check panics or calls this function again, or if the levels aren't the [expected](EXPECT_LEVELS)
 /// ones.
 pub fn on_each_level(mut check: impl FnMut()) {
-    assert!(!INSIDE.replace(true), "levels inside of a level");
+    assert!(!INSIDE.replace(true), "nested levels");
     let _left = OnDrop(|| INSIDE.set(false));
     for &level in &*LEVELS {
         let mut checks = NONE_RUNS
@@ -72,7 +71,7 @@ pub fn on_each_level(mut check: impl FnMut()) {
     }
 }
 
-/// A call at the end of a scope, after a panic, too.
+/// A call at the end of a scope, even on a panic.
 struct OnDrop<F: Fn()>(F);
 
 impl<F: Fn()> Drop for OnDrop<F> {

@@ -1,6 +1,6 @@
 //! The protocol between the workspace's test binaries and `cargo xtask`.
 //!
-//! xtask sets environment variables before it starts a test binary, and reads lines from its output
+//! xtask sets environment variables before it starts a test binary, and parses lines of its output
 //! (`--nocapture`):
 //!
 //! | function | variable | line |
@@ -10,14 +10,14 @@
 //! | [`truth`] | [`TRUTH`]: also the slow numbers | `truth: GAME \| LEVEL \| NAME \| ..` |
 //! | [`cases`], [`inputs`], [`seeds`] | [`EMULATED`], [`CASES`]: fewer random cases | |
 //!
-//! Properties take their values from an [`Input`], and run [`on_each_level`]; [`check_batch`] is the one of the
-//! batches of all games.
+//! Properties draw their values from an [`Input`] and run [`on_each_level`]. [`check_batch`] is the property
+//! shared by the batches of all games.
 //!
-//! Under plain `cargo test` the variables are unset, and the same tests run on every level of the machine.
+//! With a plain `cargo test` the variables are unset, and the same tests run on every level of the machine.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
-// No published crate may read files outside of its folder, so the examples of the workspace's README are
+// A published crate can't include files outside its folder, so the examples of the workspace's README are
 // tested here.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
@@ -38,15 +38,17 @@ pub use input::Input;
 pub use levels::{EXPECT_LEVELS, LEVEL, on_each_level};
 pub use property::{inputs, seeds};
 
-/// The variable that makes truth tests compute every number, not only the quick ones, if its value is `full`.
+/// The environment variable that makes truth tests compute every number, including the slow ones, if set to
+/// `full`.
 pub const TRUTH: &str = "BITCADE_TRUTH";
-/// The variable that is set under an emulator, where everything is slow: property tests run fewer cases.
+/// The environment variable that is set under an emulator, where everything is slow: property tests run fewer
+/// cases.
 pub const EMULATED: &str = "BITCADE_EMULATED";
-/// The variable with the number by which property tests divide their numbers of cases: set for mutants and
+/// The environment variable with the divisor for the number of cases of property tests: set for mutants and
 /// under valgrind.
 pub const CASES: &str = "BITCADE_CASES_DIVISOR";
 
-/// Prints one line in a single write, so that the lines of tests on several threads don't mix.
+/// Prints one line in a single write, to keep the output of concurrent tests apart.
 fn print_line(text: &str) {
     let _ = std::io::stdout().lock().write_all(format!("\n{text}\n").as_bytes());
 }
@@ -56,50 +58,50 @@ fn print_line(text: &str) {
 ///
 /// # Panics
 ///
-/// If the digest of a level isn't the stored one.
+/// If the digest of any level differs from the stored one.
 pub fn digest(crate_name: &str, stored: &str, digest: impl Fn() -> u64) {
     let (stored, _reason) = stored.trim_end().split_once("  ").expect("a digest, two spaces and a reason");
-    let remedy = "if this change of behavior is meant, write it to tests/data/digest.txt with the reason";
+    let remedy = "if this change of behavior is intended, write it to tests/data/digest.txt with the reason";
     on_each_level(|| assert_eq!(format!("{:016x}", digest()), stored, "{crate_name}'s digest; {remedy}"));
     print_line(&format!("matrix: digest {crate_name} {stored}"));
 }
 
-/// The runs in which a truth number is computed.
+/// When to compute a truth number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Every run of the tests.
+    /// In every test run.
     Quick,
-    /// Only `cargo xtask truth`.
+    /// Only in `cargo xtask truth`.
     Slow,
 }
 
-/// Returns whether this run computes slow truth numbers, too.
+/// Returns `true` if this run also computes slow truth numbers.
 pub fn full_truth() -> bool {
     std::env::var(TRUTH).is_ok_and(|value| value == "full")
 }
 
-/// Returns whether the test runs under an emulator. There tests run the kernels, but can leave out references
-/// and large sets.
+/// Returns `true` if the test runs under an emulator. Tests must still run the kernels there, but can skip
+/// references and large sets.
 pub fn emulated() -> bool {
     std::env::var_os(EMULATED).is_some()
 }
 
-/// Returns the number of random cases for a property test: `native`, or a part of it, but at least 20, where
-/// [`CASES`] has a divisor or under an emulator, for which the divisor is 50.
+/// Returns the number of random cases for a property test: `native`, divided by [`CASES`] or, under an
+/// emulator, by 50, but at least 20.
 pub fn cases(native: u64) -> u64 {
     let divisor = std::env::var(CASES).ok().and_then(|value| value.parse().ok());
     let divisor = divisor.unwrap_or(if emulated() { 50 } else { 1 });
     if divisor > 1 { (native / divisor).max(20) } else { native }
 }
 
-/// Checks a truth number: a result on which independent programs agree, such as a perft count.
+/// Checks a truth number: a result that independent programs agree on, such as a perft count.
 ///
-/// Computes the number if this run includes numbers of its `cost`, compares it with `expected` and
-/// reports it for the table of `cargo xtask truth`.
+/// Computes the number if this run includes its `cost`, compares it with `expected`, and reports it for the
+/// table of `cargo xtask truth`.
 ///
 /// # Panics
 ///
-/// If the number isn't the expected one.
+/// If the number differs from `expected`.
 pub fn truth<T: PartialEq + Display>(
     game: &str,
     level: &str,

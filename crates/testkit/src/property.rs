@@ -1,11 +1,11 @@
-//! Properties: functions that take their values from an [`Input`] and panic if something is wrong. quickcheck
-//! drives them in `tests/`, by [`inputs`], libFuzzer and the stored inputs in `fuzz/`.
+//! Properties: functions that draw their values from an [`Input`] and panic on a failure. In `tests/`
+//! quickcheck drives them, through [`inputs`]; in `fuzz/` libFuzzer and the stored inputs do.
 
 use crate::{Input, cases};
 use quickcheck::{Arbitrary, Gen};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Text that is printed if the test panics before it goes out of scope.
+/// Text to print if the test panics before this goes out of scope.
 pub(crate) struct OnPanic<F: Fn() -> String>(pub(crate) F);
 
 impl<F: Fn() -> String> Drop for OnPanic<F> {
@@ -16,11 +16,11 @@ impl<F: Fn() -> String> Drop for OnPanic<F> {
     }
 }
 
-/// Checks a property of random seeds, of as many as [`cases`] makes of `native`.
+/// Checks a property with random seeds; [`cases`] scales `native`, their number.
 ///
 /// # Panics
 ///
-/// If the property does, and prints the seed then.
+/// If the property panics; prints the seed.
 pub fn seeds(native: u64, mut property: impl FnMut(u64)) {
     let mut source = Gen::new(100);
     for _ in 0..cases(native) {
@@ -30,11 +30,11 @@ pub fn seeds(native: u64, mut property: impl FnMut(u64)) {
     }
 }
 
-/// Checks a property of random inputs, of as many as [`cases`] makes of `native`.
+/// Checks a property with random inputs; [`cases`] scales `native`, their number.
 ///
 /// # Panics
 ///
-/// If the property does. The shortest input for which it does so, as far as quickcheck shrinks one, is printed.
+/// If the property panics; prints the shortest failing input that quickcheck's shrinking finds.
 pub fn inputs(native: u64, property: impl Fn(&Input<'_>)) {
     let fails = |bytes: &Vec<u8>| catch_unwind(AssertUnwindSafe(|| property(&Input::new(bytes)))).is_err();
     // Most programs are short, some long.
@@ -55,7 +55,7 @@ pub fn inputs(native: u64, property: impl Fn(&Input<'_>)) {
     }
 }
 
-/// Defines a test of each property: by [`inputs`], with a number of cases.
+/// Defines a test per property, with a number of cases for [`inputs`].
 #[macro_export]
 macro_rules! properties {
     ($($test:ident: $property:path, $cases:literal;)*) => {$(

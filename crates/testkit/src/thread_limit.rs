@@ -1,10 +1,10 @@
-//! A limit of the threads that a test can start, as a system has one.
+//! A simulated system limit on the threads a test can start.
 
 use std::cell::Cell;
 
 std::thread_local!(static LEFT: Cell<usize> = const { Cell::new(usize::MAX) });
 
-/// Calls `body`, in which this thread can start only `threads` others.
+/// Calls `body` with this thread limited to starting `threads` others.
 pub fn with<R>(threads: usize, body: impl FnOnce() -> R) -> R {
     LEFT.set(threads);
     let result = body();
@@ -12,7 +12,7 @@ pub fn with<R>(threads: usize, body: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Takes one of the threads that are left. Returns `false` if there is none.
+/// Takes one of the remaining threads. Returns `false` if none is left.
 pub fn take() -> bool {
     let left = LEFT.get();
     LEFT.set(left.saturating_sub(1));

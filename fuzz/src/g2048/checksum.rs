@@ -1,6 +1,6 @@
-//! The frame of a network's or learner's file, so that random content gets past its checksum.
+//! The frame of a network's or learner's file, which gets random content past the checksum.
 
-/// Returns content behind the name, version and length of a file, and before its checksum.
+/// Frames content: name, version and length of a file before it, checksum after it.
 pub(crate) fn file(name: [u8; 8], content: &[u8]) -> Vec<u8> {
     let mut bytes = name.to_vec();
     bytes.extend(1u32.to_le_bytes());

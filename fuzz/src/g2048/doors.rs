@@ -1,4 +1,5 @@
-//! Every entry of `g2048` for foreign text, bytes and numbers. What is taken is printed, and taken again.
+//! Every parser and constructor of `g2048` for untrusted text, bytes and numbers. Accepted text is printed
+//! and parsed again.
 
 use super::checksum::file;
 use super::properties::values::any_size;
@@ -50,7 +51,8 @@ fn saved(text: &str) {
     }
 }
 
-/// The content of a learner's file behind a valid header, before a valid checksum: what loads can learn.
+/// The content of a learner's file between a valid header and a valid checksum. A learner that loads must be
+/// able to learn.
 fn learner(content: &[u8]) {
     let Ok(mut learner) = Learner::load(&file(*b"2048-lrn", content)) else { return };
     let before = (learner.rounds(), learner.moves(), learner.games());
@@ -79,7 +81,7 @@ fn ranks(input: &Input) {
 
 fn batch(input: &Input) {
     let size = any_size(input);
-    // Either so few games that they fit, or so many that they never do.
+    // Either few enough games to fit into memory, or so many that they never do.
     let n = if input.flag() { input.below(40) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
     match Batch::new(n, size, 1) {
         Ok(batch) => assert_eq!(batch.len(), n),
@@ -87,7 +89,7 @@ fn batch(input: &Input) {
     }
 }
 
-/// A search with any limits, any values, on any board, stopped after some time.
+/// A search with arbitrary limits, values and board, stopped after some time.
 fn search(input: &Input) {
     let limits = Limits { depth: input.size() as u32, min_probability: f32::from_bits(input.u32()) };
     let (a, b) = (f32::from_bits(input.u32()), f32::from_bits(input.u32()));
@@ -112,7 +114,7 @@ fn settings(input: &Input) {
     let (games, rate) = (input.size(), f32::from_bits(input.u32()));
     let settings = LearnerSettings { concurrent_games: games, learning_rate: rate, coherence: input.flag() };
     let valid = (1..=64).contains(&games) && rate > 0.0 && rate <= 1.0;
-    // A learner's tables cost some time.
+    // A learner's tables take some time.
     if !valid || input.byte() == 7 {
         assert_eq!(Learner::new(settings, 1).is_ok(), valid, "{settings:?}");
     }

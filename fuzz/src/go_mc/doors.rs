@@ -1,4 +1,4 @@
-//! Every entry of `go-mc` for foreign text. What is taken is printed, and taken again.
+//! Every parser of `go-mc` for untrusted text. Accepted text is printed and parsed again.
 
 use super::{properties::values::rules, records, sessions};
 use crate::kit::{Input, read_as, same_again, same_form};
@@ -34,7 +34,7 @@ fn saved(text: &str) {
     }
 }
 
-/// Reads a text, whose errors say where they are.
+/// Reads a text; errors must give their position.
 fn placed<T: FromStr<Err: Display> + Display + PartialEq + Debug>(text: &str) {
     if let Err(error) = same_again::<T>(text) {
         assert!(error.starts_with("line "), "{error}");

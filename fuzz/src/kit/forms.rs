@@ -1,11 +1,11 @@
-//! Texts: what is taken is written, and taken again.
+//! Round trips: parsed text is written and parsed again.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-/// Parses, prints, and parses again. A refusal is one line of text.
+/// Parses, prints, and parses again. An error must be one line of text.
 pub(crate) fn same_again<T: FromStr<Err: Display> + Display + PartialEq + Debug>(
     text: &str,
 ) -> Result<T, String> {
@@ -17,7 +17,7 @@ pub(crate) fn same_again<T: FromStr<Err: Display> + Display + PartialEq + Debug>
     value
 }
 
-/// Reads a value from JSON, writes it, and reads it again. Returns both.
+/// Deserializes a value from JSON, serializes it, and deserializes it again. Returns both values.
 pub(crate) fn same_form<T: Serialize + DeserializeOwned>(text: &str) -> Option<[T; 2]> {
     let value: T = serde_json::from_str(text).ok()?;
     let written = serde_json::to_string(&value).expect("a value that was read has a form");
@@ -26,7 +26,7 @@ pub(crate) fn same_form<T: Serialize + DeserializeOwned>(text: &str) -> Option<[
     Some([value, again])
 }
 
-/// Reads a text as each of some types.
+/// Reads a text as each of several types.
 macro_rules! read_as {
     ($read:ident($text:expr): $($value:ty),+) => { $(let _ = $read::<$value>($text);)+ };
 }

@@ -1,11 +1,11 @@
-//! Random input: mutations of corpus entries, a handful at a time, as fuzzers make them.
+//! Random input: a handful of mutations of corpus entries, as fuzzers make them.
 
 use bitcore::Rng;
 
-/// The largest input that is made.
+/// The maximum length of an input.
 const LARGEST: usize = 4096;
 
-/// A generator of input, with what it mutates and the words that it puts in.
+/// A generator of inputs from corpus entries and dictionary words.
 pub(crate) struct Mutator<'a> {
     pub(crate) rng: Rng,
     pub(crate) corpus: &'a [Vec<u8>],
@@ -61,7 +61,7 @@ impl<'a> Mutator<'a> {
                 let end = if self.below(2) == 0 { at } else { to };
                 data.splice(at..end, word);
             }
-            // The head of one entry, the tail of another.
+            // Splice: the head of one entry, the tail of another.
             _ => {
                 let other = self.entry();
                 data.truncate(at);
@@ -71,8 +71,8 @@ impl<'a> Mutator<'a> {
     }
 }
 
-/// Parses a dictionary in libFuzzer's syntax: `name="word"` or `"word"` a line, with the escapes `\\`, `\"`
-/// and `\xAB`, and `#` comments. The error is the number of the first line that is none of these.
+/// Parses a dictionary in libFuzzer's syntax: `name="word"` or `"word"` per line, with the escapes `\\`, `\"`
+/// and `\xAB`, and `#` comments. The error is the number of the first invalid line.
 pub(crate) fn words(text: &str) -> Result<Vec<Vec<u8>>, usize> {
     let lines = text.lines().zip(1..).map(|(line, number)| (line.trim(), number));
     let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));

@@ -1,4 +1,4 @@
-//! [`replay()`]: a target on stable Rust, over its corpus and then over random and mutated input.
+//! [`replay()`]: runs a target on stable Rust, over its corpus and then over random and mutated input.
 
 use super::mutation::{Mutator, words};
 use crate::{TARGETS, Target};
@@ -9,19 +9,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The least number of random inputs, however slow the machine is.
+/// The minimum number of random inputs, even on slow machines.
 const LEAST: u64 = 64;
 
-/// Replays a target of the table with the files of this folder.
+/// Replays a target of the table, with the files of this folder.
 pub(crate) fn replay(name: &str) {
     let target = TARGETS.iter().find(|(other, ..)| *other == name).expect("a target of the table");
     replay_in(Path::new(env!("CARGO_MANIFEST_DIR")), *target);
 }
 
-/// Runs a target over nothing, over `corpus/NAME/*`, then over random and mutated input for `FUZZ_SECONDS`
-/// (2). The input depends on `FUZZ_SEED` (1) alone. Words for mutations come from `dictionary/NAME.dict`.
-/// Panics if there is no file, or no word for a target that has a dictionary, or as the target does: the
-/// input, in hexadecimal, and the seed are printed before.
+/// Runs a target over the empty input, over `corpus/NAME/*`, then over random and mutated input for
+/// `FUZZ_SECONDS` (2). The input only depends on `FUZZ_SEED` (1). Words for mutations come from
+/// `dictionary/NAME.dict`. Panics if there is no file, or no word for a target with a dictionary, or if the
+/// target panics, after printing the input in hexadecimal and the seed.
 fn replay_in(folder: &Path, (name, target, has_words): Target) {
     let folder_of = folder.join("corpus").join(name);
     let mut corpus = vec![Vec::new()];

@@ -1,4 +1,5 @@
-//! Every entry of `match3` for foreign text and numbers. What is taken is printed, and taken again.
+//! Every parser and constructor of `match3` for untrusted text and numbers. Accepted text is printed and
+//! parsed again.
 
 use super::properties::values::{any_axis, cell};
 use crate::kit::{Input, read_as, same_again, same_form};
@@ -64,7 +65,7 @@ fn replays(text: &str) {
     let Ok(start) = start.parse::<Board>() else { return };
     if let Some(events) = journal::<Event>(events) {
         let mut board = start.clone();
-        // A refused journal changes nothing; up to the event that was refused it can be replayed.
+        // A refused journal changes nothing, and can be replayed up to the refused event.
         if let Err(error) = replay(&mut board, &events) {
             assert_eq!(board, start);
             assert_eq!(replay(&mut board, &events[..error.index]), Ok(()));
@@ -90,11 +91,11 @@ fn batch(input: &Input) {
         colors: input.byte() % 20,
         moves: input.byte().into(),
     };
-    // Boards without a swap cost ten thousand deals.
+    // A board size without legal swaps costs ten thousand deals.
     if rules.width.max(rules.height) < 5 && input.byte() != 7 {
         return;
     }
-    // Either so few games that they fit, or so many that they never do.
+    // Either few enough games to fit into memory, or so many that they never do.
     let n = if input.flag() { input.below(4) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
     let none = Batch::new(0, rules, 1).map(|_| ());
     match Batch::new(n, rules, 1) {
@@ -103,7 +104,7 @@ fn batch(input: &Input) {
     }
 }
 
-/// Swaps, actions and groups of any numbers, and swaps that no board has.
+/// Swaps, actions and groups of arbitrary numbers, including swaps that exist on no board.
 fn numbers(input: &Input) {
     let axis = any_axis(input);
     let (width, height) = (input.size(), input.size());
@@ -128,7 +129,7 @@ fn numbers(input: &Input) {
     }
 }
 
-/// A swap on boards that hardly ever have such cells: an error, and nothing changed.
+/// A swap on boards that hardly ever contain its cells: it must fail and change nothing.
 fn refused_swaps(swap: Swap) {
     let start: Board = "1213\n3122\n2331".parse().expect("a board");
     let mut board = start.clone();

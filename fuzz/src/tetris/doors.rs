@@ -1,4 +1,4 @@
-//! Everything that `tetris` reads: boards, pieces, queues, fumens.
+//! Every parser of `tetris`: boards, pieces, queues, fumens.
 
 use super::pages::{there_and_back, write_and_read};
 use super::properties::texts::{self, board_columns, board_text, queue_text};

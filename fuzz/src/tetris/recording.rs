@@ -1,13 +1,14 @@
-//! [`recording()`]: texts of recordings. What is read is written, read again, and replayed by several rules.
+//! [`recording()`]: recordings as text. Accepted text is written, read again, and replayed under several
+//! rules.
 
 use testkit::Input;
 use tetris::Error;
 use tetris::real_time::{Gravity, Handling, Input as Event, RealTimeGame, RealTimeRules, Recording, Timing};
 
-/// The ticks of a recording that are also run one by one.
+/// The maximum number of ticks to also replay one by one.
 const MAX_TICKS: u64 = 3000;
 
-/// Reads the bytes after the first two, which choose rules and handling, as a recording.
+/// The first two bytes choose rules and handling; the rest is read as a recording.
 pub(crate) fn recording(data: &[u8]) {
     let input = Input::new(data);
     let gravities = [Gravity::Guideline, Gravity::Off, Gravity::Instant, Gravity::TicksPerRow(7)];
@@ -36,14 +37,13 @@ pub(crate) fn recording(data: &[u8]) {
         let game = new.clone().replay(&recording);
         assert!(game.ticks() <= recording.ticks());
         assert!(game.end().is_some() || game.ticks() == recording.ticks());
-        // The game recorded what was new to it: repeats of a held key, and all that came after the end, are
-        // left out.
+        // The game only recorded events with an effect: no repeats of a held key, and nothing after the end.
         let recorded = game.recording();
         let mut all = recording.inputs().iter();
         assert!(recorded.inputs().iter().all(|input| all.any(|other| other == input)));
         assert_eq!(new.clone().replay(recorded), game);
         if recording.ticks() <= MAX_TICKS {
-            // The rules are those of the recording's version from its beginning.
+            // The recording's version determines the rules from the start.
             let nothing = if recording.version() == 1 { "0 end" } else { "version 2\n0 end" };
             let begun = new.replay(&nothing.parse().expect("a recording"));
             assert_eq!(one_by_one(begun, &recording), game);
@@ -58,7 +58,7 @@ fn one_by_one(mut game: RealTimeGame, recording: &Recording) -> RealTimeGame {
             match input {
                 Event::Press(key) => game.press(key),
                 Event::Release(key) => game.release(key),
-                // Refused after the end.
+                // Refused after the end of the game.
                 Event::Receive(attack) => drop(game.receive(attack)),
             }
         }

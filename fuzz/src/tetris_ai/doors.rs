@@ -1,4 +1,4 @@
-//! Every entry of `tetris-ai` for foreign text. What is taken is printed, and taken again.
+//! Every parser of `tetris-ai` for untrusted text. Accepted text is printed and parsed again.
 
 use crate::kit::{Input, same_again, same_form};
 use std::sync::LazyLock;
@@ -61,7 +61,7 @@ fn widths(text: &str) {
     }
 }
 
-/// A text with the checksum line that it lacks, so that what stands before is read.
+/// A text completed with its checksum line, which gets the content past the check.
 fn with_checksum(text: &str) -> String {
     checksum::with_checksum(&text.split("# version").next().unwrap_or_default().replace("\r\n", "\n"))
 }
@@ -81,7 +81,7 @@ fn solver(text: &str) {
     drop(text.parse::<Solver>());
     let Ok(mut solver) = with_checksum(text).parse::<Solver>() else { return };
     assert_eq!(solver.to_string().parse().as_ref(), Ok(&solver));
-    // A deep search asks before it begins.
+    // A deep search checks the stop flag before it begins.
     let before = solver.clone();
     if solver.step_until(&|| true) == StepResult::Stopped {
         assert_eq!(solver, before);
@@ -98,12 +98,12 @@ fn weights(text: &str) {
     assert!(search.best().is_some());
 }
 
-/// The most messages of a conversation, and of suggestions in it.
+/// The maximum number of messages in a conversation, and of suggestions among them.
 const MESSAGES: usize = 48;
 const SUGGESTIONS: usize = 4;
 
-/// Lines of the Tetris Bot Protocol. `@B` stands for an empty board, `@R` for an empty row, `@G` for a filled
-/// one, since a board is two thousand characters long.
+/// Lines of the Tetris Bot Protocol. `@B` abbreviates an empty board, `@R` an empty row and `@G` a filled
+/// one, because a board takes two thousand characters.
 fn conversation(text: &str) {
     let row = |cell: &str| format!("[{}]", [cell; 10].join(","));
     let (empty, filled) = (row("null"), row("\"G\""));

@@ -1,7 +1,7 @@
 //! Calls public operations of all crates, each on a thread with a small stack, on each level, and reports to
 //! `cargo xtask test-matrix --cell dependent-dev`.
 //!
-//! `dependent KIB [NAME ..]` runs all, or those named, in stacks of that size.
+//! `dependent KIB [NAME ..]` runs all operations, or the named ones, on stacks of this size.
 
 #![deny(warnings)]
 
@@ -11,10 +11,10 @@ use std::error::Error;
 use std::fmt::Debug;
 use std::thread::Builder;
 
-/// A digest of the result of an operation.
+/// A digest of an operation's result.
 type Result = std::result::Result<u64, Box<dyn Error>>;
 
-/// Folds the debug form of a result into one number.
+/// Hashes the debug form of a result.
 fn digest(result: impl Debug) -> Result {
     Ok(format!("{result:?}").bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
         (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -25,7 +25,7 @@ fn pool() -> ThreadPool {
     ThreadPool::new(3.try_into().unwrap())
 }
 
-/// Resets a batch and steps it, on one thread and on several, and copies a game.
+/// Resets and steps a batch, on one thread and on several, and copies a game.
 fn step<G: Games>(mut batch: Batch<G>) -> Result
 where
     Batch<G>: Clone,
@@ -286,7 +286,7 @@ mod tetris_operations {
     use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
     use tetris::{Board, Game, Location, Piece, Placement, Rules, Spin, fumen, perft};
 
-    /// Boards of different heights: each kind of search.
+    /// Boards of different heights, for each kind of search.
     fn boards() -> Vec<Board> {
         [0, 6, 15, 18, 24, 30]
             .iter()
@@ -431,7 +431,7 @@ mod tetris_ai_operations {
     }
 }
 
-/// Gives each operation the name of its path.
+/// Names each operation by its path.
 macro_rules! operations {
     ($($module:ident: $($operation:ident)*;)*) => {
         [$($((
@@ -441,7 +441,7 @@ macro_rules! operations {
     };
 }
 
-/// Runs an operation on each level, each time in a stack of its own, and returns the digest.
+/// Runs an operation on each level, on a separate stack each time, and returns the digest.
 fn run(operation: impl Fn() -> Result + Copy + Send + 'static, stack: usize) -> u64 {
     let digests = Level::all().map(|level| {
         Level::set_active(level);
@@ -464,7 +464,7 @@ fn main() {
             fumen batch;
         tetris_ai_operations: bot tbp versus controller beam solver;
     };
-    // As in the crates' tests, which are optimized.
+    // Same as in the crates' tests, which are optimized.
     macro_rules! digests {
         ($($name:literal: $digest:expr,)*) => {
             [$(($name, include_str!(concat!("../../../crates/", $name, "/tests/data/digest.txt")), $digest),)*]
@@ -482,7 +482,7 @@ fn main() {
     let names: Vec<String> = arguments.collect();
     let chosen = |name: &&str| names.is_empty() || names.iter().any(|chosen| chosen == name);
     let mut passed = 0;
-    // A stack that overflows ends the program, and the name is the last line.
+    // A stack overflow ends the program, with the operation's name as the last line.
     for (name, operation) in operations.into_iter().filter(|(name, _)| chosen(name)) {
         println!("{name}");
         run(operation, kib << 10);

@@ -1,25 +1,25 @@
-//! Reads the symbols of the entries of kernels (v0 mangling): the kernel with its parameters, and its level.
+//! Parses the symbols of kernel entries (v0 mangling): the kernel with its parameters, and its level.
 
-/// A function that bitcore compiled for one level around a kernel's closure.
+/// A function of bitcore that wraps a kernel's closure for one level.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
-    /// The crate that the kernel belongs to, as symbols spell it: `go_mc`.
+    /// The kernel's crate, spelled as in symbols: `go_mc`.
     pub(super) owner: String,
     pub(super) compiled_in: String,
-    /// The path of the kernel's closure: two instances that differ in its parameters are two layouts.
+    /// The path of the kernel's closure. Two instances with different parameters are two layouts.
     pub(super) kernel: String,
     /// The token's name: `Portable`, `X86V3`.
     pub(super) level: String,
     pub(super) bytes: u64,
 }
 
-/// Returns the name as written in the source, without the hash.
+/// Returns the name as in the source, without the hash.
 pub(super) fn demangle(symbol: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(symbol))
 }
 
 impl Entry {
-    /// Parses a symbol; `None` if it isn't the entry of a kernel.
+    /// Parses a symbol; `None` if it isn't a kernel entry.
     pub(super) fn parse(symbol: &str, compiled_in: &str, bytes: u64) -> Option<Self> {
         let name = demangle(symbol);
         let rest = name.strip_prefix("<bitcore::isa::")?;
@@ -36,7 +36,7 @@ impl Entry {
         Some(Self {
             owner: crate_of(closure)?.to_owned(),
             compiled_in: compiled_in.to_owned(),
-            // The token is in `level` already.
+            // The token is already in `level`.
             kernel: closure.replace(&format!("bitcore::isa::{token}"), "_"),
             level: token.rsplit("::").next()?.to_owned(),
             bytes,
@@ -44,7 +44,7 @@ impl Entry {
     }
 }
 
-/// Returns the text behind the last comma that no bracket encloses.
+/// Returns the text after the last comma outside of brackets.
 fn last_parameter(parameters: &str) -> &str {
     let (mut depth, mut start) = (0, 0);
     let mut previous = ' ';
@@ -61,7 +61,7 @@ fn last_parameter(parameters: &str) -> &str {
     parameters[start..].trim()
 }
 
-/// Returns the crate that a path begins with; if the type is one of the language, the crate of the trait.
+/// Returns the crate at the start of a path or, if the type is a primitive, the crate of the trait.
 fn crate_of(path: &str) -> Option<&str> {
     let mut words = path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
     let path = words.find(|word| word.contains("::"))?;
@@ -72,7 +72,7 @@ fn crate_of(path: &str) -> Option<&str> {
 mod tests {
     use super::{Entry, crate_of, last_parameter};
 
-    // From a release build of a crate `klib` and a program `probe` that uses it.
+    // From a release build of a crate `klib` and of a program `probe` that uses it.
     const METHOD_BELOW: &str = "_RINvNvXs0_NtNtCs3yFyMo5ziwt_7bitcore3isa6x86_v3NtB8_5X86V3NtBa_3Isa5call25entryRINtNtCsepiKutSI5pB_4klib5inner5BoardKj3_EmmNCNvMs_B1j_B1g_6gen_on0ECsiuNoIf5Gh8C_5probe";
     const FUNCTION: &str = "_RINvNvXs0_NtNtCs3yFyMo5ziwt_7bitcore3isa8portableNtB8_8PortableNtBa_3Isa5call25entryRSymmNCNvCsepiKutSI5pB_4klib6nth_ons_0EB1t_";
     const BIG: &str = "_RINvNvXs0_NtNtCs3yFyMo5ziwt_7bitcore3isa6x86_v3NtB8_5X86V3NtBa_3Isa5enter6insidemNCINvNtCsepiKutSI5pB_4klib5inner3bigBJ_E0EB1o_";
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(read(METHOD_BELOW), ["klib", "<klib::inner::Board<3>>::gen_on::{closure#0}", "X86V3"]);
         let by_trait = "<klib::inner::Board<2> as klib::inner::Lay>::count_on::{closure#0}";
         assert_eq!(read(BY_TRAIT), ["klib", by_trait, "X86V3"]);
-        // The token is no layout.
+        // The token doesn't count as a layout.
         assert_eq!(read(BIG), ["klib", "klib::inner::big<_>::{closure#0}", "X86V3"]);
     }
 

@@ -1,12 +1,12 @@
-//! The places of `unsafe`: a few macros and functions of bitcore's tokens, three of which may name an
-//! intrinsic that reads or writes through a pointer. All others pass through macros such as `v3!` and
-//! `neon!`, which take only intrinsics of which the compiler has seen that they need nothing but their
-//! features. (Those of WebAssembly are safe functions.)
+//! The allowed places of `unsafe`: a few macros and functions of bitcore's tokens. Three of them may name an
+//! intrinsic that reads or writes through a pointer. All other intrinsics go through macros such as `v3!` and
+//! `neon!`, which only accept intrinsics with no precondition besides their features, as proved by the
+//! compiler. (WebAssembly's are safe functions.)
 
 use super::tokens::items;
 use proc_macro2::TokenStream;
 
-/// The macros and functions of the tokens that may have an `unsafe` block.
+/// The macros and functions of the tokens that may contain an `unsafe` block.
 const UNSAFE_ITEMS: [&str; 7] = ["v3", "v4_or", "neon", "enter", "load", "store", "store_flags"];
 /// The functions of the tokens that may name an intrinsic with a precondition on memory.
 const MEMORY_ITEMS: [&str; 3] = ["load", "store", "store_flags"];
@@ -14,14 +14,15 @@ const MEMORY_ITEMS: [&str; 3] = ["load", "store", "store_flags"];
 const MEMORY_WORDS: [&str; 9] =
     ["load", "store", "gather", "scatter", "maskmove", "stream", "lddqu", "vld", "vst"];
 
-/// Returns the misplaced `unsafe` and intrinsics of a file, or of a part of the item `name`, by line.
+/// Returns the misplaced `unsafe` and intrinsics of a file, or of a part of the item `name`, each with its
+/// line.
 pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for item in items(tokens) {
         let behind = |word: &str, n: usize| item.words.get(item.words.iter().position(|w| w == word)? + n);
         // `macro_rules`, `!`, the name.
         let own = behind("fn", 1).or_else(|| behind("macro_rules", 2));
-        // A function that a macro's caller names is the macro's.
+        // A function named by a macro's caller counts as the macro.
         let own = own.filter(|name| *name != "$");
         let name = own.map_or(name, String::as_str);
         let is_import = behind("use", 1).is_some_and(|next| *next != "<");
@@ -44,7 +45,7 @@ pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> 
     found
 }
 
-/// Returns whether the name is that of an intrinsic with a precondition on memory: `_mm_load_ps`, `vld1q_u8`,
+/// Returns `true` for the name of an intrinsic with a memory precondition: `_mm_load_ps`, `vld1q_u8`,
 /// `v128_load`, `i16x8_load_extend_u8x8`.
 fn touches_memory(word: &str) -> bool {
     let is_intrinsic = word.starts_with("_mm") || word.contains(|c: char| c.is_ascii_digit());

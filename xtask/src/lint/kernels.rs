@@ -1,11 +1,11 @@
-//! The rules for kernels: no public item of a game's crate is generic over a token, and no kernel asks which
-//! level it runs on. They are read from tokens, so that the bodies of macros count, too.
+//! The rules for kernels: no public item of a game crate is generic over a token, and no kernel depends on
+//! its level. The rules work on tokens, which include the bodies of macros.
 
 use super::tokens::{Item, items, mentions};
 use proc_macro2::{TokenStream, TokenTree};
 
-/// Returns the offenses of a file, each with its line. Only kernels may not ask for the level: `levels` are
-/// the names of all levels for a library, and empty for a program.
+/// Returns a file's violations, each with its line. `levels` are the names of all levels for a library, where
+/// kernels may not query the level, and empty for a program.
 pub(super) fn findings(tokens: &TokenStream, levels: &[&str]) -> Vec<(usize, String)> {
     let mut rules = Rules { levels, types: Vec::new(), found: Vec::new() };
     rules.collect_types(tokens);
@@ -30,7 +30,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Visits items. `in_isa_impl` is `true` in the `impl` of a type that is generic over a token.
+    /// Visits items. `in_isa_impl` is `true` inside the `impl` of a type that is generic over a token.
     fn visit(&mut self, tokens: &TokenStream, in_isa_impl: bool) {
         for item in items(tokens) {
             if item.is_test() || item.has(&["mod", "sealed"]) {
@@ -43,11 +43,11 @@ impl Rules<'_> {
             let begin = words.iter().find(|word| !["#", "!", "[", "unsafe"].contains(&word.as_str()));
             let is_isa_impl = begin.is_some_and(|word| word == "impl") && mentions(header.to_vec(), "Isa");
             let public = words.windows(2).position(|words| words[0] == "pub" && words[1] != "(");
-            // Members of a type or trait count, the body of a function doesn't.
+            // Members of a type or trait count; the body of a function doesn't.
             let parts = if is(&["struct", "enum", "trait", "union"]) { trees } else { header };
             let is_generic = || in_isa_impl || mentions(parts.to_vec(), "Isa") && !is(&["use", "mod"]);
             if let Some(i) = public.filter(|_| is_generic()) {
-                self.report(&trees[i], "a public item is generic over Isa: take a Level, and dispatch!");
+                self.report(&trees[i], "a public item is generic over Isa: call dispatch! inside it instead");
             }
             if is_isa_impl && is(&["for"]) && self.types.iter().any(|name| is(&[name])) {
                 self.report(
@@ -56,7 +56,7 @@ impl Rules<'_> {
                 );
             }
             if item.has(&["Isa", "as"]) && !item.has(&["Isa", "as", "_"]) {
-                self.report(&trees[0], "Isa gets another name: leave it, the rules for kernels look for Isa");
+                self.report(&trees[0], "Isa is renamed: keep the name, the rules for kernels look for it");
             }
             let mut start = 0;
             for part in words.split(|word| word == ",").filter(|_| !self.levels.is_empty()) {
@@ -68,7 +68,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Reports the places of a part of an item that ask for the level, those in its groups left out.
+    /// Reports where a part of an item queries the level, excluding nested groups.
     fn visit_questions(&mut self, trees: &[TokenTree], words: &[String]) {
         let compares = words.windows(2).any(|signs| signs == ["=", "="] || signs == ["!", "="]);
         for (i, tree) in trees.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Rules<'_> {
                 TokenTree::Punct(_) => false,
             };
             if asks {
-                self.report(tree, "a kernel asks for its level: ask a constant of Isa, such as FAST_PEXT");
+                self.report(tree, "a kernel depends on its level: use a constant of Isa, such as FAST_PEXT");
             }
         }
     }

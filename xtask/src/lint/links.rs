@@ -1,10 +1,10 @@
-//! Relative links in Markdown files: the file must exist, and so must the heading that `#anchor` names.
+//! Relative links in Markdown files: the file must exist, and so must the heading of an `#anchor`.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the relative links of a Markdown file that lead nowhere, each with its line, and links in HTML.
+/// Returns a Markdown file's broken relative links, each with its line, and its HTML links.
 pub(super) fn findings(path: &Path, text: &str) -> Vec<(usize, String)> {
     let events = Parser::new_ext(text, Options::all()).into_offset_iter();
     let found = events.filter_map(|(event, range)| {
@@ -15,7 +15,7 @@ pub(super) fn findings(path: &Path, text: &str) -> Vec<(usize, String)> {
             Event::Html(html) | Event::InlineHtml(html)
                 if html.contains("href=") || html.contains("src=") =>
             {
-                "write links in Markdown: those of HTML are not checked".to_owned()
+                "write links in Markdown: HTML links are not checked".to_owned()
             }
             _ => return None,
         };
@@ -24,7 +24,7 @@ pub(super) fn findings(path: &Path, text: &str) -> Vec<(usize, String)> {
     found.collect()
 }
 
-/// Returns the reason why a link leads nowhere.
+/// Returns the reason a link is broken.
 fn fault(path: &Path, text: &str, link: &str) -> Option<&'static str> {
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     let target = if file.is_empty() { path.to_path_buf() } else { join(path, file) };
@@ -41,8 +41,8 @@ fn fault(path: &Path, text: &str, link: &str) -> Option<&'static str> {
     (!anchors.contains(anchor)).then_some("no such heading")
 }
 
-/// Returns the anchors that GitHub derives from the headings of a Markdown text: letters in lower case,
-/// digits, `-` and `_`, with `-` for spaces, without other characters; a number behind repeated ones.
+/// Returns the anchors that GitHub derives from a Markdown text's headings: lowercase letters, digits, `-`
+/// and `_`, with `-` for spaces and all other characters removed; repeated anchors get a numeric suffix.
 fn anchors(text: &str) -> BTreeSet<String> {
     let (mut anchors, mut heading) = (BTreeSet::new(), None);
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
@@ -65,7 +65,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// Returns the path of `link` in the file `from`.
+/// Resolves `link` relative to the file `from`.
 pub(super) fn join(from: &Path, link: &str) -> PathBuf {
     let mut path = from.with_file_name("");
     for component in Path::new(link).components() {
@@ -82,7 +82,7 @@ pub(super) fn join(from: &Path, link: &str) -> PathBuf {
 mod tests {
     use super::{Path, anchors, findings};
 
-    /// Returns the findings of a text in a file beside xtask's manifest.
+    /// Returns the findings for a text in the same folder as xtask's manifest.
     fn broken(text: &str) -> Vec<(usize, String)> {
         findings(&Path::new(env!("CARGO_MANIFEST_DIR")).join("a.md"), text)
     }

@@ -1,4 +1,4 @@
-//! Rust files as items of tokens. Unlike a syntax tree they have the bodies of macros, too.
+//! Rust files as items of tokens. Unlike a syntax tree, they include the bodies of macros.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::BTreeMap;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 pub(super) type Sources = BTreeMap<PathBuf, TokenStream>;
 
-/// An item with its attributes, or whatever ends with `;` or braces.
+/// An item with its attributes, or anything else that ends with `;` or braces.
 pub(super) struct Item {
     pub(super) trees: Vec<TokenTree>,
-    /// The text of each tree, or the bracket that begins a group.
+    /// The text of each tree, or a group's opening bracket.
     pub(super) words: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ impl Item {
         self.trees.iter().filter_map(group)
     }
 
-    /// Returns whether an attribute restricts the item to tests.
+    /// Returns `true` if an attribute restricts the item to tests.
     pub(super) fn is_test(&self) -> bool {
         self.groups().filter(|group| group.delimiter() == Delimiter::Bracket).any(|group| {
             let is = |name| mentions(group.stream(), name);
@@ -51,7 +51,7 @@ fn word(tree: &TokenTree) -> String {
     }
 }
 
-/// Returns whether an identifier is among the tokens or in a group of them.
+/// Returns `true` if the tokens, including nested groups, contain an identifier.
 pub(super) fn mentions(tokens: impl IntoIterator<Item = TokenTree>, name: &str) -> bool {
     tokens.into_iter().any(|tree| match tree {
         TokenTree::Ident(ident) => ident == name,
@@ -60,8 +60,8 @@ pub(super) fn mentions(tokens: impl IntoIterator<Item = TokenTree>, name: &str) 
     })
 }
 
-/// Returns whether tokens have `mod` with the module's name, where they are those of its `parent`, or the end
-/// of the file's path as a literal.
+/// Returns `true` if the tokens of a file declare the module `file`: with `mod` and its name, if they belong
+/// to its `parent`, or with the end of its path as a literal.
 pub(super) fn declares(tokens: &TokenStream, module: &Path, file: &Path, parent: bool) -> bool {
     let (mut behind_mod, name) = (false, module.file_name().unwrap_or_default());
     tokens.clone().into_iter().any(|tree| {

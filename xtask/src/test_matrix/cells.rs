@@ -1,52 +1,53 @@
-//! The cells of the matrix, one line each, and what decides whether and how this machine runs one.
+//! The cells of the matrix, one row each, and how this machine runs them.
 
 use super::foreign::{Foreign, On, printed};
 use crate::workspace::{Package, Workspace};
 
-/// A line of the matrix: what is compiled, with which flags, and where it runs.
+/// A row of the matrix: what to compile, with which flags, and where to run it.
 pub(super) struct Cell {
     pub(super) name: &'static str,
     /// Whether the cell runs without `--all`.
     pub(super) quick: bool,
     pub(super) tests: Tests,
     pub(super) on: On,
-    /// The compiler flags, with spaces between them. Cells of the same flags and target share a folder.
+    /// The compiler flags, separated by spaces. Cells with the same flags and target share a folder.
     pub(super) flags: &'static str,
     pub(super) std: bool,
-    /// The levels that must run, the slowest first; empty for those of this machine.
+    /// The levels that must run, the slowest first; empty for this machine's levels.
     levels: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tests {
-    /// Every test of every package that the cell can build, with overflow checks and debug assertions.
+    /// All tests of all packages that the cell can build, with overflow checks and debug assertions.
     Every,
-    /// The modules [`KERNEL_TESTS`], whose results flags and CPUs can change. Built for release, but in
-    /// WebAssembly.
+    /// The modules [`KERNEL_TESTS`], whose results could depend on flags and CPUs. Built for release, except
+    /// in WebAssembly.
     Kernels,
-    /// bitcore's [`DETECTION_TEST`] alone.
+    /// Only bitcore's [`DETECTION_TEST`].
     Detection,
-    /// The type checker, which runs nothing.
+    /// Only the type checker.
     Check,
     /// The user's program `xtask/dependent`, in this profile.
     Program(&'static str),
 }
 
 pub(super) const KERNEL_TESTS: [&str; 2] = ["levels::", "truth::"];
-/// The test that the detected level is the last of those expected.
+/// The test that the detected level is the last expected one.
 pub(super) const DETECTION_TEST: &str = "levels::levels_are_named_printed_and_parsed";
 const EMULATOR: &str = "qemu-x86_64";
 
 const AVX2_BMI2: &str = "-Ctarget-feature=+avx2,+bmi2";
 const X86_64_V3: &str = "-Ctarget-cpu=x86-64-v3";
-/// The features that the flags above promise, by Linux's names. bitcore's level x86-64-v3 wants the first five.
+/// The features enabled by the flags above, under their Linux names. bitcore's level x86-64-v3 requires the
+/// first five.
 const V3_FEATURES: &str = "avx2 bmi2 bmi1 abm popcnt f16c fma movbe";
-/// The features that the level x86-64-v4 wants beyond these.
+/// The additional features that the level x86-64-v4 requires.
 const V4_FEATURES: &str = "avx512f avx512bw avx512cd avx512dq avx512vl avx512vbmi avx512_vbmi2 avx512_bitalg \
     avx512_vpopcntdq";
 const PORTABLE: &str = "portable";
 const V3: &str = "portable,x86-64-v3-slow-pext,x86-64-v3";
-/// The levels of a CPU whose PEXT is microcode.
+/// The levels of a CPU with PEXT in microcode.
 const SLOW_PEXT: &str = "portable,x86-64-v3,x86-64-v3-slow-pext";
 const V4: &str = "portable,x86-64-v3-slow-pext,x86-64-v3,x86-64-v4";
 const NEON: &str = "portable,neon";
@@ -54,14 +55,14 @@ const NEON: &str = "portable,neon";
 const CELLS: &[Cell] = &[
     Cell { quick: true, ..cell("default", Tests::Every) },
     Cell { quick: true, flags: AVX2_BMI2, ..cell("avx2-bmi2", Tests::Kernels) },
-    // A CPU without AVX2: a build without flags must not execute an illegal instruction.
+    // A CPU without AVX2, where a build without flags must not execute an illegal instruction.
     Cell { quick: true, on: On::Cpu("Nehalem"), levels: PORTABLE, ..cell("qemu-nehalem", Tests::Kernels) },
-    // Without std the CPU isn't asked, and only the flags of x86-64-v3 promise all five features.
+    // Without std there is no CPU detection, and only the flag for x86-64-v3 enables all five features.
     Cell { std: false, levels: PORTABLE, ..cell("default-no_std", Tests::Every) },
     Cell { std: false, levels: PORTABLE, flags: AVX2_BMI2, ..cell("avx2-bmi2-no_std", Tests::Kernels) },
     Cell { flags: X86_64_V3, ..cell("x86-64-v3", Tests::Kernels) },
     Cell { std: false, levels: V3, flags: X86_64_V3, ..cell("x86-64-v3-no_std", Tests::Kernels) },
-    // A CPU that lacks one of the five.
+    // A CPU without one of the five.
     Cell { on: On::Cpu("Haswell,-bmi2"), levels: PORTABLE, ..cell("qemu-haswell-no-bmi2", Tests::Kernels) },
     Cell { on: On::Cpu("max"), levels: V3, ..cell("qemu-max", Tests::Kernels) },
     // AMD's Zen, Zen 2 and Hygon's copy of Zen have a slow PEXT; Zen 3 and Intel's CPUs have a fast one.
@@ -70,7 +71,7 @@ const CELLS: &[Cell] = &[
     Cell { on: On::Cpu("Dhyana"), levels: SLOW_PEXT, ..cell("detect-dhyana", Tests::Detection) },
     Cell { on: On::Cpu("EPYC-Milan"), levels: V3, ..cell("detect-epyc-milan", Tests::Detection) },
     Cell { on: On::Cpu("Haswell"), levels: V3, ..cell("detect-haswell", Tests::Detection) },
-    // As users get the crates: not optimized, and as their READMEs advise.
+    // As users build the crates: unoptimized, and with the README's advice.
     cell("dependent-dev", Tests::Program("dev")),
     cell("dependent-advised", Tests::Program("advised")),
     Cell { on: On::Aarch64, levels: NEON, ..cell("aarch64", Tests::Kernels) },
@@ -101,11 +102,11 @@ impl Cell {
         self.on != On::Host
     }
 
-    /// Returns the packages of the cell. The fuzz targets, `with_fuzz`, belong to `default`.
+    /// Returns the cell's packages. The fuzz targets (`with_fuzz`) belong to `default`.
     pub(super) fn packages<'a>(&self, workspace: &'a Workspace, with_fuzz: bool) -> Vec<&'a Package> {
         let packages = workspace.packages.iter().filter(|package| package.is_tested());
         let chosen = packages.filter(|package| match self.on {
-            // It needs a Python, and isn't built by `cargo`.
+            // It needs a Python, and isn't built with plain `cargo`.
             On::Windows => package.name != "bitcade-py",
             On::Aarch64 | On::Wasm32 => package.supports_no_std() && package.has_tests("levels"),
             // The games' kernels run under these flags with std, and without std in `default-no_std`.
@@ -117,11 +118,11 @@ impl Cell {
         chosen.collect()
     }
 
-    /// Returns the tools of another architecture, and `None` for this one.
+    /// Returns the tools for another architecture, or `None` for this one.
     ///
     /// # Errors
     ///
-    /// What this machine lacks to run the cell.
+    /// The missing requirement, if this machine can't run the cell.
     pub(super) fn tools(&self, workspace: &Workspace) -> Result<Option<Foreign>, String> {
         let wanted = match self.flags {
             AVX2_BMI2 => 2,
@@ -139,14 +140,14 @@ impl Cell {
         }
     }
 
-    /// Returns the command line that runs a test binary; empty if the binary runs by itself.
+    /// Returns the command line that runs a test binary; empty if none is needed.
     pub(super) fn runner(&self, tools: Option<&Foreign>) -> Vec<String> {
         let of_cpu = |cpu: &str| [EMULATOR, "-cpu", cpu].map(str::to_owned).to_vec();
         self.cpu().map(of_cpu).or(tools.map(|tools| tools.runner.clone())).unwrap_or_default()
     }
 }
 
-/// Returns the value of a field of `/proc/cpuinfo`; empty on other systems than Linux.
+/// Returns the value of a field in `/proc/cpuinfo`; empty on systems other than Linux.
 fn cpu(field: &str) -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let mut fields = text.lines().filter_map(|line| line.split_once(':'));
@@ -156,14 +157,14 @@ fn cpu(field: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the features in a list that this machine's CPU lacks.
+/// Returns the listed features that this machine's CPU lacks.
 fn missing_features(features: &'static str, first: usize) -> Vec<&'static str> {
     let flags = cpu("flags");
     let has = |feature: &&str| flags.split(' ').any(|flag| flag == *feature);
     features.split_whitespace().take(first).filter(|feature| !has(feature)).collect()
 }
 
-/// Returns the levels of this machine for a build with std, by other means than bitcore's.
+/// Returns this machine's levels for a build with std, detected independently of bitcore.
 pub(crate) fn native_levels() -> &'static str {
     if cfg!(target_arch = "aarch64") {
         NEON
@@ -178,7 +179,7 @@ pub(crate) fn native_levels() -> &'static str {
     }
 }
 
-/// Returns whether PEXT is microcode on a CPU: AMD's families 21 to 24.
+/// Returns `true` if PEXT is microcode on a CPU: AMD families 21 to 24.
 fn is_pext_slow(vendor: &str, family: &str) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && ["21", "22", "23", "24"].contains(&family)
 }
@@ -206,7 +207,7 @@ mod tests {
         let names = |name: &str| -> Vec<&str> {
             named(name).packages(&workspace, true).into_iter().map(|package| &*package.name).collect()
         };
-        // Every library has levels, but for the one of files; the bots of Tetris need std.
+        // Every library except `bitcade-files` has levels; the bots of Tetris need std.
         let libraries = workspace.packages.iter().filter(|package| package.is_library());
         let leveled: Vec<&str> =
             libraries.map(|package| &*package.name).filter(|name| *name != "bitcade-files").collect();

@@ -1,18 +1,18 @@
 //! Other targets: a compiler with their standard library, a linker, and the program that runs their tests.
 //!
-//! The pinned toolchain comes without libraries for other targets. These cells take the system's compiler, as
-//! Linux distributions package it together with such libraries or their sources, so its version is another
-//! one, and its warnings are no failures.
+//! The pinned toolchain has no standard libraries for other targets. These cells use the system's compiler,
+//! which Linux distributions package together with such libraries or their sources. Its version differs, and
+//! its warnings are not failures.
 
 use crate::workspace::{Workspace, clear_test_variables};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The machine on which the tests of a cell run.
+/// The machine that runs a cell's tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum On {
     Host,
-    /// This CPU, emulated. The cells of such CPUs share their binaries.
+    /// An emulated CPU. The cells of emulated CPUs share their binaries.
     Cpu(&'static str),
     Aarch64,
     Wasm32,
@@ -25,7 +25,7 @@ pub(super) struct Foreign {
     /// The command line that runs a test binary, without the binary.
     pub(super) runner: Vec<String>,
     linker: String,
-    /// The parts of the standard library to build; empty where it is installed.
+    /// The parts of the standard library to build; empty if it is installed.
     build_std: &'static str,
     flags: Vec<String>,
 }
@@ -34,12 +34,12 @@ const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
 /// The C library of WASI.
 const WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
-/// The program for Node.js that runs a test binary, relative to the workspace's root.
+/// The Node.js script that runs a test binary, relative to the workspace's root.
 const WASI_RUNNER: &str = "xtask/data/wasi.mjs";
 
 impl Foreign {
-    /// Finds the tools of a target: `arm` for aarch64 under qemu, `wasm` for WebAssembly with simd128, run by
-    /// Node.js through WASI, `windows` for a type check, which links and runs nothing.
+    /// Finds the tools for a target: aarch64 under qemu, WebAssembly with simd128 under Node.js and WASI, or
+    /// Windows, which is only type-checked, not linked or run.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Foreign {
                 let linker = newest_wasm_linker().ok_or("no wasm-ld in PATH")?;
                 let script = workspace.root.join(WASI_RUNNER).display().to_string();
                 let runner = runner(&["node", "--no-warnings", &script])?;
-                // A WASI library older than the compiler lacks what no test calls.
+                // A WASI library older than the compiler lacks symbols that no test calls.
                 let unresolved = "-Clink-arg=--unresolved-symbols=ignore-all".to_owned();
                 let flags = ["-Ctarget-feature=+simd128", "-Clink-self-contained=no"].map(str::to_owned);
                 let start = format!("-Clink-arg={WASI_LIBC}/crt1-command.o");
@@ -84,12 +84,12 @@ impl Foreign {
         }
     }
 
-    /// Returns a command `cargo` of the system, with the options for this target behind its verb.
+    /// Returns a command for the system's `cargo`, with this target's options after the verb.
     pub(super) fn cargo(&self, verb: &str) -> Command {
         let mut cargo = Command::new(CARGO);
         cargo.args([verb, "--target", self.target]).stdin(Stdio::null());
         clear_test_variables(&mut cargo);
-        // What rustup and `cargo run` set for their own toolchain.
+        // Variables that rustup and `cargo run` set for their own toolchain.
         for name in ["RUSTUP_TOOLCHAIN", "LD_LIBRARY_PATH", "CARGO", "CARGO_ENCODED_RUSTDOCFLAGS"] {
             cargo.env_remove(name);
         }
@@ -109,7 +109,7 @@ fn exists(path: &str) -> Result<(), String> {
     if Path::new(path).exists() { Ok(()) } else { Err(format!("no {path}")) }
 }
 
-/// Returns the output of a program of the system.
+/// Returns the output of a system program.
 pub(super) fn printed(program: &str, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(program);
     command.args(arguments).env_remove("RUSTUP_TOOLCHAIN").env_remove("LD_LIBRARY_PATH");
@@ -122,7 +122,7 @@ pub(super) fn printed(program: &str, arguments: &[&str]) -> Result<String, Strin
         .ok_or_else(failed)
 }
 
-/// Returns a command line whose program starts.
+/// Returns a command line after checking that its program starts.
 fn runner(words: &[&str]) -> Result<Vec<String>, String> {
     printed(words[0], &["--version"])?;
     Ok(words.iter().map(|&word| word.to_owned()).collect())
@@ -137,7 +137,7 @@ fn newest_wasm_linker() -> Option<String> {
     linkers.max_by_key(|name| numbers(name.strip_prefix("wasm-ld-").unwrap_or_default()))
 }
 
-/// Returns the numbers at the start of a version: 1, 96, 0 of `1.96.0-nightly`.
+/// Returns the leading numbers of a version: 1, 96, 0 of `1.96.0-nightly`.
 fn numbers(version: &str) -> Vec<u32> {
     let end = version.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(version.len());
     version[..end].split('.').map_while(|number| number.parse().ok()).collect()

@@ -1,4 +1,4 @@
-//! What test binaries print: the lines of testkit and the summaries of libtest.
+//! Parses the output of test binaries: testkit's lines and libtest's summaries.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 pub(super) struct Report {
     pub(super) passed: usize,
     pub(super) failed: usize,
-    /// The crates whose digest was computed.
+    /// The crates that computed their digest.
     pub(super) digests: BTreeSet<String>,
 }
 
 impl Report {
-    /// Adds the lines that it knows, and ignores all others.
+    /// Adds known lines, and ignores all others.
     pub(super) fn add(&mut self, stdout: &str) {
         for line in stdout.lines() {
             if let Some(digest) = line.strip_prefix("matrix: digest ") {

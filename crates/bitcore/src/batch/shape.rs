@@ -1,36 +1,36 @@
-//! The words that batches of all games share: shapes and slices, seeds and modes, refusals.
+//! Types shared by the batches of all games: shapes and slices, seeds and modes, errors.
 
 use crate::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The error of a slice that hasn't as many elements as a batch needs.
+/// The error for a slice of the wrong length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{slice}: {found} elements, expected {expected}")]
 pub struct WrongLength {
     /// The name of the slice: `obs`, `reward`, ..
     pub slice: &'static str,
-    /// The elements needed: games times elements of a game.
+    /// The number of elements needed: games times elements per game.
     pub expected: usize,
-    /// The elements given.
+    /// The number of elements given.
     pub found: usize,
 }
 
-/// The error of a batch whose games or slices no memory can hold.
+/// The error for a batch whose games or slices don't fit into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{games} games: more than memory can hold")]
 pub struct TooManyGames {
-    /// The number of games asked for.
+    /// The number of games requested.
     pub games: usize,
 }
 
-/// The reason why a step was refused. A refused step changes nothing.
+/// The reason a step was refused. A refused step changes nothing.
 ///
 /// ```
 /// use bitcore::batch::{BatchError, check_legal};
 /// let error = check_legal(&[2, 0, 7], |_game, action| action < 4).unwrap_err();
 /// assert_eq!(error, BatchError::Illegal { game: 2, action: 7 });
-/// assert_eq!(error.to_string(), "game 2: action 7 is no legal move");
+/// assert_eq!(error.to_string(), "game 2: action 7 is not a legal move");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -38,15 +38,15 @@ pub enum BatchError {
     /// A slice of the wrong length.
     #[error(transparent)]
     Length(#[from] WrongLength),
-    /// An action that isn't a legal move.
-    #[error("game {game}: action {action} is no legal move")]
+    /// An illegal action.
+    #[error("game {game}: action {action} is not a legal move")]
     Illegal {
         /// The game, from 0.
         game: usize,
-        /// The action that was given for it.
+        /// The action given for it.
         action: u32,
     },
-    /// A step of a game that is over, in a batch that doesn't restart games ([`Autoreset::Disabled`]).
+    /// A step of a finished game, in a batch that doesn't restart games ([`Autoreset::Disabled`]).
     #[error("game {game} is over: reset it first")]
     Finished {
         /// The game, from 0.
@@ -57,13 +57,13 @@ pub enum BatchError {
     Start {
         /// The index of the position, from 0.
         index: usize,
-        /// The reason why games can't start from it.
+        /// The reason games can't start from it.
         reason: &'static str,
     },
 }
 
 impl BatchError {
-    /// Returns the same error with the games counted from `first`.
+    /// Returns the same error with its game counted from `first`.
     pub(super) fn after(self, first: usize) -> Self {
         match self {
             Self::Illegal { game, action } => Self::Illegal { game: first + game, action },
@@ -72,19 +72,19 @@ impl BatchError {
     }
 }
 
-/// The error of a state that belongs to a batch of other rules.
+/// The error for a state from a batch with different rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the state belongs to games of other rules")]
+#[error("the state is from games with other rules")]
 pub struct OtherRules;
 
-/// The treatment of an action that is no legal move of its game.
+/// The handling of illegal actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum IllegalAction {
-    /// The whole step is refused by [`BatchError::Illegal`], and changes nothing.
+    /// The whole step is refused with [`BatchError::Illegal`], and changes nothing.
     #[default]
     Refuse,
-    /// The game stays as it is and gives no reward. The step counts toward the limit of steps.
+    /// The game doesn't change and gives no reward. The step counts toward the step limit.
     Ignore,
     /// The game is terminated without a reward.
     End,
@@ -96,12 +96,12 @@ pub enum IllegalAction {
 pub enum Seeds {
     /// Game i draws from [stream](Rng::stream) i of one seed.
     One(u64),
-    /// Game i draws from stream 0 of a seed of its own.
+    /// Game i draws from stream 0 of its own seed.
     Each(Vec<u64>),
 }
 
 impl Seeds {
-    /// Returns the streams of the games, game by game.
+    /// Returns the stream of each game, in order.
     pub(super) fn streams(&self) -> impl Iterator<Item = Rng> + Send + '_ {
         let (one, each) = match self {
             Self::One(seed) => (Some(Rng::streams(*seed)), &[][..]),
@@ -111,45 +111,45 @@ impl Seeds {
     }
 }
 
-/// The moment at which a batch replaces a finished game by the next game of its stream.
+/// When a batch replaces a finished game with the next game of its stream.
 ///
-/// The games are the same in each mode, since a restart draws from the game's own stream.
+/// Every mode plays the same games, since a restart draws from the game's own stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Autoreset {
-    /// In the step that ends the game: `obs` and `mask` are the first of the next game, and the batch
-    /// keeps the final observation of the ended one. This is the default.
+    /// In the step that ends the game: `obs` and `mask` describe the first position of the next game, and the
+    /// batch keeps the final observation of the finished one. The default.
     #[default]
     SameStep,
-    /// In the step after: the step that ends the game writes its final observation and an empty mask, and
-    /// the next step ignores the action, starts the next game, and gives no reward.
+    /// In the next step: the step that ends the game writes its final observation and an empty mask; the next
+    /// step ignores the action, starts the next game, and gives no reward.
     NextStep,
-    /// Never: the caller resets finished games, and a step is refused until then.
+    /// Never: the caller resets finished games, and steps are refused until then.
     Disabled,
 }
 
 /// The slices that a step writes, row-major, game by game.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StepOut<'a> {
-    /// Observations: [`Shape::cells`] bytes of each game.
+    /// Observations: [`Shape::cells`] bytes per game.
     pub obs: &'a mut [u8],
-    /// Points of the move that was played, one number of each game.
+    /// Points of the move played, one number per game.
     pub reward: &'a mut [i64],
-    /// One flag of each game: `true` if the move ended the game by its rules.
+    /// One flag per game: `true` if the move ended the game by its rules.
     pub terminated: &'a mut [bool],
-    /// One flag of each game: `true` if the game was cut off after the move, by a limit of moves.
+    /// One flag per game: `true` if the game was cut off after the move by a step limit.
     pub truncated: &'a mut [bool],
-    /// Legal moves of the observation: [`Shape::actions`] flags of each game.
+    /// Legal moves of the observation: [`Shape::actions`] flags per game.
     pub mask: &'a mut [bool],
 }
 
 impl<'a> StepOut<'a> {
-    /// Splits the slices into those of `together` consecutive games each: 1 for game by game, 32 for
-    /// groups of vector lanes. The last part has the remaining games.
+    /// Splits the slices into parts of `together` consecutive games: 1 for game by game, 32 for groups of
+    /// vector lanes. The last part contains the remaining games.
     ///
     /// # Panics
     ///
-    /// If a game has no cell or no action, or `together` is 0.
+    /// If a game has no cells or no actions, or `together` is 0.
     #[inline]
     pub fn split(self, shape: Shape, together: usize) -> impl Iterator<Item = StepOut<'a>> {
         let flags = self.terminated.chunks_mut(together).zip(self.truncated.chunks_mut(together));
@@ -165,7 +165,7 @@ impl<'a> StepOut<'a> {
     }
 }
 
-/// Vectors of the right lengths for a batch, for callers that have no arrays of their own.
+/// Vectors of the right lengths for a batch, for callers without their own arrays.
 ///
 /// ```
 /// use bitcore::batch::{Shape, StepBuffers};
@@ -193,7 +193,7 @@ impl StepBuffers {
     ///
     /// # Panics
     ///
-    /// If a vector would be longer than `isize::MAX` bytes. No batch has that shape.
+    /// If a vector would be longer than `isize::MAX` bytes. No batch has such a shape.
     pub fn new(shape: Shape) -> Self {
         let Shape { games, cells, actions } = shape;
         Self {
@@ -217,11 +217,11 @@ impl StepBuffers {
     }
 }
 
-/// Checks one action for each game, before any of them is played.
+/// Checks one action per game before any of them is played.
 ///
 /// # Errors
 ///
-/// [`BatchError::Illegal`] of the first action for which `legal(game, action)` is false.
+/// [`BatchError::Illegal`] for the first action with `legal(game, action)` false.
 #[inline]
 pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -> Result<(), BatchError> {
     for (game, &action) in actions.iter().enumerate() {
@@ -232,7 +232,7 @@ pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -
     Ok(())
 }
 
-/// The numbers of elements that the slices of a batch have.
+/// The dimensions of a batch's slices.
 ///
 /// ```
 /// use bitcore::batch::{Shape, WrongLength};
@@ -246,23 +246,23 @@ pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -
 pub struct Shape {
     /// The number of games.
     pub games: usize,
-    /// Bytes of the observation of one game.
+    /// The number of bytes of one game's observation.
     pub cells: usize,
-    /// Actions of one game, legal or not.
+    /// The number of actions of one game, legal or not.
     pub actions: usize,
 }
 
 impl Shape {
     fn check<T>(&self, slice: &'static str, elements: &[T], each: usize) -> Result<(), WrongLength> {
-        // No slice is as long as a product that overflows.
+        // No slice is long enough to match an overflowing product.
         let (expected, found) = (each.saturating_mul(self.games), elements.len());
         if found == expected { Ok(()) } else { Err(WrongLength { slice, expected, found }) }
     }
 
-    /// Reserves memory for the states of all games, each element that of `together` consecutive games.
+    /// Reserves memory for the states of all games, with `together` consecutive games per element.
     ///
-    /// A batch calls this before it makes a game, so that a number of games that can't be had costs neither
-    /// time nor memory.
+    /// A batch calls this before it creates any game, so an impossible number of games fails early and costs
+    /// neither time nor memory.
     ///
     /// ```
     /// use bitcore::batch::{Shape, TooManyGames};
@@ -275,7 +275,7 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// [`TooManyGames`] if the allocator has no such memory, or if a slice of a step would be longer than
+    /// [`TooManyGames`] if the allocator refuses the memory, or if a slice of a step would be longer than
     /// `isize::MAX` bytes.
     ///
     /// # Panics
@@ -293,48 +293,48 @@ impl Shape {
         Ok(states)
     }
 
-    /// Checks the slice of actions: one of each game.
+    /// Checks the length of `actions`: one per game.
     ///
     /// # Errors
     ///
-    /// [`WrongLength`] of `actions`.
+    /// [`WrongLength`] for `actions`.
     pub fn check_actions(&self, actions: &[u32]) -> Result<(), WrongLength> {
         self.check("actions", actions, 1)
     }
 
-    /// Checks the seeds of the games: one of each game.
+    /// Checks the length of `seeds`: one per game.
     ///
     /// # Errors
     ///
-    /// [`WrongLength`] of `seeds`.
+    /// [`WrongLength`] for `seeds`.
     pub fn check_seeds(&self, seeds: &[u64]) -> Result<(), WrongLength> {
         self.check("seeds", seeds, 1)
     }
 
-    /// Checks the flags that choose games to reset: one of each game.
+    /// Checks the length of `which`, the flags of the games to reset: one per game.
     ///
     /// # Errors
     ///
-    /// [`WrongLength`] of `which`.
+    /// [`WrongLength`] for `which`.
     pub fn check_which(&self, which: &[bool]) -> Result<(), WrongLength> {
         self.check("which", which, 1)
     }
 
-    /// Checks the slices that a reset writes.
+    /// Checks the lengths of the slices that a reset writes.
     ///
     /// # Errors
     ///
-    /// [`WrongLength`] of the first slice, in the order of the arguments, that doesn't fit.
+    /// [`WrongLength`] for the first slice that doesn't fit, in the order of the arguments.
     pub fn check_reset(&self, obs: &[u8], mask: &[bool]) -> Result<(), WrongLength> {
         self.check("obs", obs, self.cells)?;
         self.check("mask", mask, self.actions)
     }
 
-    /// Checks the slices that a step writes.
+    /// Checks the lengths of the slices that a step writes.
     ///
     /// # Errors
     ///
-    /// [`WrongLength`] of the first slice, in the order of the fields, that doesn't fit.
+    /// [`WrongLength`] for the first slice that doesn't fit, in the order of the fields.
     pub fn check_step(&self, out: &StepOut<'_>) -> Result<(), WrongLength> {
         self.check("obs", out.obs, self.cells)?;
         self.check("reward", out.reward, 1)?;
@@ -343,8 +343,8 @@ impl Shape {
         self.check("mask", out.mask, self.actions)
     }
 
-    /// Splits observations and masks into those of `together` consecutive games each: 1 for game by game,
-    /// 32 for groups of vector lanes. The last part has the remaining games.
+    /// Splits observations and masks into parts of `together` consecutive games: 1 for game by game, 32 for
+    /// groups of vector lanes. The last part contains the remaining games.
     ///
     /// ```
     /// use bitcore::batch::Shape;
@@ -359,7 +359,7 @@ impl Shape {
     ///
     /// # Panics
     ///
-    /// If a game has no cell or no action, or `together` is 0.
+    /// If a game has no cells or no actions, or `together` is 0.
     #[inline]
     pub fn rows<'a>(
         &self,

@@ -1,4 +1,4 @@
-//! [`Batch`]: many games stepped by a caller's actions.
+//! [`Batch`]: many games stepped with the caller's actions.
 
 #[cfg(feature = "serde")]
 mod saved;
@@ -10,15 +10,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-/// Many games of the same rules, stepped at once: an environment for reinforcement learning. Each game crate
-/// names its own batch, and says what observations, actions and rewards are.
+/// Many games of the same rules, stepped together: an environment for reinforcement learning. Each game crate
+/// has an alias for its batch, and documents its observations, actions and rewards.
 ///
-/// The slices are row-major, game by game, and owned by the caller ([the module](super) lists them). The mode
-/// of [`Autoreset`] determines when the next game begins, [`IllegalAction`] what an illegal action does, and
+/// The slices are row-major, game by game, and owned by the caller (see [the module](super)). [`Autoreset`]
+/// determines when the next game begins, [`IllegalAction`] how illegal actions are handled, and
 /// [`with_step_limit`](Self::with_step_limit) when a game is truncated.
 ///
-/// Game i draws from [stream](crate::Rng::stream) i of the seed alone, so it doesn't depend on the number
-/// of games, the level, the number of threads or the mode of restart.
+/// Game i only draws from [stream](crate::Rng::stream) i of the seed, so it doesn't depend on the number of
+/// games, the level, the number of threads or the restart mode.
 #[derive(Clone, Debug)]
 pub struct Batch<G: Games> {
     context: Context<G>,
@@ -28,7 +28,7 @@ pub struct Batch<G: Games> {
     groups: Vec<Group<G>>,
 }
 
-/// The ways in which a batch treats ends and illegal actions.
+/// How a batch handles ends and illegal actions.
 #[derive(Clone, Copy, Debug)]
 struct Ways {
     autoreset: Autoreset,
@@ -36,22 +36,22 @@ struct Ways {
     limit: Option<NonZeroU32>,
 }
 
-/// The games of one group, with what all kinds of games have in common.
+/// One group of games, and the state common to all kinds of games.
 #[derive(Clone, Debug)]
 struct Group<G> {
     games: G,
-    /// The number of steps of each present game.
+    /// The number of steps of each current game.
     steps: Vec<u32>,
-    /// The final observation of the game that ended last in each place; empty until one has ended.
+    /// The final observation of the last game that ended in each place; empty until one has ended.
     last: Vec<u8>,
-    /// The mask of the places in which a game has ended.
+    /// The mask of the places where a game has ended.
     ended: u64,
-    /// The mask of the places whose finished game waits for its restart.
+    /// The mask of the places where a finished game awaits its restart.
     finished: u64,
 }
 
-/// One game of a batch as a value, to be set again in any batch of the same rules: the position, the state of
-/// its stream, and the number of its steps.
+/// One game of a batch as a value, to restore in any batch of the same rules: the position, the state of its
+/// stream, and its number of steps.
 #[derive(Clone, Debug)]
 pub struct GameState<G: Games> {
     rules: G::Rules,
@@ -64,7 +64,6 @@ fn places(mask: u64) -> impl Iterator<Item = usize> {
     SetBits(mask).map(|place| place as usize)
 }
 
-/// Returns the mask of the first `n` places.
 fn first_places(n: usize) -> u64 {
     if n >= 64 { u64::MAX } else { (1 << n) - 1 }
 }
@@ -90,7 +89,7 @@ impl<G: Games> Group<G> {
         }
     }
 
-    /// Returns the mask of the games whose next step is their last by the limit.
+    /// Returns the mask of the games that reach the limit with their next step.
     fn last_steps(&self, limit: Option<NonZeroU32>) -> u64 {
         let Some(limit) = limit else { return 0 };
         let mut last = 0;
@@ -100,7 +99,7 @@ impl<G: Games> Group<G> {
         last
     }
 
-    /// Plays one action in each game: those of `actions`, or random legal ones without.
+    /// Plays one action in each game: from `actions`, or random legal ones if `None`.
     fn step(&mut self, context: &Context<G>, ways: Ways, actions: Option<&[u32]>, out: StepOut<'_>) {
         let StepOut { obs, reward, terminated, truncated, mask } = out;
         let all = first_places(reward.len());
@@ -130,7 +129,7 @@ impl<G: Games> Group<G> {
         for steps in &mut self.steps {
             *steps = steps.saturating_add(1);
         }
-        // A restart is no step of the game that it starts.
+        // A restart doesn't count as a step of the new game.
         for place in places(waiting) {
             self.steps[place] = 0;
         }
@@ -167,11 +166,11 @@ fn write_flags(flags: &mut [bool], mask: u64) {
 }
 
 impl<G: Games> Batch<G> {
-    /// Starts `n` games by these rules, of a seed.
+    /// Starts `n` games with these rules and this seed.
     ///
     /// # Errors
     ///
-    /// Those of the rules, even if `n` is 0, and [`TooManyGames`](super::TooManyGames) if there is no memory
+    /// The rules' errors, even if `n` is 0, and [`TooManyGames`](super::TooManyGames) if there is no memory
     /// for the games.
     #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn new(n: usize, rules: impl Into<G::Rules>, seed: u64) -> Result<Self, G::Error> {
@@ -179,11 +178,11 @@ impl<G: Games> Batch<G> {
         Ok(batch.expect("nothing stops it"))
     }
 
-    /// Does the same as [`new`](Self::new), or returns `None` soon after `stop` begins to return `true`.
+    /// Like [`new`](Self::new), but returns `None` soon after `stop` begins to return `true`.
     ///
     /// # Errors
     ///
-    /// As for [`new`](Self::new).
+    /// See [`new`](Self::new).
     pub fn new_until(
         n: usize,
         rules: impl Into<G::Rules>,
@@ -194,7 +193,7 @@ impl<G: Games> Batch<G> {
         G::check(&rules)?;
         let shape = G::shape(&rules, n);
         let mut groups = shape.reserve_games::<Group<G>>(G::TOGETHER)?;
-        // The states of the games are more than their handles.
+        // The states of the games take more memory than their handles.
         shape.reserve_games::<G::Game>(1)?;
         for first in (0..n).step_by(G::TOGETHER) {
             if stop() {
@@ -211,45 +210,45 @@ impl<G: Games> Batch<G> {
         Ok(batch.start_all(&ThreadPool::single(), stop).then_some(batch))
     }
 
-    /// Returns the batch with another mode of restart.
+    /// Returns the batch with another restart mode.
     #[must_use]
     pub fn with_autoreset(mut self, autoreset: Autoreset) -> Self {
         self.ways.autoreset = autoreset;
         self
     }
 
-    /// Returns the batch with another treatment of illegal actions.
+    /// Returns the batch with another handling of illegal actions.
     #[must_use]
     pub fn with_illegal_action(mut self, illegal: IllegalAction) -> Self {
         self.ways.illegal = illegal;
         self
     }
 
-    /// Returns the batch with another number of steps after which a game is truncated; `None` for no limit.
+    /// Returns the batch with another step limit, after which games are truncated; `None` for no limit.
     #[must_use]
     pub fn with_step_limit(mut self, limit: Option<NonZeroU32>) -> Self {
         self.ways.limit = limit;
         self
     }
 
-    /// Returns the batch with start positions, and starts every game again: each game draws its start, all
-    /// equally likely, by [`Rng::below`](crate::Rng::below) their number before its other draws. Without
-    /// starts games begin as the rules say.
+    /// Returns the batch with start positions, and restarts every game: each game draws its start uniformly,
+    /// by [`Rng::below`](crate::Rng::below) their number, before its other draws. Without start positions,
+    /// games begin according to the rules.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Start`] of the first position that doesn't fit the rules or has no legal action.
+    /// [`BatchError::Start`] for the first position that doesn't fit the rules or has no legal action.
     pub fn with_starts(mut self, starts: Vec<G::Start>) -> Result<Self, BatchError> {
         self.set_starts(starts)?;
         self.start_all(&ThreadPool::single(), &|| false);
         Ok(self)
     }
 
-    /// Replaces the start positions: all games that begin from now on draw from these.
+    /// Replaces the start positions, for all games that begin from now on.
     ///
     /// # Errors
     ///
-    /// As for [`with_starts`](Self::with_starts); nothing has changed then.
+    /// See [`with_starts`](Self::with_starts); nothing has changed then.
     pub fn set_starts(&mut self, starts: Vec<G::Start>) -> Result<(), BatchError> {
         for (index, start) in starts.iter().enumerate() {
             G::accepts(&self.context.rules, start).map_err(|reason| BatchError::Start { index, reason })?;
@@ -263,11 +262,11 @@ impl<G: Games> Batch<G> {
         &self.seeds
     }
 
-    /// Replaces the seeds; the next [`reset_into`](Self::reset_into) starts their games.
+    /// Replaces the seeds. The next [`reset_into`](Self::reset_into) starts games from them.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`] unless there is one seed of all games or one of each.
+    /// [`BatchError::Length`] unless there is one seed for all games or one per game.
     pub fn set_seeds(&mut self, seeds: Seeds) -> Result<(), BatchError> {
         if let Seeds::Each(each) = &seeds {
             self.shape().check_seeds(each)?;
@@ -276,11 +275,11 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Starts every game from the beginning of its stream. Returns `false` if `stop` ended it early: some
-    /// games are then those of before.
+    /// Starts every game from the beginning of its stream. Returns `false` if `stop` interrupted it; some
+    /// games are then still the previous ones.
     fn start_all(&mut self, pool: &ThreadPool, stop: &(dyn Fn() -> bool + Sync)) -> bool {
         let (context, mut streams) = (&self.context, self.seeds.streams());
-        // The streams are found one after the other.
+        // The streams are computed sequentially.
         let groups = self.groups.iter_mut().take_while(|_| !stop()).map(|group| {
             let streams: Vec<_> = streams.by_ref().take(group.steps.len()).map(Some).collect();
             (group, streams)
@@ -319,17 +318,17 @@ impl<G: Games> Batch<G> {
         self.games == 0
     }
 
-    /// Returns the numbers of elements that the slices have.
+    /// Returns the dimensions of the slices.
     pub fn shape(&self) -> Shape {
         G::shape(&self.context.rules, self.games)
     }
 
-    /// Returns a game to look at, or `None` if there is no such game.
+    /// Returns a read-only view of a game, or `None` if there is no such game.
     pub fn game(&self, game: usize) -> Option<G::View<'_>> {
         (game < self.games).then(|| self.groups[game / G::TOGETHER].games.view(game % G::TOGETHER))
     }
 
-    /// Returns the number of steps of a present game, or `None` if there is no such game.
+    /// Returns the number of steps of a current game, or `None` if there is no such game.
     pub fn steps(&self, game: usize) -> Option<u32> {
         (game < self.games).then(|| self.groups[game / G::TOGETHER].steps[game % G::TOGETHER])
     }
@@ -346,12 +345,12 @@ impl<G: Games> Batch<G> {
         })
     }
 
-    /// Replaces a game by a state of this or another batch. Its stream goes along, so that the game continues
-    /// as that one would. [`write_into`](Self::write_into) writes its observation.
+    /// Replaces a game with a state from this or another batch, including its stream: the game continues
+    /// exactly as the saved one would. [`write_into`](Self::write_into) writes its observation.
     ///
     /// # Errors
     ///
-    /// [`OtherRules`] if the state belongs to a batch of other rules; nothing has changed then.
+    /// [`OtherRules`] if the state is from a batch with different rules; nothing has changed then.
     ///
     /// # Panics
     ///
@@ -379,7 +378,7 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Returns `false` if `stop` ended it early.
+    /// Returns `false` if `stop` interrupted it.
     fn write(&self, obs: &mut [u8], mask: &mut [bool], stop: &dyn Fn() -> bool) -> bool {
         for (group, (obs, mask)) in self.groups.iter().zip(self.shape().rows(G::TOGETHER, obs, mask)) {
             if stop() {
@@ -399,11 +398,11 @@ impl<G: Games> Batch<G> {
         self.reset(&ThreadPool::single(), obs, mask, &|| false).map(|_| ())
     }
 
-    /// Does the same as [`reset_into`](Self::reset_into) on the threads of a pool.
+    /// Like [`reset_into`](Self::reset_into), on the threads of a pool.
     ///
     /// # Errors
     ///
-    /// As for [`reset_into`](Self::reset_into).
+    /// See [`reset_into`](Self::reset_into).
     #[cfg(feature = "parallel")]
     pub fn reset_into_parallel(
         &mut self,
@@ -414,13 +413,13 @@ impl<G: Games> Batch<G> {
         self.reset(pool, obs, mask, &|| false).map(|_| ())
     }
 
-    /// Does the same as [`reset_into_parallel`](Self::reset_into_parallel), or returns `false` soon after
-    /// `stop` begins to return `true`: then every game is one that can be played, but only some have begun
-    /// anew, and the slices are of no use.
+    /// Like [`reset_into_parallel`](Self::reset_into_parallel), but returns `false` soon after `stop` begins
+    /// to return `true`: every game is then playable, but only some have restarted, and the slices are
+    /// meaningless.
     ///
     /// # Errors
     ///
-    /// As for [`reset_into`](Self::reset_into).
+    /// See [`reset_into`](Self::reset_into).
     #[cfg(feature = "parallel")]
     pub fn reset_into_until(
         &mut self,
@@ -443,7 +442,7 @@ impl<G: Games> Batch<G> {
         Ok(self.start_all(pool, stop) && self.write(obs, mask, stop))
     }
 
-    /// Starts the next game of its stream in each place whose flag is set, and writes the observations and
+    /// Starts the next game of the stream in each place with its flag set, and writes the observations and
     /// masks of all games.
     ///
     /// # Errors
@@ -458,13 +457,13 @@ impl<G: Games> Batch<G> {
         self.reset_some_into_until(which, obs, mask, &|| false).map(|_| ())
     }
 
-    /// Does the same as [`reset_some_into`](Self::reset_some_into), or returns `false` soon after `stop`
-    /// begins to return `true`: then every game is one that can be played, but only some of those in `which`
-    /// have begun anew, and the slices are of no use.
+    /// Like [`reset_some_into`](Self::reset_some_into), but returns `false` soon after `stop` begins to
+    /// return `true`: every game is then playable, but only some of the games in `which` have restarted, and
+    /// the slices are meaningless.
     ///
     /// # Errors
     ///
-    /// As for [`reset_some_into`](Self::reset_some_into).
+    /// See [`reset_some_into`](Self::reset_some_into).
     pub fn reset_some_into_until(
         &mut self,
         which: &[bool],
@@ -487,8 +486,8 @@ impl<G: Games> Batch<G> {
         Ok(self.write(obs, mask, stop))
     }
 
-    /// Draws a legal action, all equally likely, in each game from the game's own stream; 0 in a game that
-    /// waits for its restart. Drawing actions and then playing them is the same as
+    /// Draws a uniformly random legal action for each game from the game's own stream; 0 for a game that
+    /// awaits its restart. Drawing actions and then playing them equals
     /// [`random_step_into`](Self::random_step_into).
     ///
     /// # Errors
@@ -498,11 +497,11 @@ impl<G: Games> Batch<G> {
         self.sample(&ThreadPool::single(), actions)
     }
 
-    /// Does the same as [`sample_into`](Self::sample_into) on the threads of a pool.
+    /// Like [`sample_into`](Self::sample_into), on the threads of a pool.
     ///
     /// # Errors
     ///
-    /// As for [`sample_into`](Self::sample_into).
+    /// See [`sample_into`](Self::sample_into).
     #[cfg(feature = "parallel")]
     pub fn sample_into_parallel(&mut self, pool: &ThreadPool, actions: &mut [u32]) -> Result<(), BatchError> {
         self.sample(pool, actions)
@@ -528,18 +527,18 @@ impl<G: Games> Batch<G> {
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] with the first game
-    /// that waits for a reset; [`BatchError::Illegal`] with the first action that isn't legal, unless the
-    /// batch [treats](IllegalAction) them otherwise. An error changes nothing.
+    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] for the first game
+    /// that awaits a reset; [`BatchError::Illegal`] for the first illegal action, unless the batch
+    /// [handles](IllegalAction) them otherwise. An error changes nothing.
     pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
         self.step(&ThreadPool::single(), actions, out)
     }
 
-    /// Does the same as [`step_into`](Self::step_into) on the threads of a pool.
+    /// Like [`step_into`](Self::step_into), on the threads of a pool.
     ///
     /// # Errors
     ///
-    /// As for [`step_into`](Self::step_into).
+    /// See [`step_into`](Self::step_into).
     #[cfg(feature = "parallel")]
     pub fn step_into_parallel(
         &mut self,
@@ -561,22 +560,22 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Plays one random legal action in each game, all equally likely. Slices and results are those of
-    /// [`step_into`](Self::step_into); calls of both may alternate.
+    /// Plays a uniformly random legal action in each game. Slices and results are the same as for
+    /// [`step_into`](Self::step_into); the two calls may be mixed.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] with the first game
-    /// that waits for a reset.
+    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] for the first game
+    /// that awaits a reset.
     pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
         self.random_step(&ThreadPool::single(), out)
     }
 
-    /// Does the same as [`random_step_into`](Self::random_step_into) on the threads of a pool.
+    /// Like [`random_step_into`](Self::random_step_into), on the threads of a pool.
     ///
     /// # Errors
     ///
-    /// As for [`random_step_into`](Self::random_step_into).
+    /// See [`random_step_into`](Self::random_step_into).
     #[cfg(feature = "parallel")]
     pub fn random_step_into_parallel(
         &mut self,
@@ -593,7 +592,7 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Refuses the first action that isn't legal, except in games that wait for their restart.
+    /// Refuses the first illegal action, except in games that await their restart.
     fn check_legal(&self, pool: &ThreadPool, actions: &[u32]) -> Result<(), BatchError> {
         let share = pool.share(self.games, G::TOGETHER);
         let shares = self.groups.chunks(share / G::TOGETHER).zip(actions.chunks(share)).enumerate();
@@ -607,7 +606,7 @@ impl<G: Games> Batch<G> {
         checked.into_iter().collect()
     }
 
-    /// Refuses a step while a finished game waits for its reset.
+    /// Refuses a step while a finished game awaits its reset.
     fn check_finished(&self) -> Result<(), BatchError> {
         if self.ways.autoreset != Autoreset::Disabled {
             return Ok(());
@@ -620,7 +619,7 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Plays one action in each game: those of `actions`, or random legal ones without.
+    /// Plays one action in each game: from `actions`, or random legal ones if `None`.
     fn step_all(&mut self, pool: &ThreadPool, actions: Option<&[u32]>, out: StepOut<'_>) {
         let (context, ways, n, shape) = (&self.context, self.ways, self.games, self.shape());
         let share = pool.share(n, G::TOGETHER);
@@ -636,11 +635,12 @@ impl<G: Games> Batch<G> {
         });
     }
 
-    /// Writes the final observation of the last game that ended in a place into `obs`. Returns `false`, and
-    /// leaves `obs` unchanged, if none has ended there since the reset.
+    /// Writes the final observation of the last game that ended in a place into `obs`. Returns `false` and
+    /// leaves `obs` unchanged if none has ended there since the reset.
     ///
-    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled) a game counts as
-    /// ended once the next one has begun; until then its final observation is the one that the step wrote.
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled), a game only
+    /// counts as ended once the next one has begun; until then, its final observation is the one written by
+    /// the step.
     ///
     /// # Panics
     ///

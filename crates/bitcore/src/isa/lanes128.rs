@@ -1,14 +1,14 @@
-//! The token and the lanes of an architecture whose registers have 128 bits: NEON or simd128.
+//! The token and the lanes of an architecture with 128-bit registers: NEON or simd128.
 //!
 //! A group of lanes takes two registers, the lower lanes first. `registers` is the architecture's file,
-//! `neon.rs` or `simd128.rs`. Both define the same functions under the same names, in a module for each width of
-//! lanes. Most do for one register what the method of that name does for a group. The others:
+//! `neon.rs` or `simd128.rs`. Both define the same functions under the same names, in one module per lane
+//! width. Most implement the method of the same name for one register. The others:
 //!
-//! - `bitmask(low, high)` needs lanes that are all ones or all zeros each, `movemask(low, high)` doesn't.
+//! - `bitmask(low, high)` requires lanes of all ones or all zeros, `movemask(low, high)` doesn't.
 //! - `lookup(table, index)` returns `table[index[i]]` in lane i, or 0 for an index beyond 15.
-//! - `add_pairs(a)` adds neighbors to lanes of twice the width.
-//! - `extract(low, high, n)` takes eight lanes of both registers, from lane n of `low` on.
-//! - `widen(low, high)` extends four lanes of each word to 32 bits.
+//! - `add_pairs(a)` adds neighboring lanes to lanes of twice the width.
+//! - `extract(low, high, n)` takes eight lanes of the two registers, starting at lane n of `low`.
+//! - `widen(low, high)` zero-extends the four lanes of each word to 32 bits.
 #![allow(unsafe_code)]
 
 use super::registers::{self, Register, Token, u8s, u16s, u32s, u64s};
@@ -16,7 +16,7 @@ use super::traits::{Bytes, Isa, LaneBytes, Lanes, Sealed, U16s, U32s, U64s};
 use crate::level::Level;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// Calls a function of registers for each of the two.
+/// Calls a register function for each of the two registers.
 macro_rules! both {
     ($function:path, $($group:expr),*) => {
         [$function($($group[0]),*), $function($($group[1]),*)]
@@ -24,7 +24,7 @@ macro_rules! both {
 }
 
 impl Token {
-    /// Returns the token of `level`, if that is this token's level: the only one above the baseline.
+    /// Returns the token if `level` is its level, the only one above the baseline.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
         (level != Level::PORTABLE).then_some(Self(()))
@@ -40,7 +40,7 @@ impl From<Token> for Level {
     }
 }
 
-/// Defines the token's methods that load lanes from memory, and those that copy one value to all lanes.
+/// Defines the token's loads and splats.
 macro_rules! load_and_splat {
     ($($load:ident $splat:ident $lanes:ident [$lane:ident; $n:literal] $module:ident;)*) => {$(
         #[inline(always)]
@@ -54,7 +54,7 @@ macro_rules! load_and_splat {
     )*};
 }
 
-/// Defines the token's methods that take registers for those of other lanes.
+/// Defines the token's bitcasts, which reinterpret registers.
 macro_rules! bitcasts {
     ($($name:ident $from:ident => $to:ident;)*) => {$(
         #[inline(always)]
@@ -101,7 +101,6 @@ impl Isa for Token {
     }
 }
 
-/// Loads two registers from memory.
 #[inline(always)]
 fn load<A: LaneBytes>(lanes: &A) -> [Register; 2] {
     const { assert!(size_of::<A>() == size_of::<[Register; 2]>()) };
@@ -110,7 +109,6 @@ fn load<A: LaneBytes>(lanes: &A) -> [Register; 2] {
     unsafe { [registers.read_unaligned(), registers.add(1).read_unaligned()] }
 }
 
-/// Stores two registers in `lanes`.
 #[inline(always)]
 fn store<A: LaneBytes>(registers: [Register; 2], mut lanes: A) -> A {
     const { assert!(size_of::<A>() == size_of::<[Register; 2]>()) };
@@ -123,7 +121,7 @@ fn store<A: LaneBytes>(registers: [Register; 2], mut lanes: A) -> A {
     lanes
 }
 
-/// Defines methods by the functions of the same names.
+/// Defines methods by the register functions of the same names.
 macro_rules! lanewise {
     ($module:ident: $($name:ident($self:ident $(, $other:ident)?);)*) => {$(
         #[inline(always)]
@@ -202,7 +200,7 @@ lanes! {
     U64x4 [u64; 4] u64s;
 }
 
-/// Defines the shifts, which all lanes wider than a byte have.
+/// Defines the shifts of lanes wider than a byte.
 macro_rules! shifts {
     ($bits:literal $module:ident) => {
         #[inline(always)]

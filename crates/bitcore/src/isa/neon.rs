@@ -1,10 +1,11 @@
-//! The token of aarch64, NEON, and what its registers do: a module for each width of lanes.
+//! The token of aarch64's NEON, and its register operations: one module per lane width.
 //!
 //! # Safety
 //!
-//! This file is compiled only for targets that promise NEON, so every CPU that runs it has the instructions.
-//! The macro `neon!` enters functions that need this feature and nothing else, since they are safe. An
-//! intrinsic that reads or writes through a pointer is an `unsafe fn` even there, and doesn't compile.
+//! This file is only compiled for targets that guarantee NEON, so every CPU that runs it has the
+//! instructions. The macro `neon!` enters functions that need this feature and nothing else, since they are
+//! safe. An intrinsic that reads or writes through a pointer is an `unsafe fn` even there, and doesn't
+//! compile.
 #![allow(unsafe_code)]
 
 use core::arch::aarch64::*;
@@ -30,14 +31,14 @@ macro_rules! neon {
             fn compiled($($argument: $ty),*) -> $result {
                 $body
             }
-            // SAFETY: the target promises NEON. The function is safe, so it needs nothing else.
+            // SAFETY: the target guarantees NEON. The function is safe, so it needs nothing else.
             unsafe { compiled($($argument),*) }
         }
     )*};
 }
 
-/// Defines functions of two registers, each by one intrinsic. Each module has casts `lanes` and `bytes`: of a
-/// register to one of its lanes, and back.
+/// Defines functions of two registers, each by one intrinsic. Every module has the casts `lanes` (a register
+/// to its lane type) and `bytes` (back).
 macro_rules! binary {
     ($($name:ident $intrinsic:ident;)*) => {
         neon! {$(
@@ -48,7 +49,7 @@ macro_rules! binary {
     };
 }
 
-/// Defines what lanes of all widths have.
+/// Defines the functions common to all lane widths.
 macro_rules! common {
     (
         $lane:ident: $and:ident $or:ident $xor:ident $and_not:ident $add:ident $sub:ident $cmp_eq:ident
@@ -74,8 +75,8 @@ macro_rules! common {
     };
 }
 
-/// Defines the shifts of a group by one count. The instruction shifts each lane by a signed count of its own,
-/// to the right where that is negative, and gives 0 beyond the lane's width.
+/// Defines the shifts of a group by one count. The instruction shifts each lane by its own signed count, to
+/// the right if negative, and gives 0 beyond the lane width.
 macro_rules! shifts {
     ($bits:literal $signed:ident $splat:ident $shift:ident) => {
         neon! {
@@ -110,7 +111,7 @@ pub(super) mod u8s {
         lookup vqtbl1q_u8;
     }
     neon! {
-        /// A byte of eight becomes a bit of its own; these are added up.
+        /// Each of eight bytes keeps one bit, its own; their sum is the bitmask.
         fn bitmask(low: Register, high: Register) -> u32 {
             let weights = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
             let pairs = vpaddq_u8(vandq_u8(low, weights), vandq_u8(high, weights));

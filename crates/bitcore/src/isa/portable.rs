@@ -1,4 +1,4 @@
-//! The token that every machine has: plain Rust, which the compiler vectorizes for the baseline where it can.
+//! The token for every machine: plain Rust, which the compiler vectorizes for the baseline where it can.
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use super::words::{ONES, byte_counts};
@@ -18,7 +18,7 @@ pub struct Portable;
 pub struct LaneArray<T, const N: usize>([T; N]);
 
 impl Portable {
-    /// Returns no token: where this type stands for another token, the architecture lacks that.
+    /// Returns no token: where this type is the alias of another token, the architecture lacks that token.
     #[allow(dead_code, reason = "x86-64 lacks none")]
     #[inline(always)]
     pub(super) const fn of(_: Level) -> Option<Self> {
@@ -36,7 +36,7 @@ impl From<Portable> for Level {
     }
 }
 
-/// Defines the token's methods that load lanes from memory, and those that copy one value to all lanes.
+/// Defines the token's loads and splats.
 macro_rules! load_and_splat {
     ($($load:ident $splat:ident [$lane:ident; $n:literal])*) => {$(
         #[inline(always)]
@@ -138,7 +138,7 @@ impl<T: Copy, const N: usize> LaneArray<T, N> {
     }
 }
 
-/// The type of a lane: an unsigned integer.
+/// A lane's type: an unsigned integer.
 trait Lane: Copy + Debug + PartialEq + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> {
     const ZERO: Self;
     const ONES: Self;
@@ -229,7 +229,7 @@ macro_rules! lanewise {
     )*};
 }
 
-/// Defines the shifts, which all lanes wider than a byte have.
+/// Defines the shifts of lanes wider than a byte.
 macro_rules! shifts {
     ($lane:ident) => {
         #[inline(always)]
@@ -254,7 +254,7 @@ macro_rules! shifts {
 }
 
 impl LaneArray<u8, 32> {
-    /// Returns the lanes as four little-endian words, eight lanes in each.
+    /// Returns the lanes as four little-endian words of eight lanes each.
     #[inline(always)]
     fn words(self) -> [u64; 4] {
         let (chunks, _) = self.0.as_chunks::<8>();
@@ -281,7 +281,7 @@ impl LaneArray<u8, 32> {
         }
         mask
     }
-    /// Replaces each group of eight lanes, as a little-endian word, by its value under `f`.
+    /// Maps each group of eight lanes, as a little-endian word, through `f`.
     #[inline(always)]
     fn map_words(self, f: impl Fn(u64) -> u64) -> Self {
         let mut words = self.words();
@@ -337,7 +337,7 @@ impl Bytes for LaneArray<u8, 32> {
     #[inline(always)]
     fn sums_of_8(self) -> Self {
         self.map_words(|word| {
-            // The sum of eight bytes needs more than 8 bits, so bytes are added to fields of 16 bits first.
+            // The sum of eight bytes needs more than 8 bits, so bytes are added into 16-bit fields first.
             let pairs = (word & 0x00ff_00ff_00ff_00ff) + ((word >> 8) & 0x00ff_00ff_00ff_00ff);
             pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
         })

@@ -1,7 +1,7 @@
-//! The token of wasm32, simd128, and what its registers do: a module for each width of lanes.
+//! The token of wasm32's simd128, and its register operations: one module per lane width.
 //!
-//! This file is compiled only in builds with the target feature simd128. An engine without it refuses the
-//! whole module, so the instructions need no proof, and their intrinsics are safe functions.
+//! This file is only compiled with the target feature simd128. An engine without it rejects the whole module,
+//! so the instructions need no proof, and their intrinsics are safe functions.
 
 use core::arch::wasm32::*;
 
@@ -29,14 +29,14 @@ simd128! {
     }
 }
 
-/// What doesn't depend on the width of lanes.
+/// Operations that don't depend on the lane width.
 mod any_lanes {
     pub(crate) use core::arch::wasm32::{
         v128_and as and, v128_andnot as and_not, v128_bitselect as bitselect, v128_or as or, v128_xor as xor,
     };
 }
 
-/// Defines the shifts of a group by one count. The instructions take it modulo the lane's width.
+/// Defines the shifts of a group by one count. The instructions take the count modulo the lane width.
 macro_rules! shifts {
     ($bits:literal $($name:ident $intrinsic:ident),*) => {
         simd128! {$(
@@ -113,7 +113,7 @@ pub(super) mod u32s {
 
     simd128! {
         fn shl_each(a: Register, counts: Register) -> Register {
-            // 2 to the power of a count: the exponent of a floating-point number, converted to an integer.
+            // 2 to the power of the count: build a float with this exponent, and convert it to an integer.
             let power = u32x4_trunc_sat_f32x4(u32x4_shl(u32x4_add(counts, u32x4_splat(127)), 23));
             u32x4_mul(a, v128_and(power, u32x4_lt(counts, u32x4_splat(32))))
         }
@@ -151,7 +151,7 @@ pub(super) mod u64s {
 
     shifts!(64 shl_all u64x2_shl, shr_all u64x2_shr);
 
-    /// Defines the shifts by counts of their own, which no instruction does.
+    /// Defines the shifts with one count per lane, which have no instruction.
     macro_rules! shifts_of_words {
         ($($name:ident $operator:tt),*) => {
             simd128! {$(

@@ -11,7 +11,8 @@ use core::hash::Hash;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 mod sealed {
-    /// The supertrait that no other crate can implement, so that the traits may get more methods.
+    /// The supertrait that no other crate can implement, so adding methods to the traits isn't a breaking
+    /// change.
     pub trait Sealed {}
 }
 pub(super) use sealed::Sealed;
@@ -24,25 +25,26 @@ impl LaneBytes for [u16; 16] {}
 impl LaneBytes for [u32; 8] {}
 impl LaneBytes for [u64; 4] {}
 
-/// The trait of tokens: zero-sized values, each a proof that this CPU has an instruction set.
+/// The trait of tokens: zero-sized proofs that this CPU has an instruction set.
 ///
-/// Sealed. On every token each method returns the same result.
+/// Sealed. Each method returns the same result on every token.
 pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + 'static {
-    /// The level's name: `portable`, `x86-64-v3` and so on.
+    /// The level's name, such as `portable` or `x86-64-v3`.
     const NAME: &'static str;
-    /// `true` if PEXT and PDEP are single instructions. Else a kernel should do without them where it can.
+    /// `true` if PEXT and PDEP are single, fast instructions. Otherwise a kernel should avoid them where it
+    /// can.
     const FAST_PEXT: bool;
-    /// `true` if [`Bytes::eq_bitmask`] and the like are a few instructions. Else a kernel should compute with
+    /// `true` if [`Bytes::eq_bitmask`] and the like take a few instructions. Otherwise a kernel should use
     /// bit planes where it can.
     const FAST_BITMASK: bool;
-    /// `true` if lanes of 256 bits are one register. Else a kernel whose planes fill many of them may do
+    /// `true` if 256 bits of lanes are one register. Otherwise a kernel with planes in many of them may do
     /// better without lanes.
     const WIDE_REGISTERS: bool;
-    /// `true` if lanes are vector registers. Else lanes are arrays, and a kernel should compute with whole
+    /// `true` if lanes are vector registers. Otherwise they are arrays, and a kernel should work on whole
     /// words where it can.
     const HAS_SIMD: bool;
-    /// The token that compiles what uses neither PEXT nor PDEP nor select, so that tokens which differ in
-    /// nothing else share it: `X86V3` for `X86V3SlowPext`, else the token itself.
+    /// The token to compile code for that uses neither PEXT nor PDEP nor select. Tokens that only differ in
+    /// these share it: `X86V3` for `X86V3SlowPext`, otherwise the token itself.
     type Shared: Isa;
     /// 32 lanes of 8 bits.
     type U8x32: Bytes;
@@ -53,13 +55,13 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// 4 lanes of 64 bits.
     type U64x4: U64s;
 
-    /// Returns the token that compiles what uses neither PEXT nor PDEP nor select.
+    /// Returns the token to compile code for that uses neither PEXT nor PDEP nor select.
     fn shared(self) -> Self::Shared;
 
-    /// Calls `f` within a function that is compiled for this instruction set.
+    /// Calls `f` within a function compiled for this instruction set.
     ///
-    /// [`dispatch!`](crate::dispatch) does so for every kernel. A function that is too big to inline into its
-    /// kernel calls it again.
+    /// [`dispatch!`](crate::dispatch) does this for every kernel. Call it again for a function that is too
+    /// big to inline into its kernel.
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
@@ -83,8 +85,8 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
         words::select(x, k)
     }
 
-    /// Hints that the cache line where `place` begins will be read soon. Does nothing on a token without such
-    /// an instruction.
+    /// Hints that the cache line at the start of `place` will be read soon. Does nothing on a token without
+    /// such an instruction.
     #[inline(always)]
     fn prefetch<T>(self, _place: &T) {}
 
@@ -100,14 +102,14 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     fn u32x8(self, lanes: &[u32; 8]) -> Self::U32x8;
     /// Copies one value to all 8 lanes.
     fn splat_u32(self, lane: u32) -> Self::U32x8;
-    /// Extends eight 16-bit fields with zeros to 32 bits; lane i is bits 16 i to 16 i + 15 (`vpmovzxwd`).
+    /// Zero-extends eight 16-bit fields to 32 bits; lane i is bits 16 i to 16 i + 15 (`vpmovzxwd`).
     fn widen_u16x8(self, fields: u128) -> Self::U32x8;
     /// Loads 4 lanes from memory.
     fn u64x4(self, lanes: &[u64; 4]) -> Self::U64x4;
     /// Copies one value to all 4 lanes.
     fn splat_u64(self, lane: u64) -> Self::U64x4;
-    /// Moves 64-bit lanes up by `N` places (1 to 3), those at the top to the bottom: lane i becomes lane
-    /// (i - `N`) mod 4 (`vpermq`).
+    /// Rotates 64-bit lanes up by `N` places (1 to 3): lane i of the result is lane (i - `N`) mod 4
+    /// (`vpermq`).
     #[inline(always)]
     fn rotate_lanes_u64<const N: i32>(self, lanes: Self::U64x4) -> Self::U64x4 {
         let [a, b, c, d] = lanes.to_array();
@@ -134,9 +136,8 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
 
 /// The operations of all lane types. `+` and `-` wrap in each lane; `&`, `|`, `^` and `!` work bit by bit.
 ///
-/// Sealed. A *lane mask* is a group whose lanes are all ones or all zeros each. A *bitmask* is an integer
-/// with one bit a lane, bit 0 for lane 0. Names in parentheses are the instructions of AVX2 where one does
-/// the whole work.
+/// Sealed. In a *lane mask* each lane is all ones or all zeros. A *bitmask* is an integer with one bit per
+/// lane, bit 0 for lane 0. Names in parentheses are AVX2 instructions that do the whole operation.
 pub trait Lanes:
     Copy
     + Debug
@@ -155,17 +156,18 @@ pub trait Lanes:
     fn to_array(self) -> Self::Array;
     /// Returns `self & !other` (`vpandn`).
     fn and_not(self, other: Self) -> Self;
-    /// Returns the lane mask of the lanes that are equal in `self` and `other` (`vpcmpeq`).
+    /// Returns the lane mask of the lanes where `self` equals `other` (`vpcmpeq`).
     fn cmp_eq(self, other: Self) -> Self;
-    /// Takes each bit from `yes` where `self` has a one, and from `no` where it has a zero.
+    /// Selects each bit from `yes` where `self` is one, and from `no` where it is zero.
     fn bitselect(self, yes: Self, no: Self) -> Self;
-    /// Takes each lane from `yes` where the lane mask `self` has ones, and from `no` where it has zeros
-    /// (`vpblendvb`). If `self` isn't a lane mask, the result is a mix of both that differs between levels.
+    /// Selects each lane from `yes` where the lane mask `self` is all ones, and from `no` where it is all
+    /// zeros (`vpblendvb`). If `self` isn't a lane mask, the result mixes both in a way that differs between
+    /// levels.
     #[inline(always)]
     fn blend_lanes(self, yes: Self, no: Self) -> Self {
         self.bitselect(yes, no)
     }
-    /// Returns whether every bit is zero (`vptest`).
+    /// Returns `true` if every bit is zero (`vptest`).
     fn is_zero(self) -> bool;
 }
 
@@ -173,18 +175,18 @@ pub trait Lanes:
 pub trait Bytes: Lanes<Array = [u8; 32]> {
     /// Returns the bitmask of the lanes that are zero.
     fn zero_bitmask(self) -> u32;
-    /// Returns the bitmask of the lanes that are equal in `self` and `other`.
+    /// Returns the bitmask of the lanes where `self` equals `other`.
     fn eq_bitmask(self, other: Self) -> u32;
-    /// Returns the bitmask of the lanes whose top bit is set (`vpmovmskb`).
+    /// Returns the bitmask of the lanes with their top bit set (`vpmovmskb`).
     fn movemask(self) -> u32;
-    /// Returns the smaller of two lanes, unsigned (`vpminub`).
+    /// Returns the lanewise unsigned minimum (`vpminub`).
     fn min(self, other: Self) -> Self;
-    /// Returns the larger of two lanes, unsigned (`vpmaxub`).
+    /// Returns the lanewise unsigned maximum (`vpmaxub`).
     fn max(self, other: Self) -> Self;
-    /// Looks lanes up in two tables of 16 bytes, one for each half (`vpshufb`): lane i becomes
+    /// Looks up lanes in two tables of 16 bytes, one per half (`vpshufb`): lane i becomes
     /// `self[i / 16 * 16 + index[i] % 16]`, or 0 if the top bit of `index[i]` is set.
     fn shuffle(self, index: Self) -> Self;
-    /// Returns lanes 16 to 31, then lanes 0 to 15 (`vperm2i128`).
+    /// Swaps the halves: lanes 16 to 31, then lanes 0 to 15 (`vperm2i128`).
     fn swap_halves(self) -> Self;
     /// Moves lanes down by `N` places (0 to 7) within each group of 8: lane i becomes lane i + `N` of its
     /// group, or 0 if the group has no such lane (`vpsrlq`).
@@ -195,9 +197,9 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
     /// Adds the lanes of each group of 8; lanes 8 i to 8 i + 7 become the sum of group i as a little-endian
-    /// word of 64 bits (`vpsadbw`).
+    /// 64-bit word (`vpsadbw`).
     fn sums_of_8(self) -> Self;
-    /// Writes a flag of each lane: `true` unless the lane is 0.
+    /// Writes a flag per lane: `true` unless the lane is 0.
     #[inline(always)]
     fn write_flags(self, flags: &mut [bool; 32]) {
         for (flag, lane) in flags.iter_mut().zip(self.to_array()) {
@@ -218,14 +220,13 @@ pub trait U16s: Lanes<Array = [u16; 16]> {
     fn shr_all(self, n: u32) -> Self;
     /// Returns the high 16 bits of each product, unsigned: `(a * b) >> 16` (`vpmulhuw`).
     fn mul_high(self, other: Self) -> Self;
-    /// Returns the smaller of two lanes, unsigned (`vpminuw`).
+    /// Returns the lanewise unsigned minimum (`vpminuw`).
     fn min(self, other: Self) -> Self;
-    /// Returns the larger of two lanes, unsigned (`vpmaxuw`).
+    /// Returns the lanewise unsigned maximum (`vpmaxuw`).
     fn max(self, other: Self) -> Self;
     /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
-    /// Returns the lane mask of the lanes that are greater than those of `other`, both as signed numbers
-    /// (`vpcmpgtw`).
+    /// Returns the lane mask of the lanes where `self` is greater than `other`, both signed (`vpcmpgtw`).
     fn cmp_gt_signed(self, other: Self) -> Self;
     /// Moves lanes down by `N` places (0 to 7): lane i becomes lane i + `N`, or 0 if there is none.
     fn slide_down<const N: i32>(self) -> Self;
@@ -243,9 +244,9 @@ pub trait U32s: Lanes<Array = [u32; 8]> {
     fn shl_all(self, n: u32) -> Self;
     /// Shifts each lane right by `n` bits; 0 if `n` is 32 or more (`vpsrld`).
     fn shr_all(self, n: u32) -> Self;
-    /// Shifts each lane left by its own count; 0 where that is 32 or more (`vpsllvd`).
+    /// Shifts each lane left by its own count; 0 if the count is 32 or more (`vpsllvd`).
     fn shl_each(self, counts: Self) -> Self;
-    /// Shifts each lane right by its own count; 0 where that is 32 or more (`vpsrlvd`).
+    /// Shifts each lane right by its own count; 0 if the count is 32 or more (`vpsrlvd`).
     fn shr_each(self, counts: Self) -> Self;
     /// Returns the low 32 bits of each product (`vpmulld`).
     fn wrapping_mul(self, other: Self) -> Self;
@@ -253,8 +254,7 @@ pub trait U32s: Lanes<Array = [u32; 8]> {
     fn mul_high(self, other: Self) -> Self;
     /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
-    /// Returns the lane mask of the lanes that are greater than those of `other`, both as signed numbers
-    /// (`vpcmpgtd`).
+    /// Returns the lane mask of the lanes where `self` is greater than `other`, both signed (`vpcmpgtd`).
     fn cmp_gt_signed(self, other: Self) -> Self;
     /// Returns lanes 4 5 6 7 0 1 2 3 (`vperm2i128`).
     fn swap_halves(self) -> Self;
@@ -274,10 +274,10 @@ pub trait U64s: Lanes<Array = [u64; 4]> {
     fn shl_all(self, n: u32) -> Self;
     /// Shifts each lane right by `n` bits; 0 if `n` is 64 or more (`vpsrlq`).
     fn shr_all(self, n: u32) -> Self;
-    /// Shifts each lane left by its own count; 0 where that is 64 or more (`vpsllvq`).
+    /// Shifts each lane left by its own count; 0 if the count is 64 or more (`vpsllvq`).
     fn shl_each(self, counts: Self) -> Self;
-    /// Shifts each lane right by its own count; 0 where that is 64 or more (`vpsrlvq`).
+    /// Shifts each lane right by its own count; 0 if the count is 64 or more (`vpsrlvq`).
     fn shr_each(self, counts: Self) -> Self;
-    /// Multiplies the low 32 bits of the lanes; the products have 64 bits (`vpmuludq`).
+    /// Multiplies the low 32 bits of the lanes to 64-bit products (`vpmuludq`).
     fn mul_u32(self, other: Self) -> Self;
 }

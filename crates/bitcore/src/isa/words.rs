@@ -1,23 +1,22 @@
-//! PEXT, PDEP and select of words where no instruction does them.
+//! PEXT, PDEP and select of words for CPUs without the instructions.
 //!
 //! # PEXT and PDEP
 //!
-//! PEXT moves each bit under the mask down by the number of zeros of the mask below it. This is done in one
-//! step for each binary digit of these numbers, for all bits at once. With 8 bits, of which the mask has a,
-//! b, c, d:
+//! PEXT moves each bit under the mask down by the number of zeros of the mask below it. We do this for all
+//! bits in parallel, one step per binary digit of these distances:
 //!
 //! ```text
 //! position       7 6 5 4 3 2 1 0
 //! mask           1 0 1 1 0 0 1 0
 //! x & mask       d . c b . . a .
 //! zeros below    4 . 3 3 . . 1 .
-//! move by 1      d . . c b . . a    the bits whose number has digit 0: 3, 3, 1
-//! move by 2      d . . . . c b a    the bits whose number has digit 1: 3, 3
-//! move by 4      . . . . d c b a    the bits whose number has digit 2: 4
+//! move by 1      d . . c b . . a    bits whose distance has digit 0: 3, 3, 1
+//! move by 2      d . . . . c b a    bits whose distance has digit 1: 3, 3
+//! move by 4      . . . . d c b a    bits whose distance has digit 2: 4
 //! ```
 //!
-//! PDEP takes the same steps back, in reverse order. The digits depend on the mask alone ([`zeros_below`]),
-//! so a loop over words under one mask computes them once. See docs/decisions.md for slower algorithms.
+//! PDEP undoes the same steps in reverse order. The digits depend only on the mask ([`zeros_below`]), so a
+//! loop over words under one mask computes them once. docs/decisions.md lists slower algorithms.
 
 /// A word with the value 1 in every byte.
 pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
@@ -30,12 +29,12 @@ pub(super) const fn byte_counts(x: u64) -> u64 {
     (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// Returns, for each position, the distance by which PEXT moves the bit there: the number of zeros of `mask`
-/// below the position. Bit p of word i is binary digit i (of place value 2^i) of the distance of position p.
+/// Returns the distance that PEXT moves the bit at each position: the number of zeros of `mask` below it. Bit
+/// p of word i is binary digit i (place value 2^i) of the distance of position p.
 ///
-/// Digit 0 is the parity of the zeros below, and each second zero is a carry into the next place: its digit
+/// Digit 0 is the parity of the zeros below, and every second zero carries into the next place, whose digit
 /// is the parity of the carries below (Zach Wegner, "Zach's Peppy Parallel-Prefix-Popcountin' PEXT/PDEP
-/// Polyfill", 2020, from the compress operation of Hacker's Delight, 7-4).
+/// Polyfill", 2020, after the compress operation of Hacker's Delight, 7-4).
 #[inline(always)]
 const fn zeros_below(mask: u64) -> [u64; 6] {
     let (mut carries, mut digits, mut i) = (!mask, [0; 6], 0);
@@ -49,13 +48,13 @@ const fn zeros_below(mask: u64) -> [u64; 6] {
         carries &= parity;
         i += 1;
     }
-    // Only the zeros number 32 and 64 are left, and no position is above number 64: the digit is set in all
-    // positions above number 32.
+    // Only the 32nd and 64th zeros are left, and no position is above the 64th: the digit is set in all
+    // positions above the 32nd.
     digits[5] = (carries << 1).wrapping_neg();
     digits
 }
 
-/// Moves the bits of `word` under `moving` down by `N` places. The places that they reach must be free.
+/// Moves the bits of `word` under `moving` down by `N` places. Their destinations must be free.
 #[inline(always)]
 const fn move_down<const N: u32>(word: u64, moving: u64) -> u64 {
     let moving = word & moving;
@@ -71,10 +70,10 @@ const fn take_from_below<const N: u32>(word: u64, moved: u64) -> u64 {
 /// Moves the bits under `mask` down by their distances, one binary digit of the distance at a time, the
 /// lowest first.
 ///
-/// The digits of [`zeros_below`] belong to the positions where the bits began, but are right for the bits on
-/// their way, too. Before step i, a bit of distance n has moved down by n % 2^i, past at most that number of
-/// zeros. So the distance of the position that the bit has reached is at least n - n % 2^i, and digit i of
-/// the two distances is equal.
+/// The digits of [`zeros_below`] are indexed by where each bit started, yet they are also right for a bit on
+/// its way: before step i, a bit of distance n has moved down by n % 2^i, past at most that many zeros. So
+/// the position it has reached has a distance of at least n - n % 2^i, and digit i of both distances is
+/// equal.
 #[inline(always)]
 pub(super) const fn pext(x: u64, mask: u64) -> u64 {
     let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
@@ -86,8 +85,8 @@ pub(super) const fn pext(x: u64, mask: u64) -> u64 {
     move_down::<32>(word, thirty_twos)
 }
 
-/// Reverses the steps of [`pext`], the highest digit first. A position that no bit reaches may hold any bit
-/// until `mask` clears it at the end.
+/// Reverses the steps of [`pext`], the highest digit first. A position that no bit reaches may contain
+/// garbage until `mask` clears it at the end.
 #[inline(always)]
 pub(super) const fn pdep(x: u64, mask: u64) -> u64 {
     let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
@@ -99,10 +98,9 @@ pub(super) const fn pdep(x: u64, mask: u64) -> u64 {
     take_from_below::<1>(word, ones) & mask
 }
 
-/// Returns the position of the `k`-th set bit, or 64: finds the byte, and looks the position within it up in
-/// a table.
+/// Returns the position of the `k`-th set bit, or 64: finds the byte, then looks up the position within it.
 ///
-/// Byte i of `counts` is the number of set bits of bytes 0 to i. The wanted byte is the first one whose count
+/// Byte i of `counts` is the number of set bits of bytes 0 to i. The byte we want is the first whose count
 /// exceeds `k`; one addition compares all eight (Gog and Petri, "Optimized succinct data structures for
 /// massive data", 2014).
 #[inline(always)]

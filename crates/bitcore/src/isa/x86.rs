@@ -2,12 +2,12 @@
 //!
 //! # Safety
 //!
-//! Whoever holds a value of these types runs on a CPU that has the instructions:
+//! A value of one of these types proves that the CPU has its instructions:
 //!
-//! - A token is made only from an [`X86V3Detected`] or an [`X86V4Detected`], and these only by
-//!   [`Level::best`], which saw all features on the running CPU, or was compiled in a build that promises
+//! - A token is only made from an [`X86V3Detected`] or an [`X86V4Detected`], and these only by
+//!   [`Level::best`], which detected all features on the running CPU, or was compiled in a build that enables
 //!   them.
-//! - A lane type is made only from a token, which it names, or from other lanes of that token.
+//! - A lane type is only made from a token, which is its type parameter, or from other lanes of that token.
 #![allow(unsafe_code)]
 
 use super::traits::{Isa, Sealed};
@@ -35,13 +35,13 @@ pub struct X86V3SlowPext(X86V3Detected);
 pub struct X86V4(X86V4Detected);
 
 impl X86V3 {
-    /// Returns the token, if this CPU has all five features.
+    /// Returns the token if this CPU has all five features.
     #[inline(always)]
     pub fn new() -> Option<Self> {
         Self::of(Level::best())
     }
 
-    /// Returns the token of `level`, if that has all of the token's instructions.
+    /// Returns the token of `level` if the level has all of the token's instructions.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
         level.x86_v3_detected().map(Self)
@@ -49,7 +49,7 @@ impl X86V3 {
 }
 
 impl X86V3SlowPext {
-    /// Returns the token of `level`, if it is this token's level.
+    /// Returns the token if `level` is this token's level.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
         level.x86_v3_slow_pext_detected().map(Self)
@@ -57,23 +57,23 @@ impl X86V3SlowPext {
 }
 
 impl X86V4 {
-    /// Returns the token of `level`, if it is this token's level.
+    /// Returns the token if `level` is this token's level.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
         level.x86_v4_detected().map(Self)
     }
 }
 
-/// Calls a safe function that has the token's features and no other precondition.
+/// Calls a safe function with no precondition besides the token's features.
 macro_rules! enter {
     ($entry:ident($($argument:ident),*)) => {
-        // SAFETY: the caller holds a token, so `Level::best` saw the features. The functions are in this
-        // module, and not `unsafe`.
+        // SAFETY: the caller has a token, so `Level::best` detected the features. The functions are in this
+        // module and aren't `unsafe`.
         unsafe { $entry($($argument),*) }
     };
 }
 
-/// Defines the token's methods that load lanes from memory, and those that copy one value to all lanes.
+/// Defines the token's loads and splats.
 macro_rules! load_and_splat {
     ($($load:ident $splat:ident $lanes:ident [$lane:ident; $n:literal] $intrinsic:ident;)*) => {$(
         #[inline(always)]
@@ -87,7 +87,7 @@ macro_rules! load_and_splat {
     )*};
 }
 
-/// Defines the token's methods that take a register for one of other lanes.
+/// Defines the token's bitcasts, which reinterpret a register.
 macro_rules! bitcasts {
     ($($name:ident $from:ident => $to:ident;)*) => {$(
         #[inline(always)]
@@ -179,7 +179,7 @@ macro_rules! token {
     };
 }
 
-/// Defines the methods by BMI2.
+/// Defines a token with BMI2's PEXT and PDEP.
 macro_rules! bmi2 {
     ($token:ident: $($rest:tt)*) => {
         token! {

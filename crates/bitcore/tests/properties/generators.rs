@@ -1,4 +1,4 @@
-//! Generators one by one: their states, and numbers below a limit, beside those of `rand_xoshiro`.
+//! Single generators, their states and `below`, against `rand_xoshiro`.
 
 use bitcore::{Rng, Rng32};
 use rand_xoshiro::Xoshiro256PlusPlus;

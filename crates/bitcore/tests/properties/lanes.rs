@@ -1,11 +1,11 @@
-//! Lanes of each width: an operation of the program acts on two vectors and on two arrays.
+//! Lanes of each width: each operation of the program acts on two vectors and on two arrays.
 
 use bitcore::{Bytes, Isa, Lanes, PextLanes, U16s, U32s, U64s, bits, pdep_lanes};
 use std::array::from_fn;
 use testkit::Input;
 
-/// Defines the operations that all lane types share: `$a` and `$b` are arrays, `$va` and `$vb` lanes.
-/// Evaluates to the result as an array, by the definition, and as lanes.
+/// Defines the operations common to all lane types: `$a` and `$b` are arrays, `$va` and `$vb` lanes.
+/// Evaluates to the result by the definition, as an array, and to the lanes.
 macro_rules! shared {
     ($op:expr, $lane:ty, $isa:ident, $input:ident, $load:ident, $splat:ident, $a:ident, $b:ident, $va:ident, $vb:ident) => {
         match $op {
@@ -33,7 +33,7 @@ macro_rules! shared {
                 let byte = $input.byte();
                 let place = usize::from(byte) % $a.len();
                 let lane = $a[place];
-                // A test for zero must not miss a single bit.
+                // `is_zero` must see every single bit.
                 let mut bit = $a.map(|_| 0);
                 bit[place] = lane & <$lane>::from(1u8).rotate_left(byte.into());
                 assert_eq!($isa.$load(&bit).is_zero(), bit[place] == 0);
@@ -55,7 +55,7 @@ macro_rules! shared {
     };
 }
 
-/// Evaluates to a shift by one of three ways, by the definition and as lanes.
+/// Evaluates to one of the three kinds of shift, by the definition and as lanes.
 macro_rules! shifts {
     ($op:expr, $bits:literal, $input:ident, $a:ident, $va:ident, $constants:tt) => {
         match $op {
@@ -86,12 +86,12 @@ macro_rules! shifts_of_each {
     }};
 }
 
-/// Takes a count of bits: mostly next to the lane's, sometimes any.
+/// Draws a shift count: usually near the lane width, sometimes any number.
 fn count(input: &Input, bits: u8) -> u32 {
     if input.flag() { input.u32() } else { u32::from(input.byte() % (bits + 2)) }
 }
 
-/// Runs a program over two registers. `$own` are the operations of this type, numbered from 0.
+/// Runs a program over two registers. `$own` are this type's own operations, numbered from 0.
 macro_rules! program {
     ($name:ident, $lane:ty, $n:literal, $load:ident, $splat:ident, $ops:literal,
         |$isa:ident, $input:ident, $op:ident, $a:ident, $b:ident, $va:ident, $vb:ident| $own:expr) => {

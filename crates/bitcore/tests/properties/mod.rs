@@ -1,5 +1,5 @@
-//! The properties of the crate: each takes its values from an [`Input`]. The tests run them by quickcheck, the
-//! fuzz targets by libFuzzer and by stored inputs.
+//! The properties of the crate, each drawing its values from an [`Input`]. The tests run them with
+//! quickcheck, the fuzz targets with libFuzzer and stored inputs.
 
 pub(crate) mod generators;
 mod lanes;
@@ -11,7 +11,7 @@ mod words;
 use bitcore::dispatch;
 use testkit::{Input, on_each_level};
 
-/// Defines properties: the bytes are a program over registers, which every level runs beside plain arrays.
+/// Defines properties: the bytes are a program over registers, run on every level and on plain arrays.
 macro_rules! programs {
     ($($name:ident: $program:path;)*) => {$(
         pub(crate) fn $name(input: &Input) {

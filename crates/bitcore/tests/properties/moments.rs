@@ -1,4 +1,4 @@
-//! Moments, from exact sums and by the definitions.
+//! Moments from exact sums, against the definitions.
 
 use bitcore::Moments;
 use testkit::Input;
@@ -23,7 +23,7 @@ pub(crate) fn run(input: &Input) {
     let mean = numbers.iter().map(|&number| number as f64).sum::<f64>() / count.max(1.0);
     let squares: f64 = numbers.iter().map(|&number| (number as f64 - mean).powi(2)).sum();
     let variance = if numbers.len() < 2 { 0.0 } else { squares / (count - 1.0) };
-    // Differences of large squares are rounded.
+    // Differences of large squares lose precision.
     let most = numbers.iter().map(|number| number.unsigned_abs()).max().unwrap_or(0) as f64;
     let near = |found: f64, expected: f64, scale: f64| (found - expected).abs() <= 1e-9 * scale;
     assert!(near(sum.mean(), mean, most), "{sum:?}");

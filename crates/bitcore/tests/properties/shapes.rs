@@ -1,4 +1,4 @@
-//! Shapes of any size: lengths that overflow fit no slice, and no memory is asked for them.
+//! Shapes of any size: overflowing lengths match no slice, and allocate nothing.
 
 use bitcore::batch::{Shape, StepBuffers, TooManyGames, WrongLength};
 use testkit::Input;
@@ -7,7 +7,7 @@ pub(crate) fn run(input: &Input) {
     let shape = Shape { games: input.size(), cells: input.size(), actions: input.size() };
     let wide = |each: usize| each as u128 * shape.games as u128;
     let needed = [wide(shape.cells), wide(1), wide(1), wide(1), wide(shape.actions)];
-    // Most slices have the length that is needed, or nearly.
+    // Most slices have the required length, or nearly.
     let lengths: [usize; 5] = std::array::from_fn(|i| {
         let byte = usize::from(input.byte());
         let least = if i % 4 == 0 { byte % 64 } else { byte % 8 };
@@ -29,13 +29,13 @@ pub(crate) fn run(input: &Input) {
         let expected = usize::try_from(needed).unwrap_or(usize::MAX);
         if needed == found as u128 { Ok(()) } else { Err(WrongLength { slice, expected, found }) }
     };
-    // The first slice that doesn't fit is named.
+    // The error names the first slice that doesn't fit.
     let first = |of: &[usize]| of.iter().try_for_each(|&i| check(slices[i], needed[i], lengths[i]));
     assert_eq!(shape.check_step(&buffers.out()), first(&[0, 1, 2, 3, 4]));
     assert_eq!(shape.check_reset(&buffers.obs, &buffers.mask), first(&[0, 4]));
     assert_eq!(shape.check_actions(&vec![0; reward]), check("actions", wide(1), reward));
     assert_eq!(shape.check_which(&buffers.terminated), check("which", wide(1), terminated));
-    // At most half a MiB, or refused before memory is asked for.
+    // At most half a MiB, or refused before allocating.
     let together = 1 + input.below(40);
     let most = needed.iter().copied().max().unwrap_or(0).max(8 * wide(1));
     let fits = most <= isize::MAX as u128;

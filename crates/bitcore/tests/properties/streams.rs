@@ -1,4 +1,4 @@
-//! Streams in lanes, one by one, and the generators of `rand_xoshiro`.
+//! Streams in lanes, against single streams and `rand_xoshiro`.
 
 use bitcore::{Isa, Lanes, Rng, Rng32, Streams, Streams32};
 use rand_xoshiro::rand_core::{Rng as Generator, SeedableRng as _};

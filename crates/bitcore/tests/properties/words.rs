@@ -1,5 +1,4 @@
-//! Words of 64 bits: PEXT, PDEP, select, set bits and the functions of [`bits`], each result the operand of the
-//! next.
+//! 64-bit words: PEXT, PDEP, select, set bits and the functions of [`bits`]. Each result is the next operand.
 
 use bitcore::{Isa, SetBits, bits};
 use testkit::Input;
@@ -50,7 +49,7 @@ pub(crate) fn run<S: Isa>(isa: S, input: &Input) {
             }
             5 => x & input.u64(),
             6 => {
-                // Bytes over which a borrow or a carry could run.
+                // Bytes that a borrow or a carry could cross.
                 let word = input.bytes().map(|byte| [0, 1, 0x80, 0xff][usize::from(byte % 4)]);
                 let word = u64::from_le_bytes(word);
                 assert_zero_bytes(word);
@@ -74,7 +73,7 @@ fn assert_zero_bytes(word: u64) {
     assert_eq!(bits::zero_bytes(word).to_le_bytes(), flags.map(|zero| u8::from(zero) << 7));
 }
 
-/// Swaps each bit of a mask with the one `shift` places above.
+/// Swaps each bit of a mask with the bit `shift` places above.
 fn swap_bits(word: u64, mask: u64, shift: u32) -> u64 {
     (0..64).filter(|i| mask >> i & 1 == 1).fold(word, |word, i| {
         let (low, high) = (word >> i & 1, word >> (i + shift) & 1);

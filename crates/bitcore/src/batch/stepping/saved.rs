@@ -1,4 +1,4 @@
-//! The saved forms of [`Batch`] and [`GameState`].
+//! The serialized forms of [`Batch`] and [`GameState`].
 
 use super::{Batch, GameState};
 use crate::batch::{Autoreset, Games, IllegalAction, Seeds};
@@ -23,7 +23,7 @@ where
     G::Rules: Serialize,
     G::Game: Serialize,
 {
-    /// Writes the rules, the game, the number of its steps and whether it is over.
+    /// Writes the rules, the game, its number of steps, and whether it is over.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { rules, game, steps, is_finished } = self;
         SavedState { rules, game, steps: *steps, is_finished: *is_finished }.serialize(serializer)
@@ -36,7 +36,7 @@ where
     G::Game: Deserialize<'de>,
     G::Error: Display,
 {
-    /// Reads a game of its rules.
+    /// Reads a game, and checks it against its rules.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedState { rules, mut game, steps, is_finished } =
             SavedState::<G::Rules, G::Game>::deserialize(deserializer)?;
@@ -46,14 +46,13 @@ where
     }
 }
 
-/// One game of a batch.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Game", deny_unknown_fields)]
 struct SavedGame<G> {
     game: G,
     steps: u32,
     is_finished: bool,
-    /// The final observation of the game that ended last in this place.
+    /// The final observation of the last game that ended in this place.
     last: Option<Vec<u8>>,
 }
 
@@ -110,7 +109,7 @@ where
     G::Game: Deserialize<'de>,
     G::Error: Display,
 {
-    /// Reads a batch of its rules.
+    /// Reads a batch, and checks its games against its rules.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedBatch { rules, starts, seeds, autoreset, illegal, limit, games } =
             SavedBatch::<G::Rules, Vec<G::Start>, G::Game>::deserialize(deserializer)?;

@@ -1,19 +1,19 @@
-//! The intrinsics of x86-64 that the tokens and their lanes use, and the only calls of them.
+//! The x86-64 intrinsics used by the tokens and their lanes, and the only calls to them.
 //!
 //! # Safety
 //!
-//! The macros `v3!` and `v4_or!` call intrinsics without any other precondition than the token's features,
-//! and only those: the ones in the lists of `avx2` and `avx512`, where the compiler proves it. An intrinsic
-//! that reads or writes through a pointer, such as a load, a store or a gather, is refused there; the two
-//! that are needed stand in functions of their own, with their preconditions.
+//! The macros `v3!` and `v4_or!` only call intrinsics that have no precondition besides the token's features:
+//! the ones listed in `avx2` and `avx512`, where the compiler proves it. An intrinsic that reads or writes
+//! through a pointer, such as a load, a store or a gather, is rejected there; the two we need have their own
+//! functions, with their preconditions.
 #![allow(unsafe_code)]
 
 use crate::isa::traits::LaneBytes;
 use core::arch::x86_64::{__m128i, __m256i, _mm256_loadu_si256, _mm256_storeu_si256};
 
 /// Imports the intrinsics of a module, and proves that the features are their only precondition: a function
-/// that has these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer
-/// is an `unsafe fn` even there, and doesn't compile here.
+/// with these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer is an
+/// `unsafe fn` even there, and doesn't compile here.
 macro_rules! listed {
     (
         $features:literal ($($argument:ident: $ty:ty),*)
@@ -29,7 +29,7 @@ macro_rules! listed {
     };
 }
 
-/// The intrinsics that [`v3!`] takes.
+/// Intrinsics accepted by [`v3!`].
 pub(super) mod avx2 {
     use core::arch::x86_64::{__m128i, __m256i};
 
@@ -106,11 +106,11 @@ pub(super) mod avx2 {
     }
 }
 
-/// Calls an intrinsic of the list, whose only precondition are the token's features. The arguments are
-/// evaluated outside of the `unsafe` block.
+/// Calls an intrinsic of the list; its only precondition is the token's features. The arguments are evaluated
+/// outside of the `unsafe` block.
 macro_rules! v3 {
-    // SAFETY, of each: the caller holds a token or lanes made from one, so `Level::best` saw the features.
-    // The intrinsic needs nothing else, as `avx2` proves.
+    // SAFETY, for each arm: the caller has a token or lanes made from one, so `Level::best` detected the
+    // features. The intrinsic needs nothing else, as `avx2` proves.
     ($name:ident()) => {
         unsafe { avx2::$name() }
     };
@@ -131,7 +131,7 @@ macro_rules! v3 {
     };
 }
 
-/// The intrinsics that [`v4!`] takes.
+/// Intrinsics accepted by [`v4_or!`].
 pub(super) mod avx512 {
     use core::arch::x86_64::__m256i;
 
@@ -146,11 +146,11 @@ pub(super) mod avx512 {
     }
 }
 
-/// Calls an intrinsic of AVX-512 if the token `$token` has it, and computes `$other` if not.
+/// Calls an AVX-512 intrinsic if the token `$token` has it, and computes `$other` if not.
 macro_rules! v4_or {
     ($token:ty: $name:ident $(::<$n:literal>)?($($register:ident.0),*) else $other:expr) => {
         if <$token as X86>::AVX512 {
-            // SAFETY: lanes of a token are made only by who holds it, so `Level::best` saw the features.
+            // SAFETY: lanes of a token are only made from that token, so `Level::best` detected the features.
             // The intrinsic needs nothing else, as `avx512` proves.
             unsafe { avx512::$name$(::<$n>)?($($register.0),*) }
         } else {
@@ -159,7 +159,7 @@ macro_rules! v4_or {
     };
 }
 
-/// Loads a register from memory. Called only by methods of the token, which prove the features.
+/// Loads a register from memory. Only methods of the token call this, which proves the features.
 #[inline(always)]
 pub(super) fn load<A: LaneBytes>(lanes: &A) -> __m256i {
     const { assert!(size_of::<A>() == 32) };
@@ -167,7 +167,7 @@ pub(super) fn load<A: LaneBytes>(lanes: &A) -> __m256i {
     unsafe { _mm256_loadu_si256(core::ptr::from_ref(lanes).cast()) }
 }
 
-/// Stores a register in `lanes`. Called only by methods of lanes, which prove the features.
+/// Stores a register in `lanes`. Only methods of lanes call this, which proves the features.
 #[inline(always)]
 pub(super) fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
     const { assert!(size_of::<A>() == 32) };
@@ -176,7 +176,7 @@ pub(super) fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
     lanes
 }
 
-/// Stores a flag of each byte, `true` unless it is 0. Called only by methods of lanes, which prove the
+/// Stores a flag per byte, `true` unless the byte is 0. Only methods of lanes call this, which proves the
 /// features.
 #[inline(always)]
 pub(super) fn store_flags(register: __m256i, flags: &mut [bool; 32]) {
@@ -185,7 +185,8 @@ pub(super) fn store_flags(register: __m256i, flags: &mut [bool; 32]) {
     unsafe { _mm256_storeu_si256(core::ptr::from_mut(flags).cast(), bits) };
 }
 
-/// Returns a shift count for `_mm256_sll_epi32` and the like. They give 0 for counts beyond the lane's width.
+/// Returns a shift count for `_mm256_sll_epi32` and the like, which give 0 for counts of the lane width or
+/// more.
 #[inline(always)]
 pub(super) fn load_count(n: u32) -> __m128i {
     v3!(_mm_cvtsi64_si128(i64::from(n)))

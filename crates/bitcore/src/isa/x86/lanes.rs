@@ -1,4 +1,4 @@
-//! The lanes of the tokens of x86-64: 256-bit registers, and what their token adds.
+//! The lanes of the x86-64 tokens: 256-bit registers, typed by their token.
 
 use super::intrinsics::{avx2, avx512, load_count, store, store_flags};
 use crate::isa::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
@@ -6,13 +6,13 @@ use core::arch::x86_64::__m256i;
 use core::marker::PhantomData;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-/// The trait of the three tokens, for their lanes.
+/// The trait of the three tokens, bound by their lanes.
 pub trait X86: Isa {
     /// `true` if the token proves AVX-512.
     const AVX512: bool;
 }
 
-/// Defines methods of two registers, each by one intrinsic.
+/// Defines methods of two registers, one intrinsic each.
 macro_rules! lanewise {
     ($($name:ident $intrinsic:ident;)*) => {$(
         #[inline(always)]
@@ -22,7 +22,7 @@ macro_rules! lanewise {
     )*};
 }
 
-/// Defines the shifts, which all lanes wider than a byte have: by a constant, and by a count at run time.
+/// Defines the shifts of lanes wider than a byte: by a constant, and by a run-time count.
 macro_rules! shifts {
     ($bits:literal $left:ident $right:ident $left_all:ident $right_all:ident) => {
         #[inline(always)]
@@ -62,7 +62,7 @@ macro_rules! lanes {
         pub struct $name<T>(pub(super) __m256i, PhantomData<T>);
 
         impl<T: X86> $name<T> {
-            /// Wraps a register. Its caller holds the token, or lanes made from it.
+            /// Wraps a register. The caller has the token, or lanes made from it.
             #[inline(always)]
             pub(super) const fn new(register: __m256i) -> Self {
                 Self(register, PhantomData)
@@ -136,10 +136,9 @@ lanes!(
     U64x4 [u64; 4] _mm256_add_epi64 _mm256_sub_epi64 _mm256_cmpeq_epi64
 );
 
-/// Returns the number of set bits of each byte.
 #[inline(always)]
 fn ones_of_bytes(register: __m256i) -> __m256i {
-    // A table has the count of each nibble.
+    // Looks up the count of each nibble in a table.
     let table = v3!(_mm256_setr_epi8(
         0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
     ));
@@ -214,8 +213,8 @@ impl<T: X86> Bytes for U8x32<T> {
     }
 }
 
-/// Takes 16 bytes of `$low` and `$high`, `2 * N` bytes up, in each half of the register. Stable Rust can't
-/// compute a const argument from `N`.
+/// Takes 16 bytes of `$low` and `$high` in each half of the register, starting `2 * N` bytes up. Stable Rust
+/// can't compute a const argument from `N`.
 macro_rules! align_by_lanes {
     ($high:expr, $low:expr, $n:ident, $($lanes:literal => $bytes:literal)*) => {
         match $n {
@@ -278,7 +277,7 @@ impl<T: X86> U32s for U32x8<T> {
     #[inline(always)]
     fn count_ones(self) -> Self {
         Self::new(v4_or!(T: _mm256_popcnt_epi32(self.0) else {
-            // The counts of bytes, then of pairs of them, then of pairs of pairs.
+            // Count bytes, then pairs of bytes, then pairs of pairs.
             let pairs = v3!(_mm256_maddubs_epi16(ones_of_bytes(self.0), v3!(_mm256_set1_epi8(1))));
             v3!(_mm256_madd_epi16(pairs, v3!(_mm256_set1_epi16(1))))
         }))
