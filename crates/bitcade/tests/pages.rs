@@ -98,6 +98,12 @@ fn is_known(PageCommand { page, line }: &PageCommand) -> bool {
             let arguments = line.trim_start_matches("bitcade ").split('>').next().unwrap_or_default();
             bitcade(format!("{arguments} --help")).output().status.success()
         }
+        ["printf", ..] => {
+            let folder = Path::new(PROGRAM).parent().expect("a folder").display();
+            let script = format!("PATH={folder}:$PATH; {line}");
+            let output = Command::new("sh").args(["-c", &script]).output().expect("sh");
+            output.status.success() && !output.stdout.is_empty()
+        }
         ["cargo", "run", "--release", "-p", package, ref rest @ ..] => {
             let name = rest.iter().skip_while(|&&word| word != "--example").nth(1).expect("an example");
             root().join(format!("crates/{package}/examples/{name}.rs")).is_file()
