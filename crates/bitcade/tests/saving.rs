@@ -309,7 +309,7 @@ mod unix {
         folder.solve(&long).text();
         let escaped = "'line\nbreak\u{1b}[31m'";
         folder.solve(escaped).text();
-        folder.solve(escaped).fails(2, "line\\nbreak\\u{1b}[31m: holds results");
+        folder.solve(escaped).fails(2, "line\\nbreak\\u{1b}[31m: contains results");
         assert_eq!(folder.names(), ["line\nbreak\u{1b}[31m", &long]);
     }
 
