@@ -1,5 +1,5 @@
-//! `--save` and `--against`: the same program of two commits, in turns, operation by operation, so that a
-//! drift in the machine's speed affects both.
+//! `--save` and `--against`: the same program of two commits, alternating operation by operation, so a drift
+//! in the machine's speed affects both.
 
 use super::arguments::{Args, Result};
 use crate::{operation::Operation, paired::median, table};
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_origin_stands_beside_the_program() {
+    fn the_origin_is_next_to_the_program() {
         assert_eq!(origin_file(Path::new("a/before.exe")), Path::new("a/before.exe.json"));
     }
 }

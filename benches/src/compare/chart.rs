@@ -38,7 +38,7 @@ pub(super) fn game(row: &Row) -> &str {
     row.operation.split(' ').next().unwrap_or_default()
 }
 
-/// Draws the operations of one game. `origin` tells the CPU, the commit and the date.
+/// Draws the operations of one game. `origin` names the CPU, the commit and the date.
 pub(super) fn draw(operations: &[Row], origin: &str) -> String {
     let factor = |row: &Row, time: f64| (row.reference / time).max(1.0);
     let factors = operations.iter().flat_map(|row| row.levels.values().map(move |&time| factor(row, time)));
@@ -121,7 +121,7 @@ mod tests {
         {
             assert!(svg.contains(text), "{text}: {svg}");
         }
-        // The bar of the factor 100 has the whole length, that of 10 a half.
+        // A factor of 100 fills the bar, a factor of 10 half of it.
         for width in ["width=\"430.0\"", "width=\"215.0\""] {
             assert_eq!(svg.matches(width).count(), 1, "{width}");
         }

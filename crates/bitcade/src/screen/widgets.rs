@@ -24,7 +24,7 @@ pub(crate) fn shaded(Rgb(red, green, blue): Rgb) -> Rgb {
     Rgb(darker(red), darker(green), darker(blue))
 }
 
-/// Returns a mix of two colors, `part` 256ths of the way from the first to the second.
+/// Returns a mix of two colors, `part` / 256 of the way from the first to the second.
 pub(crate) fn mixed(a: Rgb, b: Rgb, part: u8) -> Rgb {
     let mix = |a: u8, b: u8| {
         let (a, b, part) = (i32::from(a), i32::from(b), i32::from(part));

@@ -12,7 +12,7 @@ use ratatui::style::Style;
 #[derive(Clone, Copy)]
 pub(super) struct Tiles {
     pub(super) board: Board,
-    /// The slide of this board's tiles, and its progress in 256ths.
+    /// The slide of this board's tiles, and its progress in 1/256 steps.
     pub(super) slide: Option<(Direction, u16)>,
 }
 
