@@ -1,6 +1,5 @@
 //! Arguments common to both programs.
 
-/// Returns `true` if a name begins with one of the prefixes, or if there are none.
 pub(crate) fn is_wanted(name: &str, prefixes: &[String]) -> bool {
     prefixes.is_empty() || prefixes.iter().any(|prefix| name.starts_with(prefix))
 }

@@ -62,13 +62,11 @@ pub(crate) fn columns() -> &'static [[u32; 10]] {
     }))
 }
 
-/// Returns an order-dependent digest of ten columns.
 #[inline(always)]
 pub(crate) fn fold_columns(columns: [u32; 10]) -> u64 {
     columns.iter().fold(0, |fold, &column| fold * 3 + u64::from(column))
 }
 
-/// Removes the full rows, and returns a digest of all boards.
 pub(crate) fn line_clears(boards: &[[u32; 10]]) -> u64 {
     dispatch!(isa + slow_pext [boards] => line_clears_with(isa, boards))
 }

@@ -97,7 +97,6 @@ fn charts(rows: &[Row], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the machine, commit and date behind a figure.
 fn origin() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let commit = line("git", &["rev-parse", "--short", "HEAD"]);

@@ -49,7 +49,6 @@ fn list_all(positions: &[(Columns, OrientedPiece)]) -> u64 {
     sum
 }
 
-/// Adds a placement to the order-dependent digest.
 fn fold(sum: u64, cells: u32, evaluated: i32) -> u64 {
     sum.rotate_left(1).wrapping_add(u64::from(cells)) ^ evaluated as u64
 }

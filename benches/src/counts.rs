@@ -134,7 +134,7 @@ fn call(args: &Args, calls: u32) -> usize {
     rows
 }
 
-/// Calls a kernel. callgrind identifies this function by its name.
+/// callgrind identifies this function by its name.
 #[inline(never)]
 fn counted(kernel: &mut dyn FnMut() -> u64) -> u64 {
     kernel()

@@ -116,14 +116,12 @@ fn slide_all(groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
     fold
 }
 
-/// Counts the set bits of all masks, two masks per word.
 fn ones(masks: &[u32; CHUNK]) -> u64 {
     let pairs = masks.as_chunks::<2>().0;
     pairs.iter().map(|&[a, b]| u64::from((u64::from(a) | u64::from(b) << 32).count_ones())).sum()
 }
 
-/// Returns the operation of stepping a batch with random legal moves, including observations, masks and
-/// restarts.
+/// Includes observations, masks and restarts.
 fn step_batch() -> Operation {
     const N: usize = 256;
     const STEPS: usize = 256;

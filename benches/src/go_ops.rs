@@ -56,7 +56,6 @@ fn single<const N: usize>(name: &'static str, games: usize) -> Operation {
     })
 }
 
-/// Returns the naive implementation of light playouts.
 fn light<const N: usize>(games: usize, twin: impl Fn(u64) -> Playout<N> + 'static) -> Reference {
     naive("game", games, move || fold((0..games as u64).map(|number| twin(number).result)))
 }

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm256_xor_si256, _pdep_u64, _pext_u32,
 };
 
-/// Returns the kernels. The caller must have created an `X86V3`.
+/// The caller must have created an `X86V3`.
 pub(crate) fn operations() -> Vec<Operation> {
     let (words, boards, halves) = (words(), columns(), rows());
     let by_hand = |unit, call: Box<dyn Fn() -> u64>| Reference { against: "hand", ..seed(unit, COUNT, call) };

@@ -32,20 +32,17 @@ pub(crate) fn seed(unit: &'static str, units: usize, call: impl Fn() -> u64 + 's
     Reference { unit, units, against: "seed", call: Rc::new(call) }
 }
 
-/// Returns a plain implementation as a reference.
 pub(crate) fn naive(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
     Reference { against: "naive", ..seed(unit, units, call) }
 }
 
 impl Reference {
-    /// Returns an operation with this reference's work.
     pub(crate) fn kernel(&self, name: &'static str, kernel: impl FnMut() -> u64 + 'static) -> Operation {
         Operation { name, reference: self.clone(), kernel: Box::new(kernel) }
     }
 }
 
 impl Operation {
-    /// Returns `true` if the reference and the kernel on every level return the same digest.
     pub(crate) fn agrees(&mut self) -> bool {
         let expected = (self.reference.call)();
         Level::all().all(|level| self.run(level) == expected)

@@ -45,7 +45,6 @@ impl Timings {
         Self(times)
     }
 
-    /// Returns the median of a variant's seconds per call.
     pub(crate) fn median(&self, variant: usize) -> f64 {
         median(self.0[variant].iter().copied())
     }

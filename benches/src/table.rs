@@ -3,14 +3,13 @@
 use comfy_table::{CellAlignment, Table, presets};
 use std::ops::Range;
 
-/// The look of a table: for a terminal, or for a page.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
     Terminal,
     Markdown,
 }
 
-/// Prints rows under a header. The columns `numbers` are right-aligned.
+/// The columns `numbers` are right-aligned.
 pub(crate) fn print(
     style: Style,
     header: &[&str],

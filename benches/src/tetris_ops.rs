@@ -157,7 +157,6 @@ fn hard_drop_perft() -> Operation {
 
 fn playout() -> Operation {
     const PIECES: u64 = 1 << 12;
-    /// Returns an order-dependent digest of columns.
     fn fold(columns: &[u64; 10]) -> u64 {
         columns.iter().fold(0, |fold, column| fold.rotate_left(5) ^ column)
     }

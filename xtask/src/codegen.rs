@@ -208,7 +208,6 @@ fn library_functions(path: &Path) -> Result<Vec<(String, u64)>> {
     Ok(found)
 }
 
-/// Returns a finding for each intrinsic that wasn't inlined.
 fn left_out_of_line(functions: &Functions) -> Vec<String> {
     let left = functions.keys().map(|symbol| demangle(symbol)).filter(|name| {
         name.starts_with("core::core_arch::")

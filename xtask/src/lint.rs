@@ -119,7 +119,6 @@ pub(crate) fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Formats a file's findings for printing.
 fn located(
     workspace: &Workspace,
     file: &Path,

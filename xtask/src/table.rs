@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-/// Prints rows under a header. The columns `right` are right-aligned, for numbers.
+/// The columns `right` are right-aligned, for numbers.
 pub(crate) fn print(header: &[&str], right: &[usize], rows: impl IntoIterator<Item = Vec<String>>) {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN).set_header(header).add_rows(rows);
@@ -14,7 +14,6 @@ pub(crate) fn print(header: &[&str], right: &[usize], rows: impl IntoIterator<It
     println!("{table}");
 }
 
-/// Prints the summary line of a task with checks.
 pub(crate) fn print_counts(passed: usize, failed: usize, skipped: usize) {
     println!("{passed} passed, {failed} failed, {skipped} skipped");
 }

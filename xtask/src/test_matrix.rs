@@ -50,7 +50,6 @@ const STACK_KIB: &str = "512";
 /// The time limit for one short test in an emulator, in seconds.
 const FIRST_TEST: &str = "60";
 
-/// A cell and the state of its run.
 struct Run<'a> {
     cell: &'static Cell,
     workspace: &'a Workspace,
@@ -112,7 +111,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Builds the cell's tests, and runs them if the build succeeds.
     fn run(&mut self) -> Result<()> {
         let start = Instant::now();
         let output = match self.cell.tests {
@@ -212,20 +210,17 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns cargo's argument to select the cell's test binaries.
     fn selection(&self) -> &'static str {
         if self.cell.tests == Tests::Every { "--tests" } else { "--test=main" }
     }
 
-    /// Returns a command that runs the cell's test binaries with these arguments.
     fn tests(&self, arguments: &[&str]) -> Command {
         let mut cargo = self.cargo("test");
         cargo.args([self.selection(), "--no-fail-fast", "--"]).args(arguments);
         cargo
     }
 
-    /// Returns a `cargo` command with a verb, and the cell's flags, target, packages and features. A
-    /// different set of packages would give libraries other features, and build them again.
+    /// A different set of packages would give libraries other features, and build them again.
     fn cargo(&self, verb: &str) -> Command {
         let cell = self.cell;
         let flags: Vec<&str> = cell.flags.split_whitespace().collect();
@@ -298,7 +293,6 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the folder name for a target and flags.
 fn folder(target: &str, flags: &str) -> String {
     format!("{target}{flags}").replace(|c: char| !c.is_ascii_alphanumeric(), "-")
 }

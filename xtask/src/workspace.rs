@@ -27,7 +27,6 @@ pub(crate) struct Package {
     features: BTreeMap<String, Vec<String>>,
     /// The registries it may be published to: an empty list for the workspace's own tools.
     publish: Option<Vec<String>>,
-    /// The minimum supported Rust version.
     rust_version: Option<String>,
 }
 
@@ -47,7 +46,6 @@ impl Target {
 }
 
 impl Package {
-    /// Returns `true` if the package can be built without std, that is, if it has a feature `std`.
     pub(crate) fn supports_no_std(&self) -> bool {
         self.features.contains_key("std")
     }
@@ -56,7 +54,6 @@ impl Package {
         self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
 
-    /// Returns `true` if the package is a library for users.
     pub(crate) fn is_library(&self) -> bool {
         let has = |kind| self.targets.iter().any(|target| target.is(kind));
         // A program's library only exists for its fuzz targets.
@@ -67,7 +64,7 @@ impl Package {
         self.manifest_path.parent().unwrap_or(Path::new("."))
     }
 
-    /// Returns `true` if the package has a test target. Benchmarks have none, and the matrix skips them.
+    /// Benchmarks have no test target, and the matrix skips them.
     pub(crate) fn is_tested(&self) -> bool {
         self.targets.iter().any(|target| target.test)
     }
@@ -93,7 +90,6 @@ impl Workspace {
         self.packages.iter().find_map(|package| package.rust_version.as_deref())
     }
 
-    /// Returns a path for messages: relative to the workspace's root.
     pub(crate) fn short(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
@@ -110,7 +106,6 @@ pub(crate) fn cargo(flags: &[&str]) -> Command {
     cargo
 }
 
-/// Removes testkit's variables from a command's environment.
 pub(crate) fn clear_test_variables(command: &mut Command) {
     for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED", "BITCADE_CASES_DIVISOR"] {
         command.env_remove(name);

@@ -41,7 +41,6 @@ fn origin_file(program: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The old and new time of one operation on one level.
 #[derive(Debug, PartialEq, Serialize)]
 struct Row<'a> {
     operation: &'a str,

@@ -33,12 +33,11 @@ const HEAD: f64 = 64.0;
 /// The colors of bars, in the order of levels.
 const COLORS: [&str; 5] = ["#9aa5b1", "#d08c3f", "#3a7ca5", "#2f9e6e", "#7b4fa3"];
 
-/// Returns the first word of an operation's name.
 pub(super) fn game(row: &Row) -> &str {
     row.operation.split(' ').next().unwrap_or_default()
 }
 
-/// Draws the operations of one game. `origin` names the CPU, the commit and the date.
+/// `origin` names the CPU, the commit and the date.
 pub(super) fn draw(operations: &[Row], origin: &str) -> String {
     let factor = |row: &Row, time: f64| (row.reference / time).max(1.0);
     let factors = operations.iter().flat_map(|row| row.levels.values().map(move |&time| factor(row, time)));

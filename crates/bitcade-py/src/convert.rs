@@ -18,7 +18,6 @@ pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Returns the `ValueError` for start positions, naming the argument `starts`.
 pub(crate) fn starts_error(error: BatchError) -> PyErr {
     value_error(match error {
         BatchError::Start { index, reason } => format!("starts: board {index}: {reason}"),
@@ -45,7 +44,6 @@ pub(crate) fn set_level(name: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// Sets the ISA level from the environment variable `BITCADE_LEVEL`, if it is set and not empty.
 pub(crate) fn set_level_of_environment() -> PyResult<()> {
     let Some(name) = std::env::var_os(LEVEL).filter(|name| !name.is_empty()) else { return Ok(()) };
     let level = name.to_string_lossy().parse();
@@ -71,14 +69,12 @@ pub(crate) fn choose<T: Copy>(argument: &str, name: &str, values: &[(&str, T)]) 
 pub(crate) const AUTORESET: [(&str, Autoreset); 3] =
     [("SameStep", Autoreset::SameStep), ("NextStep", Autoreset::NextStep), ("Disabled", Autoreset::Disabled)];
 
-/// One seed for all games, or a list with one per game.
 pub(crate) enum SeedArgument {
     One(u64),
     Each(Vec<u64>),
 }
 
 impl SeedArgument {
-    /// Draws a seed from the operating system's entropy.
     pub(crate) fn entropy(py: Python<'_>) -> PyResult<Self> {
         py.import("secrets")?.call_method1("randbits", (64,))?.extract().map(Self::One)
     }
@@ -184,7 +180,6 @@ pub(crate) fn interruptible<T: Send>(
     }
 }
 
-/// Runs the Python handlers of pending signals.
 fn check_signals() -> PyResult<()> {
     // The bare method path is not general enough over its lifetime.
     #[allow(clippy::redundant_closure_for_method_calls)]
@@ -248,12 +243,10 @@ fn busy<T: PyClass>() -> PyErr {
     PyRuntimeError::new_err(format!("this {} is in use by another thread: one call at a time", T::NAME))
 }
 
-/// Borrows an object for a call that only reads it.
 pub(crate) fn shared<'py, T: PyClass>(object: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
     object.try_borrow().map_err(|_| busy::<T>())
 }
 
-/// Borrows an object for a call that changes it.
 pub(crate) fn exclusive<'py, T: PyClass<Frozen = False>>(
     object: &Bound<'py, T>,
 ) -> PyResult<PyRefMut<'py, T>> {
@@ -349,7 +342,6 @@ pub(crate) mod argument {
         })
     }
 
-    /// Reads a list of game indices.
     pub(crate) fn places(value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
         let values: Vec<Bound<'_, PyAny>> = value.extract()?;
         values.iter().map(game).collect()

@@ -53,7 +53,6 @@ impl<G: SavedGames> AnyState for GameState<G> {
     }
 }
 
-/// Games that can be serialized.
 pub(crate) trait SavedGames:
     Games<
         Rules: Serialize + DeserializeOwned,
@@ -153,7 +152,6 @@ const OUT: &str = "out: ";
 /// The number of games that start within 10 ms: up to here no work needs to be interruptible.
 pub(crate) const FEW: usize = 2048;
 
-/// A batch with its NumPy arrays, threads and scratch buffers.
 pub(crate) struct Env<G: Games> {
     batch: Batch<G>,
     threads: Threads,
@@ -172,15 +170,12 @@ pub(crate) struct Env<G: Games> {
     sampled: Py<PyAny>,
 }
 
-/// Returns a new NumPy array.
-///
 /// Goes through Python because the `numpy` crate can't report a `MemoryError`.
 fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyAny>> {
     let shape = PyTuple::new(py, shape)?;
     Ok(py.import("numpy")?.call_method1("zeros", (shape, T::get_dtype(py)))?.unbind())
 }
 
-/// Returns a vector of zeros, or a `MemoryError`.
 pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(length).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
@@ -242,7 +237,6 @@ macro_rules! slices {
     )*};
 }
 
-/// Returns the address range of an array's elements.
 fn addresses<T: numpy::Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
     let first = array.data() as usize;
     first..first + array.len() * size_of::<T>()
@@ -338,7 +332,6 @@ impl<G: SavedGames> Env<G> {
         Self::from_parts(py, batch, threads, obs_shape, self.one_hot, self.autoreset)
     }
 
-    /// Serializes the batch, for pickling.
     pub(crate) fn save(&self) -> PyResult<String> {
         let saved = SavedEnv {
             batch: &self.batch,
@@ -368,7 +361,6 @@ impl<G: SavedGames> Env<G> {
         Self::from_parts(py, batch, Threads::new(num_threads)?, obs_shape, one_hot, autoreset)
     }
 
-    /// Deserializes a state.
     pub(crate) fn read_state(text: &str, class: Bound<'_, PyType>) -> PyResult<State> {
         let game: GameState<G> = serde_json::from_str(text).map_err(value_error)?;
         Ok(State { game: Box::new(game), class: class.unbind() })
@@ -409,7 +401,6 @@ impl<G: SavedGames> Env<G> {
         self.is_stale
     }
 
-    /// Writes the current observations and action masks into the batch's own arrays.
     pub(crate) fn write(&mut self, py: Python<'_>) -> PyResult<()> {
         // At 0.1 us per game this is too short to need interrupting.
         self.with_arrays(py, false, |batch, _, obs, action_mask, _| batch.write_into(obs, action_mask))
@@ -468,8 +459,7 @@ impl<G: SavedGames> Env<G> {
         Ok(())
     }
 
-    /// Starts the first game of each seed's stream. If a signal interrupts it, the remaining games are
-    /// unchanged.
+    /// If a signal interrupts it, the remaining games are unchanged.
     fn start_all(&mut self, py: Python<'_>) -> PyResult<()> {
         self.with_observations(py, |batch, pool, obs, action_mask, stop| {
             batch.reset_into_until(pool, obs, action_mask, stop).map(|_| ())
@@ -509,8 +499,7 @@ impl<G: SavedGames> Env<G> {
         self.observed(py)
     }
 
-    /// Starts the next game at the selected indices. If a signal interrupts it, the remaining games are
-    /// unchanged.
+    /// If a signal interrupts it, the remaining games are unchanged.
     fn restart(&mut self, py: Python<'_>, which: &[bool]) -> PyResult<()> {
         self.with_observations(py, |batch, _, obs, action_mask, stop| {
             batch.reset_some_into_until(which, obs, action_mask, stop).map(|_| ())
@@ -573,7 +562,6 @@ impl<G: SavedGames> Env<G> {
         Err(value_error(format!("game {game}: action {action} is not a legal move")))
     }
 
-    /// Returns the checked arrays of a step: the caller's, or the batch's own.
     fn step_arrays<'py>(&self, py: Python<'py>, out: Option<OutArgument<'py>>) -> PyResult<StepArrays<'py>> {
         let whose = if out.is_some() { OUT } else { "" };
         let given = match out {
@@ -639,7 +627,6 @@ impl<G: SavedGames> Env<G> {
         Ok(Ok((obs, reward, terminated, truncated, action_mask).into_pyobject(py)?.unbind()))
     }
 
-    /// Returns the final observation of the last finished game at each index.
     pub(crate) fn final_obs<'py>(&self, py: Python<'py>, games: &[i64]) -> PyResult<Bound<'py, PyAny>> {
         let cells = self.batch.cells();
         let each = self.one_hot.map_or(cells, |one_hot| one_hot.expanded(cells));
@@ -661,7 +648,6 @@ impl<G: SavedGames> Env<G> {
         Ok(array.reshape(IxDyn(&shape))?.into_any())
     }
 
-    /// Checks a game's index.
     fn place(&self, game: i64) -> PyResult<usize> {
         let n = self.batch.len();
         usize::try_from(game)

@@ -43,7 +43,6 @@ fn komi_of(komi: f64) -> PyResult<Komi> {
     found.ok_or_else(|| value_error(format!("komi={komi}: expected a multiple of 0.5")))
 }
 
-/// Returns the size of a square board. The error names `what` was asked for and the `expected` sizes.
 fn square(size: usize, what: &str, expected: &str) -> PyResult<Size> {
     Size::square(size).ok_or_else(|| value_error(format!("no {what} of size {size}: expected {expected}")))
 }

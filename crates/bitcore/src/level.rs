@@ -335,7 +335,6 @@ mod detection {
         matches!(vendor, b"AuthenticAMD" | b"HygonGenuine") && (0x15..=0x18).contains(&family)
     }
 
-    /// Detection on the running CPU.
     #[cfg(feature = "std")]
     mod cpu {
         use super::super::UNKNOWN;

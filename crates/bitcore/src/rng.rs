@@ -205,7 +205,6 @@ impl Jump {
         jump
     }
 
-    /// Returns the composition: this jump, then another.
     fn then(&self, other: &Self) -> Self {
         Self { images: self.images.iter().map(|&state| other.image(state)).collect() }
     }

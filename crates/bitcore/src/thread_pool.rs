@@ -306,7 +306,6 @@ impl<T, I: Iterator<Item = T>> Tasks<Fuse<Enumerate<I>>> {
 
 #[cfg(feature = "parallel")]
 impl<I> Tasks<I> {
-    /// Skips the remaining tasks.
     fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }

@@ -6,7 +6,6 @@ mod rand_core {
     use bitcore::{RandomSource, Rng, Rng32};
     use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 
-    /// Returns draws of all kinds: words of both sizes, bytes, and a number below a limit.
     fn drawn(rng: &mut (impl bitcore::rand_core::Rng + RandomSource)) -> (u32, u64, [u8; 13], u32) {
         let (word, long, mut bytes) = (rng.next_u32(), bitcore::rand_core::Rng::next_u64(rng), [0; 13]);
         rng.fill_bytes(&mut bytes);

@@ -13,7 +13,6 @@ pub struct CascadeResult {
 }
 
 impl CascadeResult {
-    /// Adds a level that clears `cells` cells.
     pub(crate) fn add_level(&mut self, cells: u64) {
         self.levels += 1;
         self.cleared += cells;

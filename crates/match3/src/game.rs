@@ -175,7 +175,6 @@ impl PartialEq for Game {
 impl Eq for Game {}
 
 impl Rules {
-    /// Checks that games can be dealt and have at least one move.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.moves == 0 {
             return Err(Error::NoMoves);

@@ -25,7 +25,6 @@ pub(crate) fn in_run(board: &Board, at: At) -> bool {
     left + right >= 2 || up + down >= 2
 }
 
-/// Returns the two cells of a swap, or the reason one of them can't be swapped.
 pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[At; 2], SwapError> {
     let inside = |at| if board.contains(at) { Ok(at) } else { Err(SwapError::Outside(at)) };
     // The upper or left cell first: far outside the board, its neighbor could overflow `usize`.
@@ -43,7 +42,7 @@ pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[At; 2], Swap
     Ok(cells)
 }
 
-/// Exchanges the cells of a legal swap. An illegal swap leaves the board unchanged.
+/// An illegal swap leaves the board unchanged.
 pub(crate) fn exchange_if_legal(board: &mut Board, swap: Swap) -> Result<(), SwapError> {
     let [a, b] = swappable_cells(board, swap)?;
     if board[a].matches(board[b]) {

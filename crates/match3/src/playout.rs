@@ -44,7 +44,7 @@ impl RandomGame {
         Ok(Self { board: deal(&rules, &mut colors)?, colors })
     }
 
-    /// Starts a game. The rules must be valid.
+    /// The rules must be valid.
     fn start(rules: &Rules, rng: Rng) -> Self {
         let mut colors = RandomColors::new(rules.colors, rng).expect("rules that were checked");
         let board = until_found(|| deal(rules, &mut colors));
@@ -121,7 +121,6 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Adds one game.
     fn add(&mut self, moves: u32, cleared: u64, score: u64) {
         self.games += 1;
         self.moves += u64::from(moves);
@@ -269,7 +268,6 @@ impl Part {
         }
     }
 
-    /// Returns the stream of the next game.
     fn next(&mut self) -> Rng {
         self.left -= 1;
         self.next.copy_and_jump()
@@ -384,7 +382,6 @@ where
         }
     };
 
-    /// Starts the next game in a lane.
     fn start(&mut self, lane: usize, part: &mut Part) {
         let Rules { width, height, colors, moves } = part.rules;
         let mut colors = RandomColors::new(colors, part.next()).expect("rules that were checked");
@@ -394,7 +391,6 @@ where
         (self.left[lane], self.idle[lane]) = (moves.into(), 0);
     }
 
-    /// Adds the finished game of a lane to the totals.
     fn finish(&mut self, lane: usize, rules: &Rules, stats: &mut Stats) {
         stats.add(rules.moves, self.cleared[lane], 10 * self.moves.score[lane]);
         (self.cleared[lane], self.moves.score[lane]) = (0, 0);

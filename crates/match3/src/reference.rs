@@ -150,7 +150,6 @@ impl ColorMasks {
 /// A cell in the lines of one direction: (line, bit).
 type Place = (usize, u32);
 
-/// A search through all lines of one direction.
 trait LinePass {
     /// Calls `found` with each donor and its gap, several times if several patterns contain them.
     fn pass(&self, found: impl FnMut(Place, Place));
@@ -313,7 +312,6 @@ pub mod naive {
         (0..board.height()).map(row).collect()
     }
 
-    /// Returns whether two neighbors satisfy the definition of a legal swap.
     fn is_legal(board: &Board, swap: Swap) -> bool {
         let [a, b] = swap.cells();
         if !board.contains(b)
@@ -364,7 +362,6 @@ pub mod naive {
         }
     }
 
-    /// Lets one column fall, the lowest piece first, through the empty cells below it.
     fn fall(board: &mut Board, x: usize) {
         for y in (0..board.height()).rev() {
             if !board[(x, y)].is_hole() {

@@ -29,7 +29,6 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Checks that a full board without runs can be dealt with this number of colors.
     pub(crate) fn check_colors(&self) -> Result<(), Error> {
         check_colors::<4>(self.colors)
     }

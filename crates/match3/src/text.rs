@@ -72,7 +72,7 @@ pub enum ParseBoardError {
     Another { line: usize },
 }
 
-/// Parses one row, skipping spaces and tabs between cells.
+/// Skips spaces and tabs between cells.
 fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
     // In base 36, the digits 1-9 and a-z are the colors.
     let piece = |found: char| {

@@ -207,7 +207,6 @@ impl<P: Plain> Place<P> {
         self.game.start();
     }
 
-    /// Plays an action, or starts the next game if this one has ended.
     fn step(&mut self, ways: Ways, action: u32) -> (i64, bool, bool) {
         if self.finished {
             self.restart();
@@ -230,7 +229,6 @@ impl<P: Plain> Place<P> {
     }
 }
 
-/// A call of a batch.
 #[derive(Clone, Debug)]
 enum Call {
     Reset,

@@ -89,7 +89,6 @@ fn batch(input: &Input) {
     }
 }
 
-/// A search with arbitrary limits, values and board, stopped after some time.
 fn search(input: &Input) {
     let limits = Limits { depth: input.size() as u32, min_probability: f32::from_bits(input.u32()) };
     let (a, b) = (f32::from_bits(input.u32()), f32::from_bits(input.u32()));

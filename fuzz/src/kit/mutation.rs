@@ -5,7 +5,6 @@ use bitcore::Rng;
 /// The maximum length of an input.
 const LARGEST: usize = 4096;
 
-/// A generator of inputs from corpus entries and dictionary words.
 pub(crate) struct Mutator<'a> {
     pub(crate) rng: Rng,
     pub(crate) corpus: &'a [Vec<u8>],

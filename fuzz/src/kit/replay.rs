@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 /// The minimum number of random inputs, even on slow machines.
 const LEAST: u64 = 64;
 
-/// Replays a target of the table, with the files of this folder.
 pub(crate) fn replay(name: &str) {
     let target = TARGETS.iter().find(|(other, ..)| *other == name).expect("a target of the table");
     replay_in(Path::new(env!("CARGO_MANIFEST_DIR")), *target);

@@ -14,7 +14,6 @@ use std::thread::Builder;
 /// A digest of an operation's result.
 type Result = std::result::Result<u64, Box<dyn Error>>;
 
-/// Hashes the debug form of a result.
 fn digest(result: impl Debug) -> Result {
     Ok(format!("{result:?}").bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
         (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -24,7 +24,6 @@ pub(super) fn findings(path: &Path, text: &str) -> Vec<(usize, String)> {
     found.collect()
 }
 
-/// Returns the reason a link is broken.
 fn fault(path: &Path, text: &str, link: &str) -> Option<&'static str> {
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     let target = if file.is_empty() { path.to_path_buf() } else { join(path, file) };
@@ -82,7 +81,6 @@ pub(super) fn join(from: &Path, link: &str) -> PathBuf {
 mod tests {
     use super::{Path, anchors, findings};
 
-    /// Returns the findings for a text in the same folder as xtask's manifest.
     fn broken(text: &str) -> Vec<(usize, String)> {
         findings(&Path::new(env!("CARGO_MANIFEST_DIR")).join("a.md"), text)
     }

@@ -29,7 +29,6 @@ impl Item {
         self.trees.iter().filter_map(group)
     }
 
-    /// Returns `true` if an attribute restricts the item to tests.
     pub(super) fn is_test(&self) -> bool {
         self.groups().filter(|group| group.delimiter() == Delimiter::Bracket).any(|group| {
             let is = |name| mentions(group.stream(), name);
@@ -51,7 +50,6 @@ fn word(tree: &TokenTree) -> String {
     }
 }
 
-/// Returns `true` if the tokens, including nested groups, contain an identifier.
 pub(super) fn mentions(tokens: impl IntoIterator<Item = TokenTree>, name: &str) -> bool {
     tokens.into_iter().any(|tree| match tree {
         TokenTree::Ident(ident) => ident == name,

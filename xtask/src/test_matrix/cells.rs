@@ -157,7 +157,6 @@ fn cpu(field: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the listed features that this machine's CPU lacks.
 fn missing_features(features: &'static str, first: usize) -> Vec<&'static str> {
     let flags = cpu("flags");
     let has = |feature: &&str| flags.split(' ').any(|flag| flag == *feature);

@@ -32,7 +32,6 @@ pub(super) struct Foreign {
 
 const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
-/// The C library of WASI.
 const WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
 /// The Node.js script that runs a test binary, relative to the workspace's root.
 const WASI_RUNNER: &str = "xtask/data/wasi.mjs";
@@ -109,7 +108,6 @@ fn exists(path: &str) -> Result<(), String> {
     if Path::new(path).exists() { Ok(()) } else { Err(format!("no {path}")) }
 }
 
-/// Returns the output of a system program.
 pub(super) fn printed(program: &str, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(program);
     command.args(arguments).env_remove("RUSTUP_TOOLCHAIN").env_remove("LD_LIBRARY_PATH");
@@ -128,7 +126,6 @@ fn runner(words: &[&str]) -> Result<Vec<String>, String> {
     Ok(words.iter().map(|&word| word.to_owned()).collect())
 }
 
-/// Returns the name of the newest `wasm-ld` or `wasm-ld-NUMBER` in PATH.
 fn newest_wasm_linker() -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).filter_map(|folder| std::fs::read_dir(folder).ok());

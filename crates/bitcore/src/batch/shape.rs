@@ -101,7 +101,6 @@ pub enum Seeds {
 }
 
 impl Seeds {
-    /// Returns the stream of each game, in order.
     pub(super) fn streams(&self) -> impl Iterator<Item = Rng> + Send + '_ {
         let (one, each) = match self {
             Self::One(seed) => (Some(Rng::streams(*seed)), &[][..]),

@@ -40,7 +40,6 @@ struct Ways {
 #[derive(Clone, Debug)]
 struct Group<G> {
     games: G,
-    /// The number of steps of each current game.
     steps: Vec<u32>,
     /// The final observation of the last game that ended in each place; empty until one has ended.
     last: Vec<u8>,

@@ -29,7 +29,6 @@ simd128! {
     }
 }
 
-/// Operations that don't depend on the lane width.
 mod any_lanes {
     pub(crate) use core::arch::wasm32::{
         v128_and as and, v128_andnot as and_not, v128_bitselect as bitselect, v128_or as or, v128_xor as xor,

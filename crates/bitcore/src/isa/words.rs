@@ -18,7 +18,6 @@
 //! PDEP undoes the same steps in reverse order. The digits depend only on the mask ([`zeros_below`]), so a
 //! loop over words under one mask computes them once. docs/decisions.md lists slower algorithms.
 
-/// A word with the value 1 in every byte.
 pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// Returns the number of set bits of each byte.

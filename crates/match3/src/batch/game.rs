@@ -16,7 +16,6 @@ pub(super) fn places(which: u64) -> impl Iterator<Item = usize> {
     SetBits(which).map(|place| place as usize)
 }
 
-/// Checks that a game with these rules may have this board.
 pub(super) fn check_board(rules: &Rules, board: &Board) -> Result<(), &'static str> {
     let is_piece = |cell: &Cell| cell.is_swappable() && cell.byte() <= rules.colors;
     if (board.width(), board.height()) != (rules.width, rules.height) {
@@ -40,7 +39,6 @@ pub struct BatchGame {
 }
 
 impl BatchGame {
-    /// Checks that a batch with these rules may contain the game.
     pub(super) fn check(&self, rules: &Rules) -> Result<(), &'static str> {
         check_board(rules, &self.board)?;
         if self.colors.count() == rules.colors { Ok(()) } else { Err("a different number of colors") }
@@ -92,7 +90,6 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
         }
     }
 
-    /// Replaces the board with a new one from the same stream.
     pub(super) fn deal(&mut self) {
         self.position.deal(&mut self.colors);
     }
@@ -103,7 +100,7 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
         legal.contains(swap).then_some(swap)
     }
 
-    /// Draws a legal swap. Returns none on a dead board that no deal could replace.
+    /// `None` on a dead board that no deal could replace.
     pub(super) fn draw(&mut self) -> Option<Swap> {
         let Position { board, legal } = &self.position;
         legal.draw(self.colors.rng()).map(|swap| board.swap_at(swap))
@@ -192,8 +189,7 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
         }
     }
 
-    /// Writes the colors and the legal actions of all games. The batch writes the other half of each
-    /// observation.
+    /// The batch writes the other half of each observation.
     pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         let Some(Game { position: Position { board, .. }, .. }) = self.0.first() else { return };
         let (cells, actions) = (board.width() * board.height(), Swap::actions(board.width(), board.height()));

@@ -32,7 +32,6 @@ pub(super) struct LaneGames<const P: usize> {
     common: Common<P>,
 }
 
-/// Data shared by all games.
 #[derive(Clone, Copy, Debug)]
 struct Common<const P: usize> {
     empty: Board8<P>,
@@ -80,7 +79,7 @@ impl<const P: usize> Four<P> {
         self.games.draw_with(isa, isa.u64x4(&LANES[lanes]), legal, moves);
     }
 
-    /// Lists the legal swaps. Returns the lanes of the dead boards.
+    /// Returns the lanes of the dead boards.
     #[inline(always)]
     fn list_with<S: Isa>(&mut self, isa: S, size: &SizeLanes<S>) -> S::U64x4 {
         let (right, down) = self.games.list_with(isa, size).swaps();
@@ -165,7 +164,7 @@ where
         self.set(place, &Game::of(value));
     }
 
-    /// Starts a game; see [`Game::start`].
+    /// See [`Game::start`].
     pub(super) fn start<'a>(
         &mut self,
         place: usize,
@@ -317,7 +316,6 @@ where
         }
     }
 
-    /// Deals new boards in the games of the mask `dead`.
     #[cold]
     #[inline(never)]
     fn deal(&mut self, dead: u64) {
@@ -328,8 +326,7 @@ where
         }
     }
 
-    /// Writes the colors and the legal actions of all games. The batch writes the other half of each
-    /// observation.
+    /// The batch writes the other half of each observation.
     pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         dispatch!(isa + v4 [this = self, obs, mask] => this.write_with(isa, obs, mask));
     }

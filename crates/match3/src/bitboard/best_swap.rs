@@ -39,7 +39,6 @@ pub(crate) struct BestSwap {
 impl BestSwap {
     pub(crate) const NONE: Self = Self { choice: None, rank: 0 };
 
-    /// Keeps a choice if it is better than the best one so far.
     #[inline(always)]
     pub(crate) fn offer<W: BoardWords>(&mut self, choice: Choice) {
         let side = W::SIDE as u64;
@@ -49,15 +48,13 @@ impl BestSwap {
         }
     }
 
-    /// Returns the best choice, or `None` if none was offered.
     #[inline(always)]
     pub(crate) fn choice(self) -> Option<Choice> {
         self.choice
     }
 }
 
-/// Returns the best of the given swaps of a board, given as planes. The board must have no blocked cells and
-/// no gaps below pieces.
+/// The board must have no blocked cells and no gaps below pieces.
 #[inline(always)]
 pub(crate) fn best_swap_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>(
     isa: S,
@@ -149,7 +146,6 @@ fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
     best.choice()
 }
 
-/// Plays the swaps of a board one at a time.
 #[inline(always)]
 fn one_by_one_with<S: Isa, F: Columns<S>, W: BoardWords, const P: usize>(
     isa: S,

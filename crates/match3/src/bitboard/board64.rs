@@ -22,7 +22,6 @@ const ROWS: usize = ABOVE + MAX_SIDE + 6;
 /// A mask of cells. Row y from the top is word y + [`ABOVE`].
 type Padded = [u64; ROWS];
 
-/// The number of bits of a color.
 const PLANES: usize = Cell::COLOR_BITS.count_ones() as usize;
 /// Planes that are always compared. Most boards have at most seven colors.
 const FIRST: usize = 3;

@@ -46,7 +46,6 @@ impl BoardWords for FourWords {
     }
 }
 
-/// Loads four words, or broadcasts a single one to every lane.
 #[inline(always)]
 pub(crate) fn load_words_with<S: Isa, W: BoardWords>(isa: S, words: &W) -> S::U64x4 {
     match words.words().first_chunk() {
@@ -81,7 +80,6 @@ pub(crate) fn swaps_of_planes_with<S: Isa, W: BoardWords + Columns<S>, const P: 
     (W::from_lanes(isa, right), W::from_lanes(isa, down))
 }
 
-/// Returns the cells in runs.
 #[inline(always)]
 pub(crate) fn runs_of_planes_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>(
     isa: S,

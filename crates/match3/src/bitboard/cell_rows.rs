@@ -93,7 +93,6 @@ fn has_more_colors(cells: &[[u8; 64]]) -> bool {
     any & 0x3838_3838_3838_3838 != 0
 }
 
-/// Returns the first `P` bit planes, and the locked cells.
 #[inline(always)]
 fn planes_with<S: Isa, W: BoardWords, const N: usize, const P: usize>(
     isa: S,

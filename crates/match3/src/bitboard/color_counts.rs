@@ -3,7 +3,6 @@
 use crate::board::MAX_COLOR;
 use crate::error::Error;
 
-/// Returns the largest color that fits into `planes` bit planes.
 pub(crate) const fn largest_color(planes: usize) -> u8 {
     if planes < 6 { (1 << planes) - 1 } else { MAX_COLOR }
 }

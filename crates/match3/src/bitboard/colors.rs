@@ -37,7 +37,6 @@ impl<F: FnMut() -> u8> Colors for F {
     }
 }
 
-/// The bit planes of [`RandomColors`]: colors 1 to [`RandomColors::MAX`].
 const PLANES: usize = 4;
 
 #[inline(always)]
@@ -89,7 +88,6 @@ impl RandomColors {
         Ok(Self { rng, count, buffer: [0; PLANES], buffered: 0 })
     }
 
-    /// Restarts with another generator and an empty buffer.
     pub(crate) fn restart(&mut self, rng: Rng) {
         (self.rng, self.buffer, self.buffered) = (rng, [0; PLANES], 0);
     }
@@ -104,12 +102,10 @@ impl RandomColors {
         &mut self.rng
     }
 
-    /// Returns the generator, the buffer and the number of buffered colors.
     pub(crate) fn parts(&self) -> (&Rng, [u64; PLANES], u32) {
         (&self.rng, self.buffer, self.buffered)
     }
 
-    /// Creates a source from its [`parts`](Self::parts).
     pub(crate) fn from_parts<const P: usize>(rng: Rng, count: u8, planes: &[u64; P], buffered: u32) -> Self {
         let mut buffer = [0; PLANES];
         buffer[..P].copy_from_slice(planes);
@@ -138,7 +134,6 @@ impl RandomColors {
         &mut self.buffer[..bits_of(self.count + 1) as usize]
     }
 
-    /// Draws one word per bit of a color.
     #[inline(always)]
     fn draw_numbers(&mut self) {
         self.buffer = [0; PLANES];
@@ -147,7 +142,7 @@ impl RandomColors {
         }
     }
 
-    /// Moves buffered colors into `cells`. The buffer must have enough.
+    /// The buffer must have a color for each cell.
     #[inline(always)]
     fn take_with<S: Isa, const P: usize>(&mut self, isa: S, cells: u64, planes: &mut [u64; P]) {
         let n = cells.count_ones();

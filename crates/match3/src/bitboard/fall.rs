@@ -36,7 +36,6 @@ const AT_REST: [u8; 32] = {
     table
 };
 
-/// The index of the other byte in each pair.
 const OTHER_BYTE_OF_PAIR: [u8; 32] = {
     let mut index = [0; 32];
     let mut i = 0;

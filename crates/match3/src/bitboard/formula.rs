@@ -130,13 +130,12 @@ impl<M> Colored<M> {
 }
 
 impl<M: OffsetMask<Word = M> + BitWord> EqualMasks<M> {
-    /// Returns the first cell of every run of three, in rows and in columns.
     #[inline(always)]
     pub(crate) fn first_cells_of_runs(&self) -> M {
         (self.right & self.right2) | (self.down & self.down2)
     }
 
-    /// Compares all cells of a board, given as bit planes. Two cells match if they agree in every plane.
+    /// Two cells match if they agree in every plane.
     #[inline(always)]
     pub(crate) fn new<const P: usize>(planes: &[M; P], colored: Colored<M>) -> Self {
         let Colored { all, below, below2 } = colored;
@@ -169,7 +168,6 @@ pub(crate) fn swaps_of<S: Isa, M: Columns<S>, const P: usize>(isa: S, planes: &[
     (across & free & free.at::<1, 0>(), along & free & free.at::<0, 1>())
 }
 
-/// Returns the cells in runs.
 #[inline(always)]
 pub(crate) fn runs_of<M: OffsetMask<Word = M> + BitWord, const P: usize>(
     planes: &[M; P],

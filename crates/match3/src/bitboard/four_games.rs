@@ -20,8 +20,7 @@ use super::planes::Board8;
 use super::words::{FourBoards, OffsetMask};
 use bitcore::{Bytes, Isa, Lanes, PextLanes, Rng, SetBits, Streams, U64s, pdep_lanes};
 
-/// Four games: boards of up to 8 x 8, buffered colors, and generators. Word i of each array belongs to game
-/// i.
+/// Boards of up to 8 x 8. Word i of each array belongs to game i.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(crate) struct FourGames<const P: usize> {
@@ -91,7 +90,6 @@ impl<S: Isa> SizeLanes<S> {
     }
 }
 
-/// Masks of a single lane.
 const ONLY: [[u64; 4]; 4] =
     [[u64::MAX, 0, 0, 0], [0, u64::MAX, 0, 0], [0, 0, u64::MAX, 0], [0, 0, 0, u64::MAX]];
 
@@ -143,7 +141,6 @@ impl<const P: usize> FourGames<P> {
         }
     }
 
-    /// Returns the color source of a game with `count` colors.
     pub(crate) fn colors(&self, lane: usize, count: u8) -> RandomColors {
         let rng = Rng::from_lane(&self.rng, lane).expect("a generator's state");
         let mut buffer = [0; P];
@@ -209,7 +206,7 @@ impl<const P: usize> FourGames<P> {
         [right_len, isa.bitcast_u8_u64((counts_right + counts_down).sums_of_8())]
     }
 
-    /// Exchanges the cells of the moves, then clears. Returns the runs.
+    /// Returns the runs.
     #[inline(always)]
     pub(crate) fn exchange_and_clear_with<S: Isa>(
         &mut self,
@@ -309,7 +306,6 @@ impl<const P: usize> FourGames<P> {
         }
     }
 
-    /// Removes the colors used by the last fall from the buffers.
     #[inline(always)]
     pub(crate) fn remove_used_with<S: Isa>(&mut self, isa: S, moves: &Moves) {
         for buffer in &mut self.buffer {

@@ -51,7 +51,7 @@ enum Rows {
 }
 
 impl RowMask {
-    /// Returns the set for a board of `height` rows. The rows after these must be empty.
+    /// The rows after the first `height` must be empty.
     #[inline(always)]
     pub(crate) fn new(rows: &[u64; MAX_SIDE], height: usize) -> Self {
         let words = match rows.first_chunk() {
@@ -72,7 +72,6 @@ impl RowMask {
         Self { words: Rows::UpTo16(rows), height: height as u8 }
     }
 
-    /// Adds a cell to the set, or removes it.
     #[inline]
     pub(crate) fn toggle(&mut self, (x, y): At) {
         match &mut self.words {
@@ -211,7 +210,6 @@ pub(crate) struct SwapBit {
 }
 
 impl SwapBit {
-    /// Exchanges the two cells in every plane.
     #[inline(always)]
     pub(crate) fn exchange<W: BoardWords, const P: usize>(self, planes: &mut [W; P]) {
         let Self { word, bit, axis } = self;

@@ -36,7 +36,6 @@ pub(crate) trait BitWord:
     fn and_not(self, other: Self) -> Self;
 }
 
-/// A mask of cells that can be read at an offset.
 pub(crate) trait OffsetMask: Copy {
     /// A mask read at an offset.
     type Word: BitWord;
@@ -52,13 +51,10 @@ pub(crate) trait Columns<S: Isa>: OffsetMask<Word = Self> + BitWord {
     /// The highest bit of a column.
     const TOP: u16;
 
-    /// Returns the mask with the given bits in every column.
     fn repeat(isa: S, column: u16) -> Self;
-    /// Returns the number of cells.
     fn count(self, isa: S) -> u64;
     /// Returns the lowest set bit of each column and all bits above it.
     fn fill_up(self, isa: S) -> Self;
-    /// Returns whether no bit is set.
     fn is_zero(self) -> bool;
 
     /// Removes the bottom `rows` rows, where a downward offset reads from the neighboring column.
@@ -74,7 +70,6 @@ pub(crate) trait Columns<S: Isa>: OffsetMask<Word = Self> + BitWord {
     }
 }
 
-/// The lowest bit of each byte.
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 
 /// Gathers one bit of each byte: bit i of the result is bit `bit` of byte i.

@@ -109,7 +109,7 @@ pub(crate) fn levels<J: LevelRules>(
     }
 }
 
-/// Lets one column fall. Returns the number of empty cells at its top.
+/// Returns the number of empty cells at the top of the column.
 #[inline]
 fn fall<J: Journal>(board: &mut Board, x: usize, journal: &mut J) -> usize {
     // All cells in row `floor` and below are at rest.

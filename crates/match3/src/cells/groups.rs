@@ -116,7 +116,6 @@ fn run_arms(board: &Board, at: At) -> [usize; 4] {
     [left, right, up, down]
 }
 
-/// Returns the neighbors that are in a run with a cell, given its [`run_arms`].
 fn run_neighbors((x, y): At, arms: [usize; 4]) -> impl Iterator<Item = At> {
     let neighbors = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
     neighbors.into_iter().zip(arms).filter(|&(_, arm)| arm > 0).map(|(at, _)| at)

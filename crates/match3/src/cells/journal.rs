@@ -145,7 +145,6 @@ pub fn replay(board: &mut Board, events: &[Event]) -> Result<(), ReplayError> {
     Ok(())
 }
 
-/// Applies events to a copy of the board they start from.
 pub(crate) fn replayed<B: Clone, E>(
     start: &B,
     events: &[E],
@@ -158,7 +157,7 @@ pub(crate) fn replayed<B: Clone, E>(
     Ok(board)
 }
 
-/// Applies one event. An impossible event leaves the board unchanged.
+/// An impossible event leaves the board unchanged.
 pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), ReplayErrorKind> {
     match *event {
         Event::Swap(swap) => {
@@ -263,7 +262,6 @@ pub enum ParseEventError {
     Group { column: usize, shape: Shape },
 }
 
-/// Reads a line word by word.
 pub(crate) struct LineWords<'a> {
     line: &'a str,
     /// The byte offset of the rest.

@@ -233,7 +233,6 @@ pub(crate) fn redealt(
     search.run(bare, &open, Effort::AllBoards, rng)
 }
 
-/// Returns the board with the given cells emptied.
 fn without_pieces(board: &Board, places: &[At]) -> Board {
     let mut bare = board.clone();
     for &at in places {
@@ -242,7 +241,6 @@ fn without_pieces(board: &Board, places: &[At]) -> Board {
     bare
 }
 
-/// The steps to the four neighbors of a cell.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
 /// Returns all patterns [a, b, s, t] of cells with pieces: if a, s and t have the same color, moving a to its
@@ -396,14 +394,12 @@ enum Effort {
 struct Search<'a> {
     /// The board that determines which cells are locked.
     start: &'a Board,
-    /// The pieces to put into open cells.
     kinds: Vec<PieceKind>,
     /// Whether a full board has a legal swap.
     is_alive: &'a dyn Fn(&Board) -> bool,
 }
 
 impl Search<'_> {
-    /// Returns a piece, locked if the cell is.
     fn piece_in(&self, at: At, piece: Cell) -> Cell {
         if self.start[at].is_locked() { piece.locked() } else { piece }
     }

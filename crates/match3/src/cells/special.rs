@@ -173,7 +173,6 @@ impl SpecialKinds {
         self.kinds.swap(a.1 * self.width + a.0, b.1 * self.width + b.0);
     }
 
-    /// Moves and removes kinds together with their pieces.
     fn track(&mut self, event: &Event) {
         match *event {
             Event::Swap(swap) => {
@@ -197,7 +196,6 @@ struct SpecialMove<'a, J> {
     swap: Option<Swap>,
     /// The swapped color pieces, each with the color it clears in the first level.
     targets: Vec<(At, u8)>,
-    /// The groups of the current level.
     groups: Vec<Group>,
 }
 
@@ -379,7 +377,6 @@ impl SpecialBoard {
         has_swap(&self.board) || self.has_color_swap()
     }
 
-    /// Returns whether a color piece has a legal swap.
     fn has_color_swap(&self) -> bool {
         self.kinds.kinds.contains(&Some(Special::Color))
             && pairs(&self.board).any(|swap| self.color_swap(swap).is_some())

@@ -59,7 +59,6 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         result
     }
 
-    /// Clears the legal swaps: the game is over.
     fn end(&mut self) {
         let none = ColumnMask::new(W::default(), self.board.height() as u8);
         self.legal = Swaps { right: none, down: none };

@@ -165,7 +165,7 @@ fn best_swap_ahead<W: PlaneLayout<P>, const P: usize>(board: &PlaneBoard<W, P>) 
     })
 }
 
-/// Plays a cascade with the refills of a sample. Returns its score in tens of points.
+/// Returns the score in tens of points.
 fn cascade<W: PlaneLayout<P>, const P: usize>(
     board: &mut PlaneBoard<W, P>,
     refills: &mut Refills<W, P>,

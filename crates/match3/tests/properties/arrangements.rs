@@ -24,7 +24,6 @@ pub(crate) fn run(input: &Input) {
     let _ = dealt(width, height, colors, seed);
 }
 
-/// Tries all orders of the remaining pieces in the remaining cells.
 fn try_orders(board: &mut Plain, places: &[At], left: &mut [(Piece, usize)]) -> bool {
     let Some((&at, places)) = places.split_first() else { return board.is_good() };
     (0..left.len()).any(|kind| {
@@ -117,7 +116,6 @@ pub(crate) fn dealt_again(board: &SpecialBoard, colors: u8, seed: u64) -> Specia
     after
 }
 
-/// Deals a new board.
 pub(crate) fn dealt(width: usize, height: usize, colors: u8, seed: u64) -> Result<Board, Error> {
     let [mut one, mut two] = [(); 2].map(|()| Rng::new(seed));
     let found = deal(width, height, colors, &mut one);

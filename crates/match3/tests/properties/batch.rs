@@ -33,7 +33,7 @@ impl<'a> PlainGame<'a> {
         }
     }
 
-    /// Plays a legal swap and returns the points. A dead board is replaced, except after the last move.
+    /// A dead board is replaced, except after the last move.
     pub(crate) fn swap(&mut self, swap: Swap, is_last: bool) -> u64 {
         let [a, b] = swap.cells();
         self.board.exchange(a, b);
@@ -88,7 +88,6 @@ impl Plain for PlainGame<'_> {
     }
 }
 
-/// Takes a side, usually up to 10, sometimes up to 16.
 fn any_side(input: &Input) -> usize {
     match input.byte() {
         byte @ 240.. => 256 - usize::from(byte),

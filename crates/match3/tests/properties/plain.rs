@@ -16,7 +16,6 @@ use std::str::FromStr;
 pub(crate) type At = (usize, usize);
 pub(crate) type Piece = (Cell, Option<Special>);
 
-/// Returns the cells of a board, row by row.
 pub(crate) fn cells(board: &Board) -> impl Iterator<Item = At> + use<> {
     let width = board.width();
     (0..width * board.height()).map(move |at| (at % width, at / width))
@@ -34,7 +33,6 @@ pub(crate) fn in_runs(board: &Board) -> Vec<At> {
     cells(board).filter(|&(x, y)| rows[y] >> x & 1 == 1).collect()
 }
 
-/// Returns the legal swaps in draw order.
 pub(crate) fn swaps_in_order_of_draw(board: &Board) -> Vec<Swap> {
     let mut legal = naive::swaps(board);
     legal.sort_by_key(|swap| (swap.axis, swap.x, Reverse(swap.y)));
@@ -185,7 +183,6 @@ impl Plain {
         pairs(&self.board).filter(is_legal).collect()
     }
 
-    /// Returns whether there is no run and at least one legal swap.
     pub(crate) fn is_good(&self) -> bool {
         in_runs(&self.board).is_empty() && !self.legal().is_empty()
     }

@@ -59,7 +59,6 @@ impl PlainRollout {
         full
     }
 
-    /// Plays a swap as a step of a sample and returns its points.
     fn play(&self, board: &mut Board, swap: Swap, sample: u64, step: u64) -> u64 {
         let [a, b] = swap.cells();
         board.exchange(a, b);
@@ -74,7 +73,6 @@ impl PlainRollout {
         cascade(board, refill).score
     }
 
-    /// Returns the points of a sample that starts with the swap `first`.
     fn sample(&self, board: &Board, first: Swap, sample: u64, moves_left: u32) -> u64 {
         let mut board = board.clone();
         let mut sum = self.play(&mut board, first, sample, 0);
@@ -154,7 +152,6 @@ pub(crate) fn run(input: &Input) {
     plays(input, &game);
 }
 
-/// Checks the choice of a player and its state afterwards.
 fn chooses<A: Player + Clone + PartialEq + Debug>(
     game: &Game,
     player: &A,
@@ -230,7 +227,6 @@ fn plays(input: &Input, start: &Game) {
     });
 }
 
-/// Plays a game of [`Greedy`] by the plain rules.
 fn greedy_game(rules: Rules, rng: Rng) -> u64 {
     let mut game = PlainGame::new(rules, &[], rng);
     let play = |left| {

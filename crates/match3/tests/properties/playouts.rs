@@ -8,7 +8,6 @@ use match3::reference::plain::ByteBoard;
 use match3::{Batch, Board, Colors, Playouts, RandomColors, RandomGame, Rng, Rules, Stats};
 use testkit::{Input, on_each_level};
 
-/// Takes a side, usually 8.
 fn any_side(input: &Input) -> usize {
     match input.byte() {
         byte @ 128.. => 4 + usize::from(byte) % 7,
@@ -84,7 +83,6 @@ pub(crate) fn run(input: &Input) {
     });
 }
 
-/// Deals boards in every layout.
 pub(crate) fn deals(input: &Input) {
     let side = || 1 + usize::from(input.byte()) % 10;
     let size = (side(), side());

@@ -59,7 +59,6 @@ pub(crate) fn any_board(input: &Input, longest: usize, colors: u32) -> Board {
     Board::from_cells(width, height, cells).expect("sides that a board has")
 }
 
-/// Returns the board with a share of its pieces, in percent, made special.
 pub(crate) fn with_specials(board: Board, percent: u32, seed: u64) -> SpecialBoard {
     let (mut special, mut rng) = (SpecialBoard::from(board), Rng::new(seed));
     for (x, y) in cells(&special.board().clone()) {

@@ -3,16 +3,12 @@
 use super::plane_board::{Board8, Board16};
 use crate::board::Board;
 
-/// The layouts of a [`PlaneBoard`](super::PlaneBoard).
+/// The layouts of a [`PlaneBoard`](super::PlaneBoard). `Size8Colors7`: up to 8 x 8 cells and 7 colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Layout {
-    /// Up to 8 x 8 cells and 7 colors: [`Board8<3>`](Board8).
     Size8Colors7,
-    /// Up to 8 x 8 cells and 15 colors: [`Board8<4>`](Board8).
     Size8Colors15,
-    /// Up to 16 x 16 cells and 7 colors: [`Board16<3>`](Board16).
     Size16Colors7,
-    /// Up to 16 x 16 cells and 15 colors: [`Board16<4>`](Board16).
     Size16Colors15,
 }
 

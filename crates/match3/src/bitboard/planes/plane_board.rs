@@ -56,7 +56,6 @@ pub type Board16<const P: usize = 3> = PlaneBoard<FourWords, P>;
 impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     pub(crate) const MAX_COLOR: u8 = largest_color(P);
 
-    /// Whether all cells fit into one word.
     pub(super) const IS_WORD: bool = W::SIDE == 8;
 
     pub(crate) fn empty(width: usize, height: usize) -> Result<Self, Error> {
@@ -178,7 +177,6 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         }
     }
 
-    /// Plays a cascade with random refills, one call per cascade level.
     #[inline(always)]
     fn cascade_random_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors) -> CascadeResult
     where
@@ -327,7 +325,6 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         Some(pieces)
     }
 
-    /// Lets the pieces of one word fall in all planes, with [`fall_by_steps`].
     #[inline(always)]
     fn fall_by_steps(&mut self, word: usize, pieces: u64) -> u64 {
         let (inside, blocked) = (self.inside.words()[word], self.blocked.words()[word]);
@@ -349,7 +346,6 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     }
 }
 
-/// Moves the bits at `from` to the positions of `to`, in order.
 #[inline(always)]
 fn move_bits_with<S: Isa>(isa: S, word: &mut u64, from: u64, to: u64) {
     *word = isa.pdep(isa.pext(*word, from), to);
@@ -460,7 +456,7 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         (played == 1).then_some(result)
     }
 
-    /// Plays a cascade with random refills. The colors must fit the planes.
+    /// The colors must fit the planes.
     pub(crate) fn cascade_random(&mut self, colors: &mut RandomColors) -> CascadeResult {
         W::cascade_random(self, colors)
     }
@@ -470,7 +466,6 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         self.best_of(&self.swaps())
     }
 
-    /// [`best_swap`](Self::best_swap), given the legal swaps.
     pub(crate) fn best_of(&self, swaps: &Swaps<ColumnMask<W>>) -> Option<Choice> {
         if self.has_no_gaps() {
             W::best_swap(self, swaps)
