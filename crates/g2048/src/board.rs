@@ -122,7 +122,7 @@ impl Board {
         Ok(Self::from_fn(size, |cell| ranks[cell]))
     }
 
-    /// Returns the board with rank `f(cell)` in each cell. Calls `f` in row-major order.
+    /// Calls `f` in row-major order.
     #[inline(always)]
     pub(crate) fn from_fn(size: Size, mut f: impl FnMut(usize) -> u8) -> Self {
         let mut board = Self::empty(size);
@@ -238,8 +238,7 @@ impl Board {
         self.set_nth_empty(k as usize, rank)
     }
 
-    /// Sets the k-th empty cell, row-major, to a rank. Returns the cell's index, or `None` if there are too
-    /// few empty cells.
+    /// Counts row-major and returns the cell's index.
     pub(crate) fn set_nth_empty(&mut self, k: usize, rank: u8) -> Option<usize> {
         let cell = self.ranks().iter().enumerate().filter(|&(_, &rank)| rank == 0).nth(k)?.0;
         self.cells[cell] = rank;

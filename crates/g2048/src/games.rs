@@ -20,7 +20,7 @@ use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s, dispatch};
 /// Lane masks (each byte all ones or all zeros), one for each of [`Direction::ALL`](crate::Direction::ALL).
 pub(crate) type DirectionMasks = [[u8; 32]; 4];
 
-/// 32 games of one size, each with its own random stream. A lane without a game has an empty board.
+/// A lane without a game has an empty board.
 #[derive(Clone, Debug)]
 pub(crate) struct Games32 {
     boards: Boards32,
@@ -33,7 +33,6 @@ pub(crate) struct Games32 {
 }
 
 impl Games32 {
-    /// Returns 32 lanes without games.
     pub(crate) const fn new(size: Size) -> Self {
         Self { boards: Boards32::empty(size), streams: [[[0; 4]; 4]; 8], live: [0; 32], legal: [[0; 32]; 4] }
     }
@@ -43,27 +42,23 @@ impl Games32 {
         &self.boards
     }
 
-    /// Returns the legal moves, as of the last [`update_legal`](Self::update_legal).
     #[inline(always)]
     pub(crate) const fn legal(&self) -> &DirectionMasks {
         &self.legal
     }
 
-    /// Starts a game in a lane with the stream `rng`. Returns its first position.
     pub(crate) fn start(&mut self, lane: usize, mut rng: Rng) -> Board {
         let board = Board::start(self.boards.size(), &mut rng);
         self.set(lane, &board, &rng);
         board
     }
 
-    /// Sets the position and the stream of a lane.
     pub(crate) fn set(&mut self, lane: usize, board: &Board, rng: &Rng) {
         self.boards.set(lane, board);
         rng.store_lane(&mut self.streams[lane % 8], lane / 8);
         self.live[lane] = 0xff;
     }
 
-    /// Returns the current state of a lane's stream, or `None` if the lane never had a game.
     pub(crate) fn stream(&self, lane: usize) -> Option<Rng> {
         // All zeros mark an unused lane: no stream has that state.
         Rng::from_lane(&self.streams[lane % 8], lane / 8)
@@ -74,8 +69,7 @@ impl Games32 {
         self.live[lane] = 0;
     }
 
-    /// Recomputes the legal moves after the boards have changed. Returns the mask of finished games: bit i is
-    /// lane i.
+    /// Returns the mask of finished games: bit i is lane i.
     pub(crate) fn update_legal(&mut self) -> u32 {
         dispatch!(isa [games = self] => games.update_legal_with(isa))
     }
@@ -116,8 +110,7 @@ impl Games32 {
         chosen
     }
 
-    /// Plays the chosen moves, adds their gains to `gains`, and spawns. Returns 1 in the lanes that spawned a
-    /// 4, else 0.
+    /// Returns 1 in the lanes that spawned a 4, else 0.
     pub(crate) fn play(&mut self, chosen: &DirectionMasks, gains: Option<&mut [u64; 32]>) -> [u8; 32] {
         dispatch!(isa [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
     }
@@ -155,7 +148,6 @@ impl Games32 {
         }
     }
 
-    /// Draws the next `D` words of every stream.
     #[inline(always)]
     fn draw_with<S: Isa, const D: usize>(&mut self, isa: S) -> [[S::U64x4; 8]; D] {
         let mut draws = [[isa.splat_u64(0); 8]; D];

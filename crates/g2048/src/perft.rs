@@ -69,7 +69,6 @@ pub struct Perft {
     frontier: Vec<Frontier>,
 }
 
-/// Boards and the paths that end there.
 type Frontier = HashMap<Board, Paths>;
 
 /// The number of paths that end at one board, and the sum of their scores.

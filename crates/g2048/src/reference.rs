@@ -274,13 +274,11 @@ pub fn naive_playout4x4(stream: &mut Rng) -> Game {
     naive_playout4x4_from(board, stream)
 }
 
-/// Returns the two tries of the next word.
 fn random_moves(stream: &mut Rng) -> [RandomMove; 2] {
     let word = stream.next_u64();
     [RandomMove::new(word as u32), RandomMove::new((word >> 32) as u32)]
 }
 
-/// Plays [`naive_playout4x4`] from a position.
 pub(crate) fn naive_playout4x4_from(board: Board, stream: &mut Rng) -> Game {
     let mut result = Game::from(board);
     loop {

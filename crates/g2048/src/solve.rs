@@ -193,7 +193,7 @@ impl<'a> Slots<'a> {
         self.len += 1;
     }
 
-    /// Removes duplicates from a sorted list.
+    /// The list must be sorted.
     fn dedup(mut self) -> &'a mut [BoardBits] {
         let boards = core::mem::take(&mut self.slots);
         let mut kept = self.len.min(1);
@@ -263,7 +263,6 @@ fn distinct<T>(
     merged
 }
 
-/// Splits the slots among the parts.
 fn split<T>(
     mut slots: &mut [BoardBits],
     parts: impl Iterator<Item = (T, usize)> + Send,
@@ -294,7 +293,6 @@ impl Values {
     }
 }
 
-/// The lines, slides and symmetries of a size.
 struct Rules {
     size: Size,
     /// The lines of each direction, wall cell first.
@@ -358,7 +356,6 @@ impl Rules {
         starts
     }
 
-    /// Returns the smallest image of a board under the symmetries.
     #[inline(never)]
     fn canonical(&self, board: BoardBits) -> BoardBits {
         self.symmetries.iter().map(|from| image(board, from)).min().unwrap_or(board)

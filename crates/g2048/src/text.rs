@@ -126,7 +126,6 @@ fn words(row: &str) -> impl Iterator<Item = (usize, &str)> {
     row.split_whitespace().map(|word| (word.as_ptr().addr() - row.as_ptr().addr(), word))
 }
 
-/// Returns the rank of a tile value, or `None` if the word isn't one.
 fn parse_tile(word: &str) -> Option<u8> {
     if word == "." {
         return Some(0);

@@ -185,7 +185,6 @@ impl Board {
         self.stones[color as usize]
     }
 
-    /// Returns the stones of each color, Black's first.
     pub(crate) const fn stones_by_color(&self) -> [Points<19>; 2] {
         self.stones
     }

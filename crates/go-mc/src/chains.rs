@@ -93,7 +93,6 @@ impl<const N: usize> Chains<N> {
         self.stones[color as usize]
     }
 
-    /// Returns the stones of each color, Black's first.
     #[inline(always)]
     pub(crate) const fn stones_by_color(&self) -> &[Points<N>; 2] {
         &self.stones

@@ -246,7 +246,6 @@ impl Game {
         lost
     }
 
-    /// Returns every position so far with its player to move; empty under simple ko.
     #[cfg(feature = "std")]
     pub(crate) fn seen(&self) -> &[([Points<19>; 2], Color)] {
         &self.history
@@ -307,7 +306,6 @@ impl Game {
         Ok(())
     }
 
-    /// Sets the komi, which affects only the score.
     #[cfg(feature = "gtp")]
     pub(crate) fn set_komi(&mut self, komi: Komi) {
         self.rules.komi = komi;

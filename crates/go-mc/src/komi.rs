@@ -26,7 +26,6 @@ impl Komi {
         Self(half_points)
     }
 
-    /// Returns a number of points rounded to the nearest half point.
     #[cfg(feature = "gtp")]
     pub(crate) fn nearest(points: f64) -> Self {
         Self((2.0 * points).round() as i32)
@@ -95,7 +94,6 @@ fn write_points(f: &mut fmt::Formatter<'_>, sign: &str, half_points: i32) -> fmt
 pub struct Score(i32);
 
 impl Score {
-    /// Returns the score of a pair of areas, Black's first.
     pub(crate) const fn new([black, white]: [u32; 2], komi: Komi) -> Self {
         Self((2 * (black as i32 - white as i32)).saturating_sub(komi.0))
     }

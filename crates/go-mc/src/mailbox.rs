@@ -110,7 +110,7 @@ impl<const N: usize> Mailbox<N> {
         Self { cells, pseudo_liberties: [0; CELLS], empty_cells: [0; CELLS], empty_count: 0, ko: 0 }
     }
 
-    /// Returns the board of a position, with its empty points listed in point order.
+    /// The empty points are listed in point order.
     pub(crate) fn new(position: &Position<N>) -> Self {
         let mut board = Self::EMPTY;
         // Nothing is captured on the way: an incomplete chain has a liberty wherever one of its stones is
@@ -238,7 +238,6 @@ impl<const N: usize> Mailbox<N> {
         (last_liberty & enemy) | (!last_liberty & own) != 0
     }
 
-    /// Passes, which lifts the ko.
     #[inline(always)]
     pub(crate) fn pass(&mut self) {
         self.ko = 0;
@@ -406,7 +405,6 @@ impl<const N: usize> Mailbox<N> {
         self.cells[usize::from(at_b) & MASK].list_index = a as u16;
     }
 
-    /// Returns the cells below, left, right and above, in this order.
     #[inline(always)]
     fn neighbor_cells(cell: usize) -> [usize; 4] {
         Self::OFFSETS.map(|side| cell.wrapping_add(side) & MASK)

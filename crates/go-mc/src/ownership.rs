@@ -27,7 +27,6 @@ use bitcore::Rng;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ownership(Counts<19>);
 
-/// Ownership counts on the `N` x `N` board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Counts<const N: usize> {
     games: u64,
@@ -39,7 +38,6 @@ impl<const N: usize> Counts<N>
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    /// Counts in vector lanes.
     fn in_lanes(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
         /// The playouts between two calls of `stop`; the games don't depend on this number.
         const CHUNK: u32 = 1024;

@@ -28,7 +28,6 @@ use bitcore::{Isa, Level, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
-/// The maximum width and height of a board.
 pub(crate) const MAX_SIDE: usize = 19;
 
 /// The words needed for 19 rows of 20 bits, 380 bits.
@@ -87,7 +86,6 @@ pub struct Points<const N: usize>([u64; MAX_WORDS]);
 impl<const N: usize> Points<N> {
     /// The difference between the index of a point and the index of the point above it.
     pub const STRIDE: usize = N + 1;
-    /// An exclusive upper bound of the indices.
     pub(crate) const INDEX_END: usize = N * Self::STRIDE;
     /// The number of words in use; the others are always zero.
     const WORDS: usize = {

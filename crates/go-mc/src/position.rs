@@ -37,7 +37,7 @@ impl<const N: usize> Position<N> {
         })
     }
 
-    /// Creates a position from stones and a ko point, empty if there is none.
+    /// `ko` is empty if there is no ko point.
     #[inline(always)]
     pub(crate) const fn from_stones(stones: [Points<N>; 2], ko: Points<N>, to_move: Color) -> Self {
         Self { stones, ko, to_move, passed: false }

@@ -102,7 +102,6 @@ pub struct FooGo<const N: usize> {
     head: Vec<u16>,
     /// The next stone of each stone's chain, in a circular list.
     next: Vec<u16>,
-    /// The liberties of a chain, by its head.
     liberties: Vec<Points<N>>,
     /// The number of liberties of a chain, by its head.
     count: Vec<u16>,
@@ -338,12 +337,10 @@ impl<const N: usize> Default for FooGo<N> {
     }
 }
 
-/// Returns the neighbors of a point on the board.
 fn neighbor_indices<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
     Points::<N>::neighbor_indices(p).into_iter().filter(|&q| Points::<N>::FULL.contains(q))
 }
 
-/// Returns the diagonal neighbors of a point on the board.
 fn diagonal_indices<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
     let (near, far) = (N, N + 2);
     [p.wrapping_sub(far), p.wrapping_sub(near), p + near, p + far]

@@ -202,7 +202,6 @@ impl Search {
         self.choose_in(Pace::Calm)
     }
 
-    /// Like [`choose`](Self::choose), at a pace.
     pub(crate) fn choose_in(&self, pace: Pace) -> Choice {
         let is_lost = |best: &Candidate| {
             best.visits >= MIN_RESIGN_VISITS
@@ -228,7 +227,6 @@ impl Search {
         self.choose_move_in(Pace::Calm)
     }
 
-    /// Like [`choose_move`](Self::choose_move), at a pace.
     pub(crate) fn choose_move_in(&self, pace: Pace) -> Move {
         let candidates = self.tried_candidates();
         let Some(best) = candidates.first() else { return Move::Pass };
@@ -242,12 +240,11 @@ impl Search {
         }
     }
 
-    /// Returns whether a pass would end the game and win it.
     fn wins_by_pass(&self, win_rate: f64, pace: Pace) -> bool {
         self.game.passes() == 1 && self.wins_if_game_ends(win_rate, pace)
     }
 
-    /// Returns whether the player to move wins if the game ends here; `win_rate` is the rate if it continues.
+    /// `win_rate` is the rate if the game continues.
     fn wins_if_game_ends(&self, win_rate: f64, pace: Pace) -> bool {
         let player = self.game.to_move();
         let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };

@@ -48,7 +48,6 @@ pub(crate) fn seki(board: &Board, ownership: &Ownership) -> Points<19> {
     found
 }
 
-/// Returns the chains that some stones belong to.
 fn chains(board: &Board, stones: Points<19>) -> impl Iterator<Item = Points<19>> {
     let mut left = stones;
     core::iter::from_fn(move || {

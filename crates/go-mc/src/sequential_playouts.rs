@@ -157,7 +157,7 @@ impl<const N: usize> GameLog<N> {
         }
     }
 
-    /// Plays a turn of `color`. Returns whether the game is over.
+    /// Returns whether the game is over.
     #[inline(always)]
     fn play_turn(&mut self, color: Color, multi_suicide: bool, rng: &mut Rng32) -> bool {
         let over = if let Some(index) = self.board.choose_random(color, multi_suicide, rng) {

@@ -185,7 +185,6 @@ where
         BoardSize::<N>::run(&job, &mut visit);
     }
 
-    /// Reserves the next game numbers.
     fn next_job(&mut self, start: &Position<N>, games: u64) -> Job<N> {
         let numbers = self.next..self.next + games;
         self.next = numbers.end;

@@ -42,7 +42,6 @@ impl FromStr for Point {
     }
 }
 
-/// Reads a number from 1 to 19 in decimal digits.
 fn parse_side(text: &str) -> Option<usize> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|side| digits && (1..=MAX_SIDE).contains(side))

@@ -73,7 +73,6 @@ impl Boards32 {
         }
     }
 
-    /// Sets the size. If it changes, all boards become empty.
     #[inline(always)]
     pub(super) fn fit(&mut self, size: Size) {
         if self.size != size {

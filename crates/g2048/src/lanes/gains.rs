@@ -15,19 +15,16 @@
 
 use bitcore::{Bytes, Isa, Lanes, SetBits, U16s};
 
-/// A consumer of the merged tiles of a slide.
 pub(crate) trait MergeSink<S: Isa> {
     /// Adds merged tiles, given by rank, with 0 in the lanes without one.
     fn add(&mut self, isa: S, merged: S::U8x32);
 }
 
-/// Ignores the merged tiles.
 impl<S: Isa> MergeSink<S> for () {
     #[inline(always)]
     fn add(&mut self, _: S, _: S::U8x32) {}
 }
 
-/// Adds tiles, given by rank, one by one in the lanes of a bit mask.
 #[inline(always)]
 fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
     for lane in SetBits(lanes.into()) {
@@ -35,7 +32,6 @@ fn add_tiles(gains: &mut [u64; 32], ranks: [u8; 32], lanes: u32) {
     }
 }
 
-/// The sum of the merged tiles of each lane.
 #[derive(Clone, Copy)]
 pub(super) struct GainSums<S: Isa> {
     /// The sums of the low bytes of the even lanes' tiles.

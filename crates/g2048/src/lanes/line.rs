@@ -11,7 +11,7 @@ pub(crate) struct LineSlide<S: Isa> {
     pub(crate) negated_empty: S::U8x32,
 }
 
-/// Slides a line of `N` cells. `N` is a constant to keep the line in registers.
+/// `N` is a constant to keep the line in registers.
 #[inline(always)]
 pub(crate) fn slide_line<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
@@ -93,7 +93,6 @@ pub(super) fn slide_line_bytes<const N: usize>(
     }
 }
 
-/// Closes the gap at cell `I` if the cell is empty.
 #[inline(always)]
 fn close_gap<const N: usize, const I: usize>(cells: &mut [u8; N]) {
     let gap = if cells[I] == 0 { 0xff } else { 0 };
@@ -101,7 +100,7 @@ fn close_gap<const N: usize, const I: usize>(cells: &mut [u8; N]) {
     shift_bytes::<N, I>(cells, gap);
 }
 
-/// Merges cell `I` with the next one if they are equal. Returns the merged tile's rank, or 0.
+/// Returns the merged tile's rank, or 0.
 #[inline(always)]
 fn merge_pair<const N: usize, const I: usize>(cells: &mut [u8; N]) -> u8 {
     let full = if cells[I] == 0 { 0 } else { 0xff };

@@ -127,7 +127,6 @@ impl Lines {
     }
 }
 
-/// A line: the index of its first cell, and the step from each cell to the next.
 #[derive(Clone, Copy)]
 struct Line {
     first: usize,
@@ -180,7 +179,6 @@ fn slide_with<S: Isa, G: MergeSink<S>>(
     }
 }
 
-/// Slides lines of `N` cells; see [`slide_with`].
 #[inline(always)]
 fn slide_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
@@ -284,7 +282,6 @@ fn transpose_with<S: Isa>(isa: S, boards: &mut Boards32, lanes: S::U8x32) {
     }
 }
 
-/// The boards that slide along one axis, and their walls.
 #[derive(Clone, Copy)]
 struct AxisSlide<S: Isa> {
     /// The wall of the boards that aren't reversed.
@@ -321,7 +318,6 @@ fn slide_axis_with<S: Isa, G: MergeSink<S>>(
     }
 }
 
-/// Slides lines of `N` cells; see [`slide_axis_with`].
 #[inline(always)]
 fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     isa: S,
@@ -347,7 +343,6 @@ fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
     }
 }
 
-/// Reverses a line in the lanes of the mask.
 #[inline(always)]
 fn reverse_line<S: Isa, const N: usize>(line: &mut [S::U8x32; N], lanes: S::U8x32) {
     for k in 0..N / 2 {

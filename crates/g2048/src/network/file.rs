@@ -326,7 +326,6 @@ impl SmallNetwork {
     }
 }
 
-/// Passes the bytes of a network to `sink` in chunks.
 fn save_network(sink: &mut dyn FnMut(&[u8]), name: [u8; 8], scale: f32, weights: &[i16]) {
     let mut writer = Writer::new(sink, name, 4 + 2 * weights.len());
     writer.f32(scale);
@@ -334,7 +333,6 @@ fn save_network(sink: &mut dyn FnMut(&[u8]), name: [u8; 8], scale: f32, weights:
     writer.finish();
 }
 
-/// Returns the scale and the `length` weights of a network's file.
 fn load_network(
     bytes: &[u8],
     name: [u8; 8],
@@ -355,11 +353,9 @@ fn load_network(
 /// The bound on sums in a file: hundreds of years of learning, yet far from overflow when the sums of all
 /// concurrent games are added.
 const SUM_LIMIT: u64 = 1 << 56;
-/// Bytes per game in progress.
 const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
 /// Bytes per point of the curve.
 const POINT_BYTES: usize = 24;
-/// Bytes per block.
 const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
 
 /// Returns `true` if any bit is set, including the sign of -0.0.

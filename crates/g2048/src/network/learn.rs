@@ -142,7 +142,6 @@ impl Candidates {
         candidates
     }
 
-    /// Copies the indices of the chosen afterstate to `last`.
     #[inline(always)]
     fn keep_chosen(&mut self, i: usize) {
         for (last, index) in self.last.iter_mut().zip(&self.indices) {
@@ -348,7 +347,6 @@ struct Log<'a> {
     most: u64,
 }
 
-/// A collector of the results of finished games.
 trait Results {
     /// Adds the results of a finished game, and returns the next game.
     fn next_after(&mut self, finished: &Episode) -> Episode;

@@ -8,7 +8,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// The number of distinct ranks: 0 to [`MAX_RANK`].
 const RANKS: usize = MAX_RANK as usize + 1;
 /// Blocks per pair of tuples: one for each combination of the five shared ranks.
 const BLOCKS_PER_PAIR: usize = RANKS.pow(5);

@@ -28,7 +28,6 @@ use {
 pub(super) const BLOCK: usize = 32;
 /// Blocks per pair of tuples: five ranks of four bits each.
 const BLOCKS_PER_PAIR: usize = 1 << 20;
-/// Blocks of both pairs.
 pub(super) const BLOCKS: usize = 2 * BLOCKS_PER_PAIR;
 
 /// The weights and their error sums: 768 MiB of address space. The system provides memory only for written
@@ -68,13 +67,11 @@ impl AlignedFloats {
     }
 }
 
-/// The indices of the 32 weights of a board.
 pub(super) type WeightIndices = [u32; 32];
 
 /// The weight indices of four boards, with board i at `[_][i]`: four per image, for tuples 0, 2, 1 and 3.
 pub(super) type WeightIndices4 = [[u64; 4]; 32];
 
-/// Computes the weight indices of four boards, one board per lane.
 #[inline(never)]
 pub(super) fn find_weight_indices<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
     isa.enter(
@@ -147,7 +144,6 @@ impl TupleTables {
         Self { values: AlignedFloats::zeros(BLOCKS * BLOCK), sums: AlignedFloats::zeros(2 * BLOCKS * BLOCK) }
     }
 
-    /// Returns the weights and error sums, block by block.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (&[f32; BLOCK], &[f32; 2 * BLOCK])> {
         let (values, sums) = (self.values.get().as_chunks().0, self.sums.get().as_chunks().0);
         values[..BLOCKS].iter().zip(&sums[..BLOCKS])
@@ -157,7 +153,6 @@ impl TupleTables {
         (&mut self.values.get_mut().as_chunks_mut().0[i], &mut self.sums.get_mut().as_chunks_mut().0[i])
     }
 
-    /// Returns the tables in a form that several threads can update concurrently.
     #[cfg(feature = "parallel")]
     pub(super) fn share<'a>(&'a mut self) -> Option<SharedTables<'a>> {
         let cells = |floats: &'a mut [f32]| <[AtomicU32]>::mut_from_bytes(floats.as_mut_bytes()).ok();
@@ -166,7 +161,6 @@ impl TupleTables {
     }
 }
 
-/// Operations on the weights during learning.
 pub(super) trait Weights {
     fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize);
 

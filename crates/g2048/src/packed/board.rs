@@ -41,7 +41,6 @@ impl Packed {
     /// The empty board.
     pub const EMPTY: Self = Self(0);
 
-    /// Returns the board with one byte per cell.
     pub(crate) fn board(self) -> Board {
         Board::from_fn(Size::CLASSIC, |cell| self.rank_of(cell))
     }
@@ -222,7 +221,6 @@ impl Packed {
     }
 }
 
-/// The lowest bit of each nibble.
 const ONES: u64 = 0x1111_1111_1111_1111;
 
 /// Counts flags in the lowest bits of nibbles.

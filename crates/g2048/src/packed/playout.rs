@@ -58,7 +58,6 @@ fn play_packed(mut board: Packed, game: &mut Game, rng: &mut Rng) {
     game.board = board.board();
 }
 
-/// Plays one random move with one byte per cell. Returns `false` if no move is legal.
 fn play_random_move(game: &mut Game, rng: &mut Rng) -> bool {
     let legal = game.board.legal_moves().count() as u32;
     if legal == 0 {
@@ -152,10 +151,8 @@ struct PackedGame {
 }
 
 impl PackedGame {
-    /// A game before its first spawn.
     const EMPTY: Self = Self { stored: Packed::EMPTY, rotated: 0, fours: 0 };
 
-    /// Starts a game with the two spawns of one word.
     #[inline(always)]
     fn start_with<S: Isa>(isa: S, stream: &mut Rng) -> Self {
         let word = stream.next_u64();
@@ -165,14 +162,12 @@ impl PackedGame {
         game
     }
 
-    /// Returns the board, rotated back if necessary.
     #[inline(always)]
     fn board(&self) -> Board {
         let Packed(bits) = self.stored;
         Packed(if self.rotated == 0 { bits } else { rotate_180(bits) }).board()
     }
 
-    /// Plays the game to its end.
     #[inline(always)]
     fn play_out_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> Game {
         if self.near_overflow() {
@@ -242,7 +237,6 @@ impl PackedGame {
     }
 }
 
-/// Reverses the order of the cells.
 #[inline(always)]
 const fn rotate_180(board: u64) -> u64 {
     let board = board.swap_bytes();

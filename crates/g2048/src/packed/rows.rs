@@ -60,7 +60,6 @@ struct PartialRow {
 impl PartialRow {
     const EMPTY: Self = Self { row: 0, tiles: 0, mergeable: 0, gain: 0 };
 
-    /// Adds the next cell.
     const fn push(mut self, rank: u16) -> Self {
         if rank == 0 {
             return self;

@@ -61,7 +61,6 @@ struct Children {
     dead: u128,
 }
 
-/// Returns the boards one move later, and the number of paths that can't continue.
 fn deepen(
     pool: &ThreadPool,
     frontier: &[Frontier],
@@ -88,7 +87,6 @@ fn deepen(
     }
 }
 
-/// Lists the boards one move after the given boards.
 fn children(boards: &[(&Board, &Paths)], stop: &dyn Fn() -> bool) -> Result<Children, NoRow> {
     if stop() {
         return Err(NoRow::Stopped);
@@ -118,7 +116,6 @@ fn merge(map: &mut Frontier, list: &[(Board, Paths)]) -> Result<(), NoRow> {
     Ok(())
 }
 
-/// Returns the shard of a board.
 fn shard(board: &Board) -> usize {
     let word = |ranks: &[u8]| ranks.iter().fold(0, |word, &rank| word << 8 | u64::from(rank));
     // The upper bits of a product are the best mixed.

@@ -26,7 +26,6 @@ impl AnySize {
         Self { size, next: Rng::new(seed) }
     }
 
-    /// Plays the next `games` games; see [`Playouts::play_until`](super::Playouts::play_until).
     pub(super) fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
         let mut stats = Stats::default();
         let mut lanes = Games32::new(self.size);
@@ -67,7 +66,6 @@ impl AnySize {
         Ok(stats)
     }
 
-    /// Plays the next `games` games in parts, distributed over the threads of a pool.
     #[cfg(feature = "parallel")]
     pub(super) fn play_parallel(
         &mut self,
@@ -108,7 +106,7 @@ impl AnySize {
         stats
     }
 
-    /// Starts the next game in a lane. Returns the number of 4s among its first two tiles.
+    /// Returns the number of 4s among its first two tiles.
     fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
         let board = lanes.start(lane, self.next.copy_and_jump());
         board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()

@@ -62,7 +62,6 @@ pub(crate) struct Classic {
 struct Block {
     /// The state of each stream between two games.
     streams: [Rng; 32],
-    /// The index of the next game in the block.
     next_game: u64,
 }
 
@@ -85,7 +84,7 @@ impl Classic {
         Self { block: Block::new(&mut next), next }
     }
 
-    /// Plays the next `games` games. Calls `stop` before each block.
+    /// Calls `stop` before each block.
     pub(super) fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
         self.play_blocks(games, stop, Block::run)
     }
@@ -119,8 +118,7 @@ impl Classic {
         Ok(stats)
     }
 
-    /// Starts a new block if the current one is used up. Returns how many of the next `games` games belong to
-    /// the block.
+    /// Returns how many of the next `games` games belong to the current block.
     fn next_part(&mut self, games: u64) -> u64 {
         if self.block.next_game == BLOCK_GAMES {
             self.block = Block::new(&mut self.next);
@@ -128,8 +126,7 @@ impl Classic {
         games.min(BLOCK_GAMES - self.block.next_game)
     }
 
-    /// Plays the next `games` games on the threads of a pool, one block per task. Calls `stop` before and
-    /// `visit` after each block.
+    /// One block per task. Calls `stop` before and `visit` after each block.
     #[cfg(feature = "parallel")]
     pub(super) fn play_parallel(
         &mut self,
@@ -217,7 +214,6 @@ impl Block {
         stats
     }
 
-    /// Plays the next `games` games in lanes.
     #[inline(always)]
     fn run_lanes<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
         let mut stats = Stats::default();
@@ -304,7 +300,6 @@ fn cells_with<S: Isa>(isa: S, memory: &[[u8; 32]; 16]) -> Cells<S> {
     cells
 }
 
-/// Sets the board of one lane.
 fn set_lane(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
     for (group, &rank) in memory.iter_mut().zip(ranks) {
         group[lane] = rank;
@@ -432,7 +427,7 @@ fn spawn_behind_tiles_with<S: Isa>(
     four
 }
 
-/// Tries a move in every lane. Returns the lane mask of spawned 4s.
+/// Returns the lane mask of spawned 4s.
 #[inline(always)]
 fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) -> S::U8x32 {
     let bits = join_bytes_with(isa, random.low);
@@ -457,7 +452,6 @@ fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) 
     spawn_behind_tiles_with(isa, cells, empty, random, moved)
 }
 
-/// Swaps two cells in the lanes of a mask.
 #[inline(always)]
 fn swap_cells_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U8x32) {
     let (first, second) = (cells[a], cells[b]);

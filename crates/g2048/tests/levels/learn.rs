@@ -56,8 +56,7 @@ impl<const N: usize> Naive<N> {
         }
     }
 
-    /// Learns with one concurrent game, for a number of rounds or of games. Returns the number of finished
-    /// games.
+    /// Learns with one concurrent game. Returns the number of finished games.
     fn learn(&mut self, seed: u64, rounds: u64, most: u64) -> u64 {
         let mut streams = Rng::streams(seed);
         let mut rng = streams.next().unwrap();

@@ -35,7 +35,6 @@ fn games_are_counted_exactly() {
     assert!(saved(&by_games) == saved(&by_rounds));
 }
 
-/// Returns a learner after some play and its network, both computed once.
 fn network() -> &'static (Learner, Network) {
     static ONCE: std::sync::OnceLock<(Learner, Network)> = std::sync::OnceLock::new();
     ONCE.get_or_init(|| {
@@ -79,7 +78,6 @@ fn it_learns() {
     assert!(second.reached_2048 > first.reached_2048);
 }
 
-/// Returns a small learner after some games.
 fn small_learner(games: u64) -> SmallLearner {
     let mut learner = SmallLearner::new(9);
     learner.learn_games(games, &|| false);

@@ -44,7 +44,6 @@ pub(crate) fn run(input: &Input) {
     by(input, &OneThread);
 }
 
-/// Runs the property with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     // Mostly small boards, whose games end.
     let side = |sides| match input.byte() {

@@ -66,7 +66,6 @@ pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
     }
 }
 
-/// Checks the slide of a board that fits in 64 bits.
 pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
     if board.size() == Size::CLASSIC {
         let mut cells: [u64; 16] = board.tiles().collect::<Vec<_>>().try_into().expect("16 cells");

@@ -26,8 +26,6 @@ use bitcore::{Isa, Rng};
 /// `last` without a stone: the move was a pass, or there was none.
 pub(super) const NO_STONE: u16 = u16::MAX;
 
-/// One game on the `N` x `N` board, with its random stream.
-///
 /// Rows count from the top, unlike in [`Point`], so point order is action order.
 #[derive(Clone, Debug)]
 pub(super) struct GoGame<const N: usize> {
@@ -45,7 +43,7 @@ pub(super) struct GoGame<const N: usize> {
     moves: u32,
     /// The stones of the last move and of the move before it.
     last: [u16; 2],
-    /// The earlier positions; empty under simple ko.
+    /// Empty under simple ko.
     history: History<N>,
 }
 
@@ -117,7 +115,7 @@ impl<const N: usize> GoGame<N> {
         &mut self.rng
     }
 
-    /// Starts a game from a board of this size, or from the empty board.
+    /// The board must have this size.
     pub(super) fn start(&mut self, rules: Rules, start: Option<&(Board, Color)>) {
         (self.stones, self.atari, self.ko) = Default::default();
         (self.to_move, self.passes, self.moves, self.last) = (Color::Black, 0, 0, [NO_STONE; 2]);
@@ -144,7 +142,6 @@ impl<const N: usize> GoGame<N> {
         !(self.stones[0] | self.stones[1])
     }
 
-    /// Returns the index of an action if it is a legal stone; `None` for any other number.
     #[inline(always)]
     pub(super) fn legal_stone(&self, action: u32) -> Option<usize> {
         let action = action as usize;
@@ -168,7 +165,7 @@ impl<const N: usize> GoGame<N> {
         }
     }
 
-    /// Plays a legal stone or a pass. Returns `true` if the game has ended.
+    /// Returns `true` if the game has ended.
     #[inline(never)]
     pub(super) fn play(&mut self, rules: Rules, stone: Option<usize>) -> bool {
         self.moves = self.moves.saturating_add(1);
@@ -308,7 +305,6 @@ impl<const N: usize> GoGame<N> {
         banned
     }
 
-    /// Returns each color's area, Black's first.
     pub(super) fn area(&self) -> [u32; 2] {
         crate::board::area(self.stones, self.empty())
     }
@@ -317,7 +313,6 @@ impl<const N: usize> GoGame<N> {
         self.to_move
     }
 
-    /// Returns the stones, Black's first.
     pub(super) const fn stones(&self) -> &[Points<N>; 2] {
         &self.stones
     }
@@ -383,7 +378,6 @@ fn fill<const N: usize>(some: Points<N>, within: Points<N>) -> Points<N> {
     }
 }
 
-/// Returns the stones of one color in chains of exactly one liberty.
 fn in_atari<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
     let (mut left, mut atari) = (stones, Points::EMPTY);
     while let Some(first) = left.iter().next() {

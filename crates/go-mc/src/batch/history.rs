@@ -117,7 +117,6 @@ impl<const N: usize> History<N> {
         self.entries.push(present);
     }
 
-    /// Adds the position after a stone of `color` at `index` that took the stones `taken`.
     #[inline]
     pub(super) fn play(&mut self, color: Color, index: usize, taken: &Difference<N>) {
         let own = color as usize;
@@ -185,7 +184,6 @@ impl<const N: usize> History<N> {
         })
     }
 
-    /// Returns whether an earlier position differs from the current one by `difference`.
     fn differs_from_present(&self, entry: &Entry, difference: &Difference<N>) -> bool {
         let mut left = *difference;
         self.toggle(entry.toggles, &mut left);

@@ -14,7 +14,7 @@ use bitcore::Isa;
 
 pub(super) const PLANES: usize = 6;
 
-/// Writes the planes of a game: `PLANES * N * N` bytes.
+/// `obs` has `PLANES * N * N` bytes.
 #[inline(always)]
 pub(super) fn write_planes<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, obs: &mut [u8]) {
     let mut planes = obs.chunks_exact_mut(N * N);
@@ -28,7 +28,6 @@ pub(super) fn write_planes<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, obs
     plane().fill(u8::from(color == Color::Black));
 }
 
-/// Writes the flags of the legal actions: the points, and the pass.
 #[inline(always)]
 pub(super) fn write_mask<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, mask: &mut [bool]) {
     let Some((pass, points)) = mask.split_last_mut() else { return };
@@ -46,7 +45,6 @@ pub(super) fn write_mask<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, mask:
     }
 }
 
-/// Writes 1 for each point of a set, 0 for all others.
 #[inline(always)]
 fn write_points<S: Isa, const N: usize>(isa: S, points: Points<N>, plane: &mut [u8]) {
     for (y, row) in plane.chunks_exact_mut(N).enumerate() {

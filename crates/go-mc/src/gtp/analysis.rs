@@ -31,7 +31,6 @@ pub(super) struct AnalyzeOptions {
     pub(super) ownership: bool,
 }
 
-/// The default interval between report lines.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
 /// The minimum interval, to let the other program keep up.
 const MIN_INTERVAL: Duration = Duration::from_millis(10);

@@ -60,7 +60,7 @@ struct TimeLeft {
     count: u32,
 }
 
-/// The clocks of both players; without settings time is unlimited.
+/// Without settings time is unlimited.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Clock {
     settings: Option<TimeSettings>,
@@ -91,7 +91,6 @@ impl Clock {
         Self { settings: settings.filter(has_time), time_left: [None; 2] }
     }
 
-    /// Starts a new game with the same settings.
     pub(super) fn restart(&mut self) {
         self.time_left = [None; 2];
     }
@@ -106,7 +105,7 @@ impl Clock {
         self.settings.map(|settings| settings.byo_yomi).unwrap_or_default()
     }
 
-    /// Returns the time left for a player; `None` if unlimited.
+    /// `None` if unlimited.
     fn time_left(&self, color: Color) -> Option<TimeLeft> {
         self.time_left[color as usize].or_else(|| {
             let TimeSettings { main_time, byo_yomi } = self.settings?;
@@ -114,7 +113,6 @@ impl Clock {
         })
     }
 
-    /// Charges a player for a move.
     pub(super) fn spend(&mut self, color: Color, taken: Duration) {
         let Some(TimeLeft { time, count }) = self.time_left(color) else { return };
         let (left, over) = (time.saturating_sub(taken), taken.saturating_sub(time));
@@ -155,7 +153,6 @@ impl Clock {
         Some(if search < MIN_SEARCH { Duration::ZERO } else { search })
     }
 
-    /// Returns a move's share of absolute time.
     fn absolute_share(&self, time: Duration, to_go: u32, points: u32) -> Duration {
         let full_time = self.settings.map_or(time, |settings| settings.main_time);
         let share = time.saturating_sub(reserve(full_time, points)) / to_go;
@@ -206,7 +203,6 @@ mod tests {
         clock(seconds(main), ByoYomi::Japanese { time: seconds(time), periods })
     }
 
-    /// Returns the time for Black's first move on 9 x 9.
     fn first(clock: &Clock) -> Option<Duration> {
         clock.time_for_move(Color::Black, 0, 81)
     }
@@ -235,7 +231,6 @@ mod tests {
         }
     }
 
-    /// Returns the sum of the times for moves that each take their share.
     fn used(clock: &mut Clock, moves: usize, points: u32) -> Duration {
         let mut used = Duration::ZERO;
         for played in (0..2 * moves).step_by(2) {

@@ -3,7 +3,7 @@
 use crate::search::MAX_KOMI;
 use std::string::String;
 
-/// The reason why a command fails, formatted as the error message of the response.
+/// Formatted as the error message of the response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
     #[error("unknown command")]

@@ -14,7 +14,7 @@ pub(super) fn max_stones(side: usize) -> usize {
     }
 }
 
-/// Returns the points of `count` handicap stones, from 2 to [`max_stones`].
+/// `count` is from 2 to [`max_stones`].
 pub(super) fn points(side: usize, count: usize) -> Vec<Point> {
     let low = if side < 13 { 2 } else { 3 };
     let (middle, high) = (side / 2, side - 1 - low);

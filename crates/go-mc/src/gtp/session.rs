@@ -163,12 +163,10 @@ fn find(name: &str) -> Option<(&'static str, Arity, Handler)> {
     COMMANDS.into_iter().find(|(command, ..)| *command == name)
 }
 
-/// Parses the `nth` argument, counted from 0.
 fn argument<T: core::str::FromStr>(arguments: Arguments, nth: usize) -> Result<T, CommandError> {
     arguments.get(nth).and_then(|text| text.parse().ok()).ok_or(CommandError::Syntax)
 }
 
-/// Parses an argument in seconds, possibly fractional.
 fn seconds(arguments: Arguments, nth: usize) -> Result<Duration, CommandError> {
     let seconds: f64 = argument(arguments, nth)?;
     if seconds < 0.0 {
@@ -338,7 +336,6 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Sets the komi, and in the game's rules the nearest supported komi.
     fn use_komi(&mut self, komi: f64) {
         self.komi = komi;
         self.rules.komi = Komi::nearest(komi);
@@ -592,7 +589,6 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Places black stones on an empty board, with White to move.
     fn place_handicap(&mut self, points: &[Point]) -> Result<(), CommandError> {
         let size = self.game.board().size();
         if self.game.board().empty() != size.points() || !self.history.is_empty() {
@@ -706,13 +702,11 @@ impl Session {
 /// The playouts that decide which stones are dead, and the ownership of points.
 pub(super) const STATUS_PLAYOUTS: u32 = 1000;
 
-/// Returns a new game, or `None` if the side is not 5, 9, 13 or 19.
 fn new_game(side: usize, rules: Rules) -> Option<Game> {
     let size = Size::square(side).filter(|_| [5, 9, 13, 19].contains(&side))?;
     Some(Game::new(Rules { size, ..rules }))
 }
 
-/// Returns whether it is a player's turn in an unfinished game.
 fn is_turn_of(game: &Game, color: Color) -> bool {
     game.to_move() == color && !game.is_over()
 }

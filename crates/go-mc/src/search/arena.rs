@@ -82,7 +82,6 @@ impl Node {
         self.prior.store(new.prior.visits << 16 | new.prior.half_wins, Ordering::Relaxed);
     }
 
-    /// Returns the index of the point, [`PASS`] or [`ILLEGAL`].
     pub(super) fn point(&self) -> u16 {
         self.point.load(Ordering::Relaxed)
     }
@@ -144,7 +143,6 @@ impl Node {
     }
 }
 
-/// A move to be added to the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewChild {
     /// The index of the point, or [`PASS`].
@@ -160,13 +158,11 @@ const CHUNK: usize = if cfg!(all(loom, test)) { 8 } else { 4096 };
 #[derive(Debug)]
 pub(super) struct NodeArena {
     chunks: Box<[OnceLock<Box<[Node]>>]>,
-    /// The index after the last node in use.
     end: AtomicU32,
     capacity: u32,
 }
 
 impl NodeArena {
-    /// Creates a tree with only the root.
     pub(super) fn new(capacity: usize) -> Self {
         let capacity = capacity.clamp(1, (EXPANDING - 1) as usize);
         let chunks = (0..capacity.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect();
@@ -260,7 +256,6 @@ impl NodeArena {
         true
     }
 
-    /// Returns a copy of the subtree below a node, with the node as the root.
     pub(super) fn subtree(&self, root: u32) -> Self {
         let new = Self::new(self.capacity as usize);
         new.node(0).copy_from(self.node(root));

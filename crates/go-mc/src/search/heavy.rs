@@ -57,7 +57,7 @@ impl<const N: usize> LeafPlayouts<N> for HeavyPlayouts<N> {
 }
 
 impl<const N: usize> HeavyPlayouts<N> {
-    /// Creates the playouts of a seed; `policy`, a light one, selects the playable points.
+    /// `policy`, a light one, selects the playable points.
     pub(super) fn new(policy: Policy, seed: u64) -> Self {
         Self { policy, rng: Rng::new(seed), patterns: Patterns::get(), state: SearchState::empty() }
     }
@@ -134,7 +134,6 @@ impl HeavyPolicy<'_> {
         None
     }
 
-    /// Returns `true` with probability `twentieths` / 20.
     fn happens(&mut self, twentieths: u32) -> bool {
         self.rng.below(20) < twentieths
     }

@@ -11,7 +11,6 @@ use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
 /// color, Black first, was the first of both to play (AMAF).
 pub(super) type OnPlayout<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N>; 2]);
 
-/// A source of playouts that evaluate a leaf.
 pub(super) trait LeafPlayouts<const N: usize>: Send + Sync {
     fn run(&mut self, leaf: &SearchState<N>, games: u32, on_playout: OnPlayout<N>);
 }

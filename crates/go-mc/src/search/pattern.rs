@@ -51,7 +51,6 @@ const NEIGHBORS: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 pub(super) struct Patterns(Box<[u64]>);
 
 impl Patterns {
-    /// Returns the table, built on the first call.
     pub(super) fn get() -> &'static Self {
         static TABLE: OnceLock<Patterns> = OnceLock::new();
         TABLE.get_or_init(Self::new)
@@ -129,7 +128,6 @@ mod tests {
     use crate::points::Point;
     use crate::position::Position;
 
-    /// Returns whether a pattern matches around a point, by comparing letters.
     fn matches_letters<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
         let middle = Points::<N>::point(index);
         let at = |dx: i32, dy: i32| {

@@ -13,7 +13,6 @@ type Prior = (u32, u32);
 
 const EVEN: Prior = (20, 10);
 const PASS_MOVE: Prior = (20, 4);
-/// Captures one stone or several.
 const CAPTURE_ONE: Prior = (30, 30);
 const CAPTURE_MANY: Prior = (60, 60);
 /// Gives an own chain in atari, of one stone or several, at least two liberties.
@@ -24,7 +23,6 @@ const ATARI: Prior = (10, 10);
 /// Leaves the resulting own chain, the new stone alone or connected, at most one liberty.
 const SELF_ATARI_ONE: Prior = (20, 0);
 const SELF_ATARI_MANY: Prior = (50, 0);
-/// Matches a 3 x 3 pattern.
 const PATTERN: Prior = (20, 20);
 /// Is at a [gridcular distance](gridcular_distance) of 2 (adjacent), 3, 4 or 5 from the last move.
 const NEAR_LAST_MOVE: [Prior; 4] = [(40, 40), (40, 40), (20, 20), (16, 16)];

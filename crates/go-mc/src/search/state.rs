@@ -43,7 +43,6 @@ impl<const N: usize> SearchState<N> {
         }
     }
 
-    /// Plays on a point index, or passes for [`PASS`].
     pub(super) fn play(&mut self, point: u16) {
         if point == PASS {
             self.pass();

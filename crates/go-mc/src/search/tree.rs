@@ -65,7 +65,6 @@ impl BatchStats {
     }
 }
 
-/// The child that selection descends to.
 struct Selected<'a> {
     index: u32,
     /// The child's point at selection time; another thread may since have marked the move illegal.
@@ -87,7 +86,6 @@ struct Worker {
 
 struct SharedTree {
     arena: NodeArena,
-    /// The positions of the game so far, which superko forbids repeating.
     game_keys: HashSet<SuperkoKey>,
     ko: Ko,
     side: usize,
@@ -95,7 +93,6 @@ struct SharedTree {
     settings: Settings,
 }
 
-/// A search tree of any board size.
 pub(super) struct Tree {
     shared: SharedTree,
     workers: Vec<Worker>,
@@ -112,7 +109,7 @@ fn game_keys(game: &Game, board: &dyn SearchBoard) -> HashSet<SuperkoKey> {
 }
 
 impl Tree {
-    /// Creates a tree with only the root; `None` if there are no playouts for the board's size.
+    /// `None` if there are no playouts for the board's size.
     pub(super) fn new(game: &Game, komi: f64, settings: &Settings) -> Option<Self> {
         // Suicide of a single stone is never considered.
         let policy = match game.rules().suicide {
@@ -134,7 +131,6 @@ impl Tree {
         Some(Self { shared, workers, missing_threads: 0 })
     }
 
-    /// Plays `playouts` more playouts, or fewer if `stop` returns `true`.
     pub(super) fn run(&mut self, playouts: u64, stop: Stop) {
         let (shared, workers) = (&self.shared, &mut self.workers);
         let remaining = AtomicU64::new(playouts.min(MAX_VISITS.saturating_sub(shared.visits())));
@@ -181,7 +177,6 @@ impl Tree {
         candidates
     }
 
-    /// Returns the candidates, each with its prior and its principal variation.
     pub(super) fn variations(&self, game: &Game) -> Vec<Variation> {
         let legal = self.shared.legal_moves(game);
         let prior_wins = |child: &Node| f64::from(child.prior().half_wins);
@@ -282,7 +277,6 @@ impl SharedTree {
         self.arena.node(0).stats().visits.into()
     }
 
-    /// Runs iterations until no playouts remain or `stop` returns `true`.
     fn run_worker(&self, worker: &mut Worker, remaining: &AtomicU64, stop: Stop) {
         let batch = u64::from(self.settings.playouts_per_leaf.max(1));
         while !stop() {

@@ -192,7 +192,6 @@ impl Remarks {
         self.push(at, RemarkKind::Read { property, value, read });
     }
 
-    /// Returns the remarks in text order, with lines and columns.
     pub(super) fn in_order(mut self, text: &str) -> Vec<Remark> {
         self.found.sort_by_key(|&(at, _)| at);
         if self.more > 0 {

@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 const MAX_LOOK: usize = 4096;
 /// The maximum number of brackets tried as the end of a value.
 const MAX_ENDS: usize = 8;
-/// The maximum length of a property name.
 const MAX_NAME: usize = 64;
 /// The properties whose values never contain brackets.
 const WITHOUT_BRACKETS: [&str; 12] = ["B", "W", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA"];
@@ -61,7 +60,6 @@ impl<'a> Scanner<'a> {
         Ok(Self { text, at: start, depth, in_node: false, ended: false, has_variations: false, remarks })
     }
 
-    /// Returns whether the game has variations besides the main line.
     pub(super) fn has_variations(&self) -> bool {
         self.has_variations
     }
@@ -114,7 +112,6 @@ impl<'a> Scanner<'a> {
         self.at = after_blanks(self.text, self.at);
     }
 
-    /// Skips text up to the next node, parenthesis or property.
     fn skip_text(&mut self) {
         let start = self.at;
         while let Some(char) = self.text[self.at..].chars().next() {
@@ -134,7 +131,6 @@ impl<'a> Scanner<'a> {
         self.remarks.push(start, kind);
     }
 
-    /// Reads a property from its first bracket.
     fn read_property(&mut self, written: &str, bracket: usize) -> Token<'a> {
         let name = self.name(written);
         let mut values = Vec::new();
@@ -246,7 +242,6 @@ fn after_blanks(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start_matches(is_blank).len()
 }
 
-/// Returns the letters at an index, up to the maximum length of a property name.
 fn word(text: &str, at: usize) -> &str {
     let letters = text.as_bytes()[at..].iter().take(MAX_NAME);
     let length = letters.take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -280,7 +275,6 @@ fn start(text: &str) -> Option<(usize, bool)> {
     empty
 }
 
-/// Returns the index of the end of a line.
 fn after_line(text: &str, at: usize) -> usize {
     text[at..].find(['\r', '\n']).map_or(text.len(), |length| at + length)
 }
@@ -316,7 +310,6 @@ fn balanced_end(text: &str, start: usize) -> Option<usize> {
     None
 }
 
-/// Returns whether a text contains the start of a node with a property.
 fn has_node(text: &str) -> bool {
     text.match_indices(';').any(|(at, _)| property(text, after_blanks(text, at + 1)).is_some())
 }

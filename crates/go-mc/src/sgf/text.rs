@@ -134,7 +134,6 @@ pub(super) fn points(size: Size, value: &str) -> Read<Points<19>> {
     }
 }
 
-/// Writes a point of a board.
 pub(super) fn point_text(size: Size, point: Point) -> String {
     let y = (size.height() as u8 - 1).wrapping_sub(point.y);
     [point.x, y].map(|place| char::from(b'a' + place.min(25))).iter().collect()

@@ -40,7 +40,6 @@ pub(super) struct LaneGroup<S: Isa, P: Plane<S, N>, const N: usize> {
     enemy_with_liberty: P,
     /// The games whose floods need more rounds to decide that stone.
     unresolved: P::Lane,
-    /// The games whose last move was a pass.
     passed: P::Lane,
     /// The games with Black to move.
     pub(super) black: P::Lane,
@@ -84,7 +83,7 @@ fn with_two_liberties<S: Isa, P: Plane<S, N>, const N: usize>(
 }
 
 impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
-    /// Returns a group with every game at `start`; the caller sets the generators.
+    /// The caller sets the generators.
     #[inline(always)]
     pub(super) fn new(isa: S, start: &Position<N>) -> Self {
         let none = P::splat(isa, &Points::EMPTY);
@@ -110,7 +109,7 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         group
     }
 
-    /// Resets the marked games to the start. They must be between two moves.
+    /// The games must be between two moves.
     #[inline(always)]
     pub(super) fn restart(&mut self, isa: S, start: &Position<N>, games: P::Lane) {
         let zero = P::splat_lane(isa, 0);
@@ -198,7 +197,6 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
         step.own_with_liberty = (beside_empty & step.own_after_stone) | self.own_with_liberty;
     }
 
-    /// Runs one round of both liberty floods.
     #[inline(always)]
     pub(super) fn flood_sweep(&self, step: &mut Step<S, P, N>) {
         step.enemy_with_liberty = step.enemy_with_liberty.flood_sweep(self.enemy);

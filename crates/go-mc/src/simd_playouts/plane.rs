@@ -19,7 +19,6 @@ pub(super) trait Plane<S: Isa, const N: usize>:
 {
     /// One number or mask per game.
     type Lane: Lanes;
-    /// One random generator per game.
     type Generators: Copy;
     type Memory: Copy;
     /// The number of games in a group, at most [`MAX_GAMES`].
@@ -42,16 +41,12 @@ pub(super) trait Plane<S: Isa, const N: usize>:
     fn blend(self, lanes: Self::Lane, other: Self) -> Self;
     fn is_empty(self, isa: S) -> Self::Lane;
     fn is_equal(self, isa: S, other: Self) -> Self::Lane;
-    /// Returns the games whose set has exactly one point.
     fn is_single(self, isa: S) -> Self::Lane;
 
     /// Shifts every point to the next higher row.
     fn up(self) -> Self;
-    /// Shifts every point to the next lower row.
     fn down(self) -> Self;
-    /// Shifts every point to the next higher column.
     fn right(self) -> Self;
-    /// Shifts every point to the next lower column.
     fn left(self) -> Self;
     #[inline(always)]
     fn neighbors(self) -> Self {

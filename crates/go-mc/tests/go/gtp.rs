@@ -14,7 +14,6 @@ fn options(size: usize, budget: Budget, seed: u64) -> Options {
     Options { rules: square(size), budget, search, ..Options::default() }
 }
 
-/// Returns a session with a budget of playouts.
 fn quick(size: usize, playouts: u64) -> Session {
     Session::new(options(size, Budget::Playouts(playouts), Settings::default().seed)).unwrap()
 }
@@ -23,12 +22,10 @@ fn session() -> Session {
     quick(9, 64)
 }
 
-/// Returns a session with a budget of time.
 fn timed(seconds: u64, seed: u64) -> Session {
     Session::new(options(9, Budget::Time(Duration::from_secs(seconds)), seed)).unwrap()
 }
 
-/// Returns the parts of the response to a line.
 fn parts(session: &mut Session, line: &str, host: &dyn Host) -> Vec<String> {
     let mut answer = session.respond(line.as_bytes(), host).expect("an answer");
     let mut parts = vec![answer.text];
@@ -56,14 +53,12 @@ fn done(session: &mut Session, lines: &[&str]) {
     }
 }
 
-/// Summarizes the visible state of the game.
 fn state(session: &Session) -> String {
     let game = session.game();
     let stones = game.board().to_string().matches(['X', 'O']).count();
     format!("{stones} stones, {} to move, komi {}", game.to_move(), session.komi())
 }
 
-/// Plays a section of the transcript file.
 fn transcript(session: &mut Session, section: &str) {
     let sections = include_str!("../data/gtp.txt").split("\n## ");
     let lines = sections.filter_map(|text| text.split_once('\n')).find(|(name, _)| *name == section);
@@ -141,7 +136,6 @@ impl Host for TestHost {
     }
 }
 
-/// Returns the commands from `list_commands`.
 fn commands() -> Vec<String> {
     let list = ask(&mut session(), "list_commands");
     list.trim_start_matches("= ").lines().map(str::to_owned).collect()

@@ -97,7 +97,6 @@ fn eyes_by_definition() {
     assert_eq!(names, ["A1", "B2", "A3", "C3", "B4", "D4", "A5", "C5", "E5"]);
 }
 
-/// A game on a board of one point or more.
 fn game(side: usize, suicide: Suicide) -> Game {
     Game::new(Rules { ko: Ko::Simple, suicide, ..square(side) })
 }

@@ -24,7 +24,6 @@ fn play(mv: &str) -> Choice {
     Choice::Move(mv.parse().unwrap())
 }
 
-/// Returns a search of the empty 9 x 9 board after some playouts.
 fn searched(settings: &Settings, playouts: u64) -> Search {
     let mut search = Search::new(&empty(9), settings).unwrap();
     search.run(playouts, &|| false);
@@ -208,7 +207,6 @@ const LOST_STONE: &str = "
     .XXXXOO.O
     X.X.XO.OO";
 
-/// Returns a player's choice after the opponent has passed.
 fn after_pass(board: &str, color: Color, komi: f64, tromp_taylor: bool) -> Choice {
     let mut game = position(board, color.other());
     game.play(Move::Pass).unwrap();

@@ -15,7 +15,6 @@ fn read(text: &str) -> Result<Record, SgfError> {
     text.parse()
 }
 
-/// Reads an arbitrary text and returns the record and the remarks.
 fn read_all(text: impl AsRef<[u8]>) -> (Record, Vec<Remark>) {
     let Reading { record, remarks, .. } = Record::from_bytes(text.as_ref()).expect("a record");
     (record, remarks)
@@ -30,12 +29,10 @@ fn moves(record: &Record) -> String {
     record.moves().map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the texts of remarks without their places.
 fn kinds(remarks: &[Remark]) -> Vec<String> {
     remarks.iter().map(|remark| remark.kind.to_string()).collect()
 }
 
-/// Summarizes a text as read: the moves, the komi if any, and the remarks.
 fn summary(text: impl AsRef<[u8]>) -> String {
     let (record, remarks) = read_all(text);
     let komi = record.komi.map(|komi| format!("komi {komi}"));

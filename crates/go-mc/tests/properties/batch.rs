@@ -153,12 +153,10 @@ pub(crate) fn starts() -> Vec<(Board, Color)> {
     boards.flat_map(|board| COLORS.map(|color| (board.clone(), color))).collect()
 }
 
-/// Runs a batch with the default calls.
 pub(crate) fn run(input: &Input) {
     by(input, &OneThread, &Seen::default());
 }
 
-/// Runs a batch with other calls, and counts the events reached.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>, seen: &Seen) {
     // Mostly small boards, where games finish.
     let size = match input.byte() {

@@ -5,7 +5,6 @@ use super::values::{COLORS, SUICIDES, point, rules, size};
 use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Points, Rules, Size, perft as fast_perft};
 use testkit::Input;
 
-/// The maximum number of steps.
 const STEPS: usize = 64;
 
 pub(crate) fn board(input: &Input) {

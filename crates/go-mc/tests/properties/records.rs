@@ -21,7 +21,6 @@ pub(crate) fn read(file: &[u8]) {
     }
 }
 
-/// Writes and rereads a record. Returns the result and its remarks.
 fn written_and_read(record: &Record) -> (Record, Vec<RemarkKind>) {
     let read = |record: &Record| {
         let text = record.to_string();
@@ -40,7 +39,6 @@ fn written_and_read(record: &Record) -> (Record, Vec<RemarkKind>) {
     (again, remarks)
 }
 
-/// Takes a text of arbitrary characters.
 fn any_text(input: &Input) -> String {
     let letter = || match input.byte() {
         byte @ 0..0xe0 => char::from(byte),
@@ -55,7 +53,6 @@ fn plain_text(input: &Input) -> String {
     input.pick(&["", "a \\ b] c: d\nnew line", "\u{56f4}\u{68cb} (;B[aa])", "x [y]"]).to_string()
 }
 
-/// Checks a record with arbitrary values.
 pub(crate) fn any_record(input: &Input) {
     written_and_read(&record(input, &any_text, &["RU", "HA", "LB", "B", "x"]));
 }

@@ -38,7 +38,6 @@ impl Host for Desk<'_> {
 /// The maximum work of a conversation, in playouts on a 5 x 5 board.
 const WORK: u32 = 2500;
 
-/// Returns the work of a command, in playouts on a 5 x 5 board.
 fn work(line: &str, session: &Session, budget: u64) -> u32 {
     let points = session.game().board().size().points().len() / 16;
     let area = if session.game().passes() > 0 || line.contains("kgs-genmove") { 1000 } else { 0 };

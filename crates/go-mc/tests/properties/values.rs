@@ -12,7 +12,6 @@ pub(crate) fn rules(input: &Input) -> Rules {
     Rules { ko: *input.pick(&KOS), suicide: *input.pick(&SUICIDES), ..Rules::default() }
 }
 
-/// Returns the default rules of a square board.
 pub(crate) fn square(side: usize) -> Rules {
     Size::square(side).expect("a size").into()
 }

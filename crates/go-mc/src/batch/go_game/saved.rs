@@ -36,7 +36,6 @@ impl<const N: usize> GoGame<N> {
 }
 
 impl<const N: usize> Serialize for GoGame<N> {
-    /// Writes the stream, the start and the moves.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (rng, played) = (self.rng.clone(), self.history.moves());
         let played = played.map(|stone| stone.map_or(Move::Pass, |index| Move::Play(point_of::<N>(index))));
