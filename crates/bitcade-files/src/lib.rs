@@ -158,7 +158,6 @@ enum Guard {
 /// A file's length and modification time.
 type Stamp = (u64, Option<SystemTime>);
 
-/// The reason an output isn't available.
 enum Refusal {
     /// This program or another one is using it.
     Busy(Failure),
@@ -496,7 +495,7 @@ fn turn(folder: &Path) -> Option<File> {
 #[cfg(not(unix))]
 fn turn(_: &Path) {}
 
-/// Returns whether a program has locked a file, or `None` if that is unknown.
+/// `None` if that is unknown.
 fn is_locked(path: &Path) -> Option<bool> {
     // A link or a pipe of this name isn't ours.
     fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
@@ -511,13 +510,12 @@ fn is_locked(path: &Path) -> Option<bool> {
 /// The number of random letters in a hidden file's name.
 const LETTERS: usize = 12;
 
-/// Returns the name prefix of an output's hidden files. It is short, even if the output's name is long.
+/// Short, even if the output's name is long.
 fn hidden_prefix(output: &Path) -> String {
     let name = output.file_name().unwrap_or_default().as_encoded_bytes();
     format!(".bitcade-{:08x}-", crc32fast::hash(name))
 }
 
-/// Returns the hidden files of an output, from this and other programs.
 fn hidden_files(output: &Path) -> impl Iterator<Item = PathBuf> {
     let prefix = hidden_prefix(output);
     let entries = fs::read_dir(folder(output)).into_iter().flatten().flatten();
@@ -754,7 +752,7 @@ fn persist(new: NamedTempFile, path: &Path) -> Result<(), (io::Error, DraftFile)
     Ok(())
 }
 
-/// Syncs the rename to disk. Systems that can't open folders do this themselves.
+/// Systems that can't open folders do this themselves.
 fn sync_folder(path: &Path) {
     let _ = File::open(folder(path)).and_then(|folder| folder.sync_all());
 }
@@ -802,7 +800,6 @@ fn write_in_place(new: &mut File, path: &Path) -> io::Result<()> {
     out.sync_all()
 }
 
-/// Gives a file the owner and group of an old one where the system permits it.
 #[cfg(unix)]
 fn keep_owner(old: &fs::Metadata, new: &File) {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -814,7 +811,6 @@ fn keep_owner(old: &fs::Metadata, new: &File) {
 #[cfg(not(unix))]
 fn keep_owner(_old: &fs::Metadata, _new: &File) {}
 
-/// Writes pieces of content until the first error.
 fn pour(out: &mut dyn Write, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> io::Result<()> {
     let mut result = Ok(());
     content(&mut |bytes| {

@@ -11,7 +11,6 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Returns a parser for integers or floats, depending on `T`, within `range`.
 pub(crate) fn number_in<T>(
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
@@ -97,7 +96,6 @@ pub(crate) fn parse_minutes(text: &str) -> Result<Duration, String> {
     if time.is_zero() { Err(expected.to_owned()) } else { Ok(time) }
 }
 
-/// Parses whole milliseconds, with or without a unit.
 fn whole_milliseconds(text: &str) -> Option<u64> {
     text.parse().ok().or_else(|| {
         let time = time_in(text, 0.001, "").ok();
@@ -111,7 +109,6 @@ pub(crate) fn parse_milliseconds(text: &str) -> Result<u64, String> {
     milliseconds_in(0..=u64::from(MAX_HOURS) * 3_600_000)(text)
 }
 
-/// Returns a parser like [`parse_milliseconds`] for durations within `range`.
 pub(crate) fn milliseconds_in(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
@@ -159,7 +156,7 @@ fn most_like(wrong: &str, names: &[&'static str]) -> Option<&'static str> {
     best.filter(|name| likeness(name) > 0.7)
 }
 
-/// Adds the value names to `parser`. The help text lists them already, so set `hide_possible_values`.
+/// The help text lists the names already, so set `hide_possible_values`.
 pub(crate) fn named<P: TypedValueParser>(names: &'static [&'static str], parser: P) -> Named<P> {
     Named { names, parser }
 }
@@ -176,7 +173,6 @@ pub(crate) fn go_color() -> impl TypedValueParser<Value = Color> {
     named(&["black", "white"], |text: &str| text.parse().map_err(without_place))
 }
 
-/// Returns the message of an error in a one-word value, without its line and column.
 fn without_place(error: Error) -> String {
     match error {
         Error::Text { expected, .. } => format!("expected {expected}"),

@@ -8,7 +8,6 @@ const PALETTE: [u8; 7] = [203, 39, 42, 214, 170, 75, 142];
 /// The color of the background, such as walls and old stones.
 pub(crate) const GRAY: u8 = 244;
 
-/// Returns the `n`-th color; the palette repeats.
 pub(crate) fn palette(n: usize) -> u8 {
     PALETTE[n % PALETTE.len()]
 }

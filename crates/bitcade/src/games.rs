@@ -42,7 +42,6 @@ impl Column for Plays {
     }
 }
 
-/// The game subcommand that the user typed.
 pub(crate) struct Chosen<C> {
     run: Action,
     column: PhantomData<C>,

@@ -144,7 +144,7 @@ fn ignores(_: c_int) -> bool {
     false
 }
 
-/// Returns whether the program was started with a signal ignored. Known on Linux only.
+/// Known on Linux only.
 #[cfg(unix)]
 fn ignores(signal: c_int) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -214,7 +214,6 @@ pub(crate) fn raise() {
     }
 }
 
-/// Returns the exit status if a signal has ended the run.
 pub(crate) fn exit_code() -> Option<ExitCode> {
     last().map(|signal| status(signal).into())
 }

@@ -102,7 +102,7 @@ mod unix {
         true
     }
 
-    /// Returns the parent of a process. Known on Linux only.
+    /// Known on Linux only.
     fn parent_of(process: Pid) -> Option<Pid> {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         // The preceding name can contain blanks and parentheses.

@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The maximum number of lines to read ahead.
 const MAX_READ_AHEAD: usize = 64;
 
 /// If the input ends within this time of its last line, it was a complete session, as from a file.
@@ -95,7 +94,7 @@ impl InputLines {
         self.pending.clone()
     }
 
-    /// Waits for the next line and returns it, or `None` at the end of the input and after a signal.
+    /// `None` at the end of the input and after a signal.
     pub(crate) fn next(&self, interrupted: &dyn Fn() -> bool) -> Result<Option<Vec<u8>>, Failure> {
         // The answer is written between two calls: for a line that came before it, the wait only starts now.
         let answered = Stopwatch::start();

@@ -5,7 +5,6 @@ use crate::output::Failure;
 /// The bytes kept free for everything else.
 const SPARE_BYTES: u64 = 16 << 20;
 
-/// Checks that the system grants `bytes` of memory for the purpose `name`.
 pub(crate) fn check_memory(bytes: u64, name: &str) -> Result<(), Failure> {
     let wanted = usize::try_from(bytes.saturating_add(SPARE_BYTES)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).map_err(|_| {

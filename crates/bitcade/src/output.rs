@@ -82,19 +82,16 @@ impl Fields {
         self
     }
 
-    /// Adds a field with the same value as JSON and as text.
     pub(crate) fn with(self, name: &str, value: impl Serialize + Display) -> Self {
         let text = value.to_string();
         self.json(name, value).text(name, text)
     }
 
-    /// Adds a number with decimals, or `none`.
     pub(crate) fn number(self, name: &str, number: impl Into<Option<f64>>, decimals: usize) -> Self {
         let number = number.into();
         self.json(name, number).text(name, or_none(number, decimals))
     }
 
-    /// Adds an integer, or `none`.
     pub(crate) fn whole(self, name: &str, number: Option<u64>) -> Self {
         self.json(name, number).text(name, whole_or_none(number))
     }
@@ -160,7 +157,6 @@ impl Output {
         self.json
     }
 
-    /// Refuses `--json` for a command that speaks its own protocol.
     pub(crate) fn refuse_json(&self, protocol: &str) -> Result<(), Failure> {
         self.refuse_json_of(&format!("speaks {protocol}"))
     }

@@ -128,7 +128,6 @@ impl Painter {
         self.state().is_idle()
     }
 
-    /// Returns how long the terminal has been blocked.
     pub(crate) fn blocked(&self) -> Duration {
         self.state().writing.map_or(Duration::ZERO, |begun| begun.elapsed())
     }

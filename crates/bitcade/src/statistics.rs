@@ -2,33 +2,29 @@
 
 use bitcore::Moments;
 
-/// Returns the mean, or `None` if there are no numbers.
 pub(crate) fn mean(moments: &Moments) -> Option<f64> {
     (moments.count > 0).then(|| moments.mean())
 }
 
-/// Returns the standard error of the mean, or `None` if there are fewer than two numbers.
 pub(crate) fn standard_error(moments: &Moments) -> Option<f64> {
     (moments.count > 1).then(|| moments.standard_error())
 }
 
-/// Returns the bounds of the 95 % interval of the mean, or `None` if there are fewer than two numbers.
+/// The bounds of the 95 % interval.
 pub(crate) fn interval(moments: &Moments) -> Option<(f64, f64)> {
     let margin = 1.96 * standard_error(moments)?;
     Some((moments.mean() - margin, moments.mean() + margin))
 }
 
-/// Returns `part / whole`, or `None` if the whole is 0.
 pub(crate) fn ratio(part: f64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part / whole as f64)
 }
 
-/// Returns the rate of `count` in `seconds`, rounded down, or `None` without data.
+/// Rounded down; `None` without data.
 pub(crate) fn per_second(count: f64, seconds: f64) -> Option<u64> {
     (count > 0.0).then(|| (count / seconds.max(1e-9)) as u64)
 }
 
-/// Formats a number with a number of decimals, or as `none`.
 pub(crate) fn or_none(number: Option<f64>, decimals: usize) -> String {
     number.map_or_else(|| "none".to_owned(), |number| format!("{number:.decimals$}"))
 }

@@ -67,7 +67,6 @@ mod stops {
 
     static CONTINUED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-    /// Records SIGCONT.
     pub(super) fn watch() {
         let continued = CONTINUED.get_or_init(Arc::default);
         let _ = flag::register(SIGCONT, Arc::clone(continued));

@@ -36,7 +36,6 @@ pub(crate) fn one_per_core() -> NonZeroUsize {
     available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Starts a thread pool and reports missing threads.
 pub(crate) fn pool(threads: NonZeroUsize) -> ThreadPool {
     let pool = ThreadPool::new(threads);
     report_missing(threads.get(), pool.missing());
@@ -54,7 +53,6 @@ pub(crate) fn report_missing(wanted: usize, missing: usize) {
     }
 }
 
-/// Returns the failure of a command that could not start the thread reading `input`.
 pub(crate) fn no_reader(input: &str, error: &io::Error) -> Failure {
     Failure::Check(format!("{input}: the thread that reads it could not be started: {error}"))
 }

@@ -152,7 +152,6 @@ fn table(speeds: &[Speed]) -> Table {
     table
 }
 
-/// Formats nanoseconds in ns, us or ms.
 fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         t if t < 1e3 => format!("{t:.2} ns"),

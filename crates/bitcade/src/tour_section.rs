@@ -65,7 +65,6 @@ impl Check {
         }
     }
 
-    /// Returns a check that a mean lies within `sigmas` standard errors of `expected`.
     pub(crate) fn within(name: &str, expected: f64, found: f64, stderr: f64, sigmas: f64) -> Self {
         Self {
             name: name.to_owned(),

@@ -104,7 +104,6 @@ impl Watch {
         }
     }
 
-    /// Shows one more move of each visible game, and pauses.
     fn step(&mut self) {
         self.paused = true;
         let (time, zoomed) = (self.time, self.zoomed);
@@ -115,7 +114,6 @@ impl Watch {
         }
     }
 
-    /// Fills the screen with the next game, or returns to all games after the last one.
     fn zoom_next(&mut self) {
         if self.panes.len() > 1 {
             let next = self.zoomed.map_or(0, |zoomed| zoomed + 1);
@@ -285,7 +283,6 @@ mod tests {
         Watch::new(games.iter().map(pane).collect())
     }
 
-    /// Returns all games after 20 seconds.
     fn all_games() -> Driver<Watch> {
         let mut all = Driver::new(watch(&GAMES[..TOGETHER]));
         all.run_to(20_000);

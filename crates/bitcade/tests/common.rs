@@ -94,7 +94,6 @@ impl Run {
         running.wait(Duration::from_mins(2))
     }
 
-    /// Runs the program, checks that it exits with status 0, and returns its standard output.
     pub(crate) fn text(self) -> String {
         let line = self.line.clone();
         let output = self.output();
@@ -102,12 +101,10 @@ impl Run {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Checks that the program exits with status 0 and exactly this output.
     pub(crate) fn prints(self, expected: &str) {
         assert_eq!(self.text(), expected);
     }
 
-    /// Runs the program and parses its result, a single JSON object.
     pub(crate) fn json(self) -> Value {
         serde_json::from_str(&self.text()).expect("one JSON object")
     }
@@ -150,7 +147,6 @@ fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
 }
 
 impl Running {
-    /// Waits for the program to end, and returns its output. Kills it and fails if that takes too long.
     pub(crate) fn wait(mut self, limit: Duration) -> Output {
         let status = self.ends_within(limit);
         if status.is_none() {
@@ -162,7 +158,6 @@ impl Running {
         Output { status, stdout: join(self.stdout), stderr: join(self.stderr) }
     }
 
-    /// Waits for the program to end and returns its status, or `None` if that takes too long.
     pub(crate) fn ends_within(&mut self, limit: Duration) -> Option<std::process::ExitStatus> {
         let begun = Instant::now();
         loop {
@@ -236,7 +231,6 @@ impl Folder {
     }
 }
 
-/// Returns the names of the files in a folder, in order.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     let mut names: Vec<String> =
@@ -250,7 +244,6 @@ pub(crate) fn keys(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.split(' ').next()).collect()
 }
 
-/// Returns a result's value by its key.
 #[track_caller]
 pub(crate) fn value<'a>(text: &'a str, key: &str) -> &'a str {
     let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));

@@ -24,7 +24,6 @@ fn lasting(output: &str) -> Value {
     value
 }
 
-/// A command that saves its state.
 struct Saver {
     /// The whole work, without `--resume`.
     begin: &'static str,
@@ -75,7 +74,6 @@ const MATCH: Saver = Saver {
 };
 
 impl Saver {
-    /// Returns the meaning of the file in a folder, or `None` if there is no file.
     fn inspect(&self, folder: &Folder) -> Option<Value> {
         folder.join(self.file).exists().then(|| lasting(&folder.run(self.inspect).text()))
     }
@@ -225,7 +223,6 @@ const WRITERS: [[&str; 2]; 7] = [
     ["match", "tetris match --bot BOT --bot BOT --games 9 --pieces 3 --milliseconds 0 --force --out match"],
 ];
 
-/// The commands that print their results to standard output.
 const PRINTERS: [&str; 9] = [
     "--help",
     "--version",
@@ -238,7 +235,6 @@ const PRINTERS: [&str; 9] = [
     "contest solve --width 2 --pieces 5 --out -",
 ];
 
-/// The content of files that must not be lost.
 const OLD: &str = "This file was here before.\n";
 
 /// Makes a folder for a test, and next to it `spare` with the files that `WRITERS` and `REFUSED` read.
@@ -299,7 +295,6 @@ fn old_files_stay(folder: &Folder, message: &str, prepare: impl Fn(), run: impl 
 struct Mount<'a>(&'a Path);
 
 impl<'a> Mount<'a> {
-    /// Mounts one, or prints why that is impossible.
     fn new(folder: &'a Path, options: &str) -> Option<Self> {
         let done = mount(folder, &["-t", "tmpfs", "-o", options, "tmpfs"]);
         if !done {

@@ -14,7 +14,6 @@ fn help(command: &str, flag: &str, columns: usize) -> String {
     stdout(&output)
 }
 
-/// Returns the lines of a help section, from its heading to a blank line.
 fn section<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
     help.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.is_empty()).collect()
 }

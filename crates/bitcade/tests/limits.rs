@@ -10,7 +10,6 @@ use std::time::Duration;
 /// A board with endless games.
 const CORNERS: &str = "2 . . .\n. . . .\n. . . .\n. . . 2\n";
 
-/// Returns a run with at most this many megabytes of address space.
 fn within_memory(megabytes: u32, line: &str) -> Run {
     under(&["sh", "-c", &format!("ulimit -v {}; exec \"$@\"", megabytes << 10), "sh"], line)
 }

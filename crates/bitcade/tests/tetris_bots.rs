@@ -23,13 +23,11 @@ fn start(queue: &[&str], hold: Option<&str>) -> Value {
     })
 }
 
-/// A bot's answers in a conversation.
 struct Conversation {
     answers: Vec<Value>,
     stderr: String,
 }
 
-/// Returns the conversation with a bot that thinks for a fixed number of nodes.
 fn converse(said: impl Into<Vec<u8>>) -> Conversation {
     let output = bitcade("tetris tbp --nodes 200").stdin(said).output();
     assert!(output.status.success(), "{output:?}");
@@ -339,20 +337,17 @@ mod scripts {
     const GREETING: &str = r#"{"type":"info","name":"x","version":"1","author":"y","features":[]}"#;
 
     impl Folder {
-        /// Returns the command of a bot that greets, answers the rules, and does `then`.
         fn bot(&self, answer: &str, then: &str) -> String {
             let name = format!("bot{}.sh", self.names().len());
             self.write(&name, format!("echo '{GREETING}'\nread rules\necho '{answer}'\n{then}\n"));
             format!("sh {name}")
         }
 
-        /// Returns the command of a bot that is ready and does `then` after the start.
         fn ready_bot(&self, then: &str) -> String {
             self.bot("{\"type\":\"ready\"}", &format!("read start\n{then}"))
         }
     }
 
-    /// Returns the shell command that prints a suggestion.
     fn suggestion(moves: &str) -> String {
         format!("echo '{{\"type\":\"suggestion\",\"moves\":[{moves}]}}'")
     }

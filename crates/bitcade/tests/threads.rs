@@ -80,7 +80,6 @@ fn games_go_on_with_the_threads_that_start() {
     }
 }
 
-/// Checks that the program ends with status 1 and one line.
 fn check_no_reader(output: &Output, input: &str) {
     let stderr = stderr(output);
     assert_eq!(output.status.code(), Some(1), "{stderr}");

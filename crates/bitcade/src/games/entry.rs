@@ -6,11 +6,9 @@ use crate::tour_section::{Stop, TourSection};
 use crate::watch::watched::Watched;
 use clap::{ArgMatches, Command, Error, Subcommand};
 
-/// Everything the program knows about a game.
 pub(crate) struct GameEntry {
     /// The name on the command line.
     pub(crate) name: &'static str,
-    /// The display name.
     pub(crate) title: &'static str,
     pub(crate) commands: Subcommands,
     pub(crate) play: Subcommands,
@@ -19,7 +17,6 @@ pub(crate) struct GameEntry {
     pub(crate) keys: fn() -> Result<Page, String>,
     pub(crate) watch: Watched,
     pub(crate) tour: &'static [fn(Stop<'_>) -> TourSection],
-    /// The screens that the fuzz target drives.
     pub(crate) fuzzed: &'static [MakeScreen],
 }
 

@@ -305,7 +305,6 @@ const TOUR_BOARD: &str = "
 . . 2 2
 . . . 4";
 
-/// Returns a drawing of the board next to its four slides.
 fn draw(board: &Board) -> String {
     let mut columns = vec![("board".to_owned(), board.to_string())];
     for direction in Direction::ALL {

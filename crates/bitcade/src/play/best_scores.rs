@@ -30,7 +30,6 @@ pub(crate) struct BestScores {
 type Scores = BTreeMap<String, u64>;
 
 impl BestScores {
-    /// Reads the best result of a kind of game from the user's data folder.
     pub(crate) fn load(kind: &str, better: Better) -> Self {
         let folder = etcetera::choose_base_strategy().ok().map(|base| base.data_dir().join("bitcade"));
         Self::at(folder.map(|folder| folder.join("best-scores.json")), kind, better)
@@ -139,7 +138,6 @@ enum Unread {
 
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Reads all best results; there are none without a file.
 fn read(path: &Path) -> Result<Scores, Unread> {
     let name = path.display();
     let refused = |error: io::Error| Unread::Refused(format!("{name}: {error}"));

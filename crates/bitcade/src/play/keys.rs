@@ -18,7 +18,6 @@ pub(crate) trait Action: Copy + PartialEq + 'static {
     const TABLE: &'static [(Self, &'static str, &'static str)];
 }
 
-/// The keys of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Keys<A> {
     keys: Vec<(KeyCode, A)>,
@@ -46,7 +45,6 @@ const NAMES: [(&str, KeyCode); 15] = [
 /// Keys used by all screens: quit, and the page of keys.
 const RESERVED: [char; 2] = ['q', '?'];
 
-/// Returns the key code for a name, with letters in lower case.
 fn code_of(name: &str) -> Option<KeyCode> {
     let named = NAMES.iter().find(|(known, _)| *known == name);
     let mut letters = name.chars().flat_map(char::to_lowercase);
@@ -80,7 +78,6 @@ fn plain(input: Input) -> Option<(KeyCode, KeyEventKind)> {
     Some((code, key.kind))
 }
 
-/// Returns the code of a key that is pressed or repeated without Control or Alt, with letters in lower case.
 pub(crate) fn pressed(input: Input) -> Option<KeyCode> {
     plain(input).filter(|(_, kind)| *kind != KeyEventKind::Release).map(|(code, _)| code)
 }
@@ -136,7 +133,6 @@ impl<A: Action> Keys<A> {
         self.keys.iter().find(|(known, _)| *known == code).map(|(_, action)| *action)
     }
 
-    /// Returns the action of a key event, and the event's kind.
     pub(crate) fn event(&self, input: Input) -> Option<(A, KeyEventKind)> {
         let (code, kind) = plain(input)?;
         Some((self.action(code)?, kind))
@@ -151,7 +147,6 @@ impl<A: Action> Keys<A> {
         self.names(action).into_iter().next().unwrap_or_default()
     }
 
-    /// Returns all actions with the names of their keys.
     pub(crate) fn page(&self) -> Page {
         A::TABLE.iter().map(|&(action, name, _)| (name, self.names(action))).collect()
     }

@@ -24,7 +24,6 @@ impl LineArgs {
 
 /// A turn-based game as text.
 pub(crate) trait LineGame {
-    /// The accepted commands.
     const HELP: &'static str;
 
     /// Returns the board and the score, as an object and as lines of text.
@@ -34,11 +33,9 @@ pub(crate) trait LineGame {
     /// an error, which says why the line is refused, the game is unchanged.
     fn act(&mut self, line: &str) -> Result<(Value, String), String>;
 
-    /// Returns how the game ended, if it has.
     fn ending(&self) -> Option<(Value, String)>;
 }
 
-/// Returns the action with the typed name or key.
 pub(crate) fn typed<A: Action>(keys: &Keys<A>, line: &str) -> Option<A> {
     let is_typed = |action, name| name == line || keys.names(action).iter().any(|key| key == line);
     A::TABLE.iter().find(|&&(action, name, _)| is_typed(action, name)).map(|&(action, ..)| action)

@@ -30,7 +30,6 @@ impl Menu {
         Self { entries, cursor: 0, chosen: false, place: Cell::default() }
     }
 
-    /// Returns the number of the chosen entry.
     pub(crate) fn chosen(&self) -> Option<usize> {
         self.chosen.then_some(self.cursor)
     }

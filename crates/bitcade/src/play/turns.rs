@@ -24,7 +24,6 @@ pub(crate) struct Turns<P> {
 }
 
 impl<P: Position> Turns<P> {
-    /// Starts the first game from the position made by `deal`.
     pub(crate) fn new<E>(
         seed: u64,
         scores: BestScores,
@@ -50,7 +49,6 @@ impl<P: Position> Turns<P> {
         &self.position
     }
 
-    /// Returns the position before the last move.
     pub(crate) fn before(&self) -> Option<&P> {
         self.history.last()
     }
@@ -66,7 +64,6 @@ impl<P: Position> Turns<P> {
         }
     }
 
-    /// Undoes a move. Returns whether there was one.
     pub(crate) fn undo(&mut self) -> bool {
         let before = self.history.pop();
         let undone = before.is_some();
@@ -79,7 +76,6 @@ impl<P: Position> Turns<P> {
         !self.history.is_empty() && !self.position.is_over()
     }
 
-    /// Saves the score if it is the best one.
     pub(crate) fn keep_score(&mut self) {
         let score = self.position.score();
         if score > 0 {
@@ -87,7 +83,6 @@ impl<P: Position> Turns<P> {
         }
     }
 
-    /// Returns the best score so far, including this game's.
     pub(crate) fn best(&self) -> u64 {
         self.best_with(self.position.score())
     }

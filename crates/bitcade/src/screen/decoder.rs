@@ -99,13 +99,11 @@ impl Decoder {
         *self = Self { meaning: Meaning { inputs, ..Meaning::default() }, ..Self::default() };
     }
 
-    /// Returns the time at which an unfinished sequence expires, or `None` if there is none.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let (begun, (_, last)) = (self.begun?, self.last?);
         (!self.overdue).then(|| (last + GAP).min(begun + LONGEST))
     }
 
-    /// Ends an unfinished sequence that has expired by `now`.
     pub(crate) fn end_unfinished(&mut self, now: Instant) {
         if self.deadline().is_none_or(|deadline| now < deadline) {
             return;

@@ -43,7 +43,6 @@ impl ScreenArgs {
         self.recorder_for(file.transpose()?)
     }
 
-    /// Creates the recording for its checked file.
     pub(crate) fn recorder_for(&self, file: Option<OutputFile>) -> Result<Option<Recorder>, Failure> {
         let named = file.zip(self.record.as_ref());
         named.map(|(file, path)| Recorder::new(&file, path)).transpose()

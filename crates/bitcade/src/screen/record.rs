@@ -46,7 +46,6 @@ const MAX_TIME: Duration = Duration::from_hours(1);
 const LAST: Duration = Duration::from_secs(3);
 
 impl Recorder {
-    /// Creates a recording in the format given by the file's extension.
     pub(crate) fn new(file: &OutputFile, path: &Path) -> Result<Self, Failure> {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let format = match extension.to_ascii_lowercase().as_str() {
@@ -71,7 +70,6 @@ impl Recorder {
         })
     }
 
-    /// Creates a GIF, whatever the file's extension.
     pub(crate) fn gif(file: &OutputFile) -> Result<Self, Failure> {
         Self::new(file, Path::new("recording.gif"))
     }

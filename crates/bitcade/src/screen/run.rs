@@ -72,7 +72,6 @@ pub(crate) struct Shown {
 /// counts and is saved without it.
 pub(crate) type Recorded = Result<(), Failure>;
 
-/// Shows a screen and returns it with the result of its recording; see [`run_counted`].
 pub(crate) fn run<S: Screen>(
     arguments: &ScreenArgs,
     make: impl FnOnce() -> Result<S, Failure>,
@@ -193,22 +192,18 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// Returns the remaining display time, if there is a limit.
     fn left(&self) -> Option<Duration> {
         self.limit.map(|limit| limit.saturating_sub(self.begin.elapsed()))
     }
 
-    /// Returns when the screen changes by itself, if the clock runs.
     fn next_change(&self) -> Option<Duration> {
         if self.clock.since.is_none() { self.screen.next_change() } else { None }
     }
 
-    /// Returns the time until a frame may be drawn.
     fn until_frame(&self) -> Duration {
         self.drawn.map_or(Duration::ZERO, |drawn| FRAME.saturating_sub(drawn.elapsed()))
     }
 
-    /// Draws a frame if something changed and the terminal is ready.
     fn draw(&mut self) -> io::Result<()> {
         if !self.stale || !self.until_frame().is_zero() || !self.view.is_ready() {
             return Ok(());
@@ -328,7 +323,6 @@ pub(crate) enum Effect {
     Suspended,
 }
 
-/// Sends an input to the screen, or to its overlay.
 pub(crate) fn take(
     screen: &mut dyn Screen,
     overlay: &mut Option<Overlay>,
@@ -374,7 +368,6 @@ fn is_control(key: KeyEvent, letter: char) -> bool {
         && key.kind != KeyEventKind::Release
 }
 
-/// Returns whether a letter is pressed, in lower or upper case.
 fn is_press(key: KeyEvent, letter: char) -> bool {
     matches!(key.code, KeyCode::Char(pressed) if pressed.eq_ignore_ascii_case(&letter))
         && key.kind == KeyEventKind::Press
@@ -391,7 +384,6 @@ mod tests {
     use super::*;
     use crate::screen::testing::{code_of, key};
 
-    /// Counts its inputs and pauses.
     struct Counter {
         inputs: u32,
         pauses: u32,

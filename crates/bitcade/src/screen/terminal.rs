@@ -106,7 +106,7 @@ impl TerminalView {
         self.report()
     }
 
-    /// Enables reports of key releases. Only for a terminal that supports them.
+    /// Only for a terminal that supports them.
     pub(crate) fn enable_releases(&mut self) -> io::Result<()> {
         // A console reports them without being asked; a terminal may answer twice.
         if cfg!(windows) || matches!(self, Self::Hidden(_)) || ENHANCED.swap(true, Ordering::SeqCst) {
@@ -140,7 +140,6 @@ impl TerminalView {
         Ok(true)
     }
 
-    /// Returns how long the terminal has been blocked.
     pub(crate) fn blocked(&self) -> Duration {
         match self {
             Self::Real(..) => PAINTER.blocked(),

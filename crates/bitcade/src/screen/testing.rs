@@ -28,7 +28,6 @@ pub(crate) fn drawn(screen: &(impl Screen + ?Sized), theme: Theme, width: u16, h
     frame.buffer.clone()
 }
 
-/// Returns the text of a drawn screen, row by row, without trailing blanks.
 pub(crate) fn text_of(buffer: &Buffer) -> String {
     let width = usize::from(buffer.area.width);
     let rows = buffer.content().chunks(width).map(|row| {
@@ -172,17 +171,14 @@ impl<S: Screen> Driver<S> {
         self.screen.advance(now);
     }
 
-    /// Advances the screen to a time in milliseconds.
     pub(crate) fn advance_to(&mut self, milliseconds: u64) {
         self.advance(Duration::from_millis(milliseconds));
     }
 
-    /// Advances the screen by a time in milliseconds.
     pub(crate) fn advance_by(&mut self, milliseconds: u64) {
         self.advance(self.now + Duration::from_millis(milliseconds));
     }
 
-    /// Advances the screen at every requested change, up to a time in milliseconds.
     pub(crate) fn run_to(&mut self, milliseconds: u64) {
         let end = Duration::from_millis(milliseconds);
         while let Some(next) = self.screen.next_change().filter(|&next| next <= end) {
@@ -191,7 +187,6 @@ impl<S: Screen> Driver<S> {
         self.now = end;
     }
 
-    /// Advances the screen at every requested change, until nothing moves.
     pub(crate) fn run_to_rest(&mut self) {
         for _ in 0..10_000 {
             let Some(next) = self.screen.next_change() else { return };
@@ -204,7 +199,6 @@ impl<S: Screen> Driver<S> {
         assert_eq!(self.screen.input(input, self.now), Flow::Continue);
     }
 
-    /// Presses keys now, one per character.
     pub(crate) fn press(&mut self, keys: &str) {
         keys.chars().for_each(|key_of| self.input(key(code_of(key_of))));
     }
@@ -220,7 +214,6 @@ impl<S: Screen> Driver<S> {
         text_of(&drawn(&self.screen, Theme::PLAIN, 80, 24))
     }
 
-    /// Checks that the screen matches a file; see [`check_screen`].
     #[track_caller]
     pub(crate) fn looks_as(&self, name: &str) {
         check_screen(&self.screen, name);
@@ -231,7 +224,6 @@ impl<S: Screen> Driver<S> {
         assert!(self.text().contains(part), "{part}:\n{}", self.text());
     }
 
-    /// Checks the text without colors, in some sizes, with Unicode and without.
     pub(crate) fn check_without_colors(&self, sizes: &[(u16, u16)], check: impl Fn(&str, Theme)) {
         for theme in [Theme::NO_COLOR, Theme::PLAIN] {
             for &(width, height) in sizes {

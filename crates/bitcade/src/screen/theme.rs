@@ -8,13 +8,11 @@ use std::env;
 pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
 impl Rgb {
-    /// Returns a color from six hexadecimal digits.
     pub(crate) const fn hex(color: u32) -> Self {
         let [_, red, green, blue] = color.to_be_bytes();
         Self(red, green, blue)
     }
 
-    /// Returns colors from six hexadecimal digits each.
     pub(crate) const fn all<const N: usize>(colors: [u32; N]) -> [Self; N] {
         let (mut all, mut i) = ([Self(0, 0, 0); N], 0);
         while i < N {
@@ -54,7 +52,6 @@ impl Theme {
     /// The theme of recordings and of terminals that can show everything.
     pub(crate) const FULL: Self = Self { colors: Colors::True, unicode: true, light: false };
 
-    /// Returns the theme for this terminal, from the usual environment variables.
     pub(crate) fn detect(ascii: bool) -> Self {
         let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
@@ -89,7 +86,7 @@ impl Theme {
         Style::new().fg(self.color(if self.light { self.darkened(color) } else { color }))
     }
 
-    /// Returns the style of a filled area with text on it. Without colors it is plain.
+    /// Without colors, the area is plain.
     pub(crate) fn surface(self, text: Rgb, ground: Rgb) -> Style {
         Style::new().fg(self.color(text)).bg(self.color(ground))
     }

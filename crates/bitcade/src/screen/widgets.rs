@@ -33,7 +33,6 @@ pub(crate) fn mixed(a: Rgb, b: Rgb, part: u8) -> Rgb {
     Rgb(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// Draws a border with a title and returns the inner area.
 pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: Theme) -> Rect {
     let title = Span::styled(format!(" {title} "), theme.strong());
     let block = Block::new()
@@ -46,7 +45,6 @@ pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: Theme
     inner
 }
 
-/// Returns an area of this size centered in another, cut to it if necessary.
 pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     area.centered(Constraint::Length(width), Constraint::Length(height))
@@ -126,7 +124,6 @@ pub(crate) fn too_small(frame: &mut Frame<'_>, theme: Theme, (width, height): (u
     true
 }
 
-/// Draws the first of several texts that fits on the screen, or as much of the last one as fits.
 fn first_that_fits(frame: &mut Frame<'_>, theme: Theme, texts: &[&[&str]]) {
     let area = frame.area();
     let fits = |text: &&&[&str]| widest(text) <= area.width && text.len() <= usize::from(area.height);

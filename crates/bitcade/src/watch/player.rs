@@ -73,7 +73,6 @@ impl Feed {
         Ok(Self::new(Source::Thread(receiver), end))
     }
 
-    /// Creates a feed whose player thinks on demand, in no time.
     #[cfg(test)]
     pub(crate) fn here(player: Box<dyn Player>) -> Self {
         Self::new(Source::Here(player), Arc::default())

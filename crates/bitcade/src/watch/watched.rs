@@ -16,7 +16,6 @@ pub(crate) struct PlayerOptions {
     pub(crate) seed: u64,
 }
 
-/// The display data of a game in `watch`.
 pub(crate) struct Watched {
     /// The unit of the player's search count.
     pub(crate) unit: &'static str,

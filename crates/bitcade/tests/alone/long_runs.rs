@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 /// The time limit for ending a run after a signal.
 const PROMISE: Duration = Duration::from_millis(500);
 
-/// The signals, and the exit status of a run ended by each.
 const SIGNALS: [(&str, u32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 143)];
 
 /// Runs that take longer than any test.

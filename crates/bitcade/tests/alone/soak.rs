@@ -30,7 +30,6 @@ const RECORDS: [&str; 3] = [
     "(;FF[4]GM[1]SZ[13]KM[5.5])",
 ];
 
-/// A session with an engine process.
 struct Engine {
     child: Child,
     input: ChildStdin,
@@ -104,7 +103,6 @@ impl Engine {
     }
 }
 
-/// Checks that a size has grown by at most 5 percent plus 2 MB.
 fn is_bounded(name: &str, before: u64, after: u64) {
     println!("{name}: {before} KB in the warm-up, {after} KB after it");
     assert!(after > 0 && after <= before + before / 20 + 2048, "{name}: {before} KB grew to {after} KB");

@@ -10,7 +10,6 @@ pub(crate) struct Command {
     pub(crate) line: String,
 }
 
-/// Returns the folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
 }
@@ -73,7 +72,6 @@ fn commands_of(page: &Path) -> Vec<Command> {
     lines.map(|line| Command { page: page.to_path_buf(), line: line.to_owned() }).collect()
 }
 
-/// Returns the README's shell commands that run the program.
 pub(crate) fn readme() -> Vec<String> {
     let commands = commands_of(Path::new("README.md")).into_iter().map(|command| command.line);
     commands.filter(|line| line.contains(RUN)).collect()

@@ -22,7 +22,6 @@ const SCREENS: [(&str, bool); 6] = [
 /// The time between the first press of a key and its second one.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Returns the sequences in `data/terminal_input.txt`.
 fn sequences() -> Vec<Vec<u8>> {
     let text = include_str!("../data/terminal_input.txt");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -133,7 +132,6 @@ impl Player {
         }
     }
 
-    /// Ends the screen with SIGTERM.
     fn is_terminated(&mut self) {
         let session = self.session();
         session.send("TERM");

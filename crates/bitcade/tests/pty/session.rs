@@ -104,7 +104,6 @@ pub(crate) fn modes(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios().expect("a terminal"))
 }
 
-/// Waits until a condition is true.
 #[track_caller]
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -115,7 +114,6 @@ pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 impl Session {
-    /// Waits until the screen is as expected. Returns its text.
     pub(crate) fn wait_for(&self, expected: &str, holds: impl Fn(&Screen) -> bool) -> String {
         let begun = Instant::now();
         while !holds(lock(&self.parser).screen()) {
@@ -125,7 +123,6 @@ impl Session {
         self.text()
     }
 
-    /// Waits until the screen shows a text, and returns the whole screen's text.
     pub(crate) fn shows(&self, text: &str) -> String {
         self.wait_for(text, |screen| screen.contents().contains(text))
     }
@@ -140,7 +137,6 @@ impl Session {
         self.send_bytes(keys.as_bytes());
     }
 
-    /// Presses keys, waiting after each for its text to appear.
     pub(crate) fn play(&self, steps: &[(&str, &str)]) {
         for (keys, shown) in steps {
             self.press(keys);
@@ -156,7 +152,6 @@ impl Session {
         lock(&self.output).len()
     }
 
-    /// Returns how often the program has written some bytes.
     pub(crate) fn count_written(&self, bytes: &[u8]) -> usize {
         count(&lock(&self.output), bytes)
     }
@@ -169,7 +164,6 @@ impl Session {
         self.child.try_wait().expect("a child").is_some()
     }
 
-    /// Returns whether the terminal is as before the program: its screen, its cursor, its modes.
     pub(crate) fn is_restored(&self) -> bool {
         is_plain(lock(&self.parser).screen()) && modes(&*self.master) == self.modes
     }
@@ -187,7 +181,6 @@ impl Session {
         assert!(kill.expect("kill runs").success());
     }
 
-    /// Stops the program by a signal, and waits until it is stopped.
     pub(crate) fn stop(&self, signal: &str) {
         self.send(signal);
         let process = self.child.process_id().expect("the program runs");
@@ -217,12 +210,10 @@ fn is_plain(screen: &Screen) -> bool {
     !screen.alternate_screen() && !screen.hide_cursor() && !has_mouse
 }
 
-/// Returns how often `bytes` occurs in `all`.
 pub(super) fn count(all: &[u8], bytes: &[u8]) -> usize {
     all.windows(bytes.len()).filter(|window| *window == bytes).count()
 }
 
-/// Waits for the end, and returns the status.
 pub(crate) fn wait(child: &mut dyn Child) -> u32 {
     let begun = Instant::now();
     loop {

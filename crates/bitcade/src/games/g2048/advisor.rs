@@ -75,7 +75,7 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
     moves.into_iter().zip(sums).map(|(direction, sum)| (direction, sum as f64 / games as f64)).collect()
 }
 
-/// Plays the first moves of a random game. Returns their score and count.
+/// Returns the score and the number of the moves.
 fn first_moves(mut board: Board, rng: &mut Rng) -> (u64, u64) {
     let mut score = 0;
     for moves in 0..MOVES_OF_GAME {
@@ -109,7 +109,7 @@ fn by_network(board: &Board, network: &Values) -> Vec<(Direction, f64)> {
     board.legal_moves().map(|direction| (direction, value(direction))).collect()
 }
 
-/// Returns the move with the highest value, the first of equals.
+/// Returns the first of equals.
 pub(super) fn best_move(values: &[(Direction, f64)]) -> Option<Direction> {
     let better = |best: (Direction, f64), next: &(Direction, f64)| if next.1 > best.1 { *next } else { best };
     let (first, rest) = values.split_first()?;

@@ -117,7 +117,6 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     learn(arguments, &files, &pool, &mut learner, output)
 }
 
-/// A learner of either kind.
 trait Learns {
     /// Learns until `most` games are finished, but only for a short time per call.
     fn learn(&mut self, pool: &ThreadPool, most: u64);
@@ -272,7 +271,7 @@ fn checksum(network: &Network) -> u32 {
     hasher.finalize()
 }
 
-/// Returns the checksum of a file, or `None` if it is missing or empty.
+/// `None` if it is missing or empty.
 fn checksum_of_file(path: &Path) -> io::Result<Option<u32>> {
     let mut hasher = Hasher::new();
     let mut file = match File::open(path) {
@@ -300,7 +299,6 @@ struct CurveRecord {
     rate_2048: f64,
 }
 
-/// The maximum number of rows of the printed curve.
 const ROWS: usize = 16;
 
 /// Prints the learning curve, one row per step with the means of the games since the previous row and a bar.
@@ -413,7 +411,6 @@ pub(super) type Values = Box<dyn Evaluate + Send + Sync>;
 /// The built-in network, made by `bitcade 2048 train --small`.
 const OWN: &[u8] = include_bytes!("small.net");
 
-/// Returns the values from a file, or from the built-in network.
 pub(super) fn values_of(net: Option<&Path>) -> Result<Values, Failure> {
     let own = || SmallNetwork::load(OWN).map_err(|error| Failure::Check(error.to_string()));
     net.map_or_else(|| Ok(Box::new(own()?) as Values), read_values)

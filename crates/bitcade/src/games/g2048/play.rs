@@ -199,7 +199,7 @@ impl Game {
         won(self.turns.position()) && self.turns.before().is_some_and(|before| !won(before))
     }
 
-    /// Returns how the game ended. A win may come with the last possible move.
+    /// A win may come with the last possible move.
     fn ending(&self) -> Option<(String, Tone)> {
         let over = self.board().is_over();
         over.then(|| match self.board().max_rank() {
@@ -421,7 +421,6 @@ mod tests {
     }
 
     impl Driver<Game> {
-        /// Plays `moves` moves, or fewer if the game ends.
         fn play(&mut self, moves: usize) {
             for _ in 0..moves {
                 self.move_once();
@@ -436,7 +435,6 @@ mod tests {
             self.run_to_rest();
         }
 
-        /// Plays a move, if there is one.
         fn move_once(&mut self) {
             let board = *self.board();
             if let Some((key, _)) = ARROWS.into_iter().find(|arrow| board.is_legal(arrow.1)) {

@@ -102,7 +102,6 @@ struct Grid {
 
 /// The minimum columns of a tile: enough for `128K`.
 const MIN_WIDTH: u16 = 4;
-/// The maximum rows of a tile.
 const MAX_HEIGHT: u16 = 9;
 
 impl Grid {

@@ -119,7 +119,7 @@ impl BoardPicture {
         }
     }
 
-    /// Draws the parts of stones in one character of a large board. Returns `false` if there are none.
+    /// Returns `false` if no stone covers a part of the character.
     fn draw_blocks(
         &self,
         buffer: &mut Buffer,
@@ -183,7 +183,6 @@ impl BoardPicture {
     }
 }
 
-/// Returns the style of a mark on a background.
 fn mark(ground: Rgb, theme: Theme) -> Style {
     let [dark, light] = MARKS;
     let color = if dark.contrast(ground) > light.contrast(ground) { dark } else { light };

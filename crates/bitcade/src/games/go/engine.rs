@@ -89,7 +89,7 @@ pub(super) struct SystemHost {
 }
 
 impl SystemHost {
-    /// Creates a host that watches these `lines`. From then on, signals end searches, not the program.
+    /// From now on, signals end searches, not the program.
     pub(super) fn new(lines: &InputLines) -> Self {
         Self { start: Stopwatch::start(), pending_lines: lines.pending() }
     }

@@ -88,7 +88,6 @@ impl<E: Engine> GameScreen<E> {
         self.missing_threads
     }
 
-    /// Saves a game that has begun. Returns the file's path.
     pub(crate) fn save(&mut self) -> Result<Option<PathBuf>, Failure> {
         if self.state.played().is_empty() {
             return Ok(None);
@@ -122,7 +121,6 @@ impl<E: Engine> GameScreen<E> {
         self.is_busy = true;
     }
 
-    /// Plays a move of either player. The error says why it is illegal.
     fn play(&mut self, mv: Move) -> Result<(), String> {
         self.state.play(mv).map_err(|error| format!("{mv}: {error}"))?;
         self.ask_engine();
@@ -188,7 +186,6 @@ impl<E: Engine> GameScreen<E> {
         self.ask_engine();
     }
 
-    /// Returns whether the game has begun and not ended.
     fn is_running(&self) -> bool {
         self.state.result().is_none() && !self.state.played().is_empty()
     }
@@ -387,7 +384,6 @@ mod tests {
     const HALVES: &str = "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 pass pass";
 
     impl Driver<GameScreen<InstantEngine>> {
-        /// Presses keys and waits for the engine's answer to each.
         fn press_all(&mut self, keys: &str) {
             for key in keys.chars() {
                 self.press(&key.to_string());
@@ -404,7 +400,6 @@ mod tests {
             self.state.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         }
 
-        /// Plays a user's move and checks the message.
         #[track_caller]
         fn check_message(&mut self, vertex: &str, message: &str) {
             self.user_plays(vertex.parse().expect("a vertex"));
@@ -427,7 +422,6 @@ mod tests {
         game
     }
 
-    /// A session that answers GTP lines.
     struct Gtp(Session);
 
     impl Gtp {

@@ -57,7 +57,6 @@ impl GameState {
         !self.is_over() && self.game.to_move() == self.user
     }
 
-    /// Returns the point of the last move, unless it was a pass.
     pub(crate) fn last_point(&self) -> Option<Point> {
         match self.moves.last()?.mv {
             Move::Play(point) => Some(point),
@@ -99,7 +98,6 @@ impl GameState {
         self.result = Some(result);
     }
 
-    /// Stores Black's win rate after the last move.
     pub(crate) fn set_chance(&mut self, black: Option<f64>) {
         if let Some(last) = self.moves.last_mut() {
             last.black = black;

@@ -91,7 +91,6 @@ impl Game {
         print_end(score.unwrap_or_else(|error| error), output).map(Some)
     }
 
-    /// Sends a GTP command to the engine. Returns the text of the response, or the error message.
     fn command(&mut self, command: &str) -> Result<String, String> {
         let answer = self.session.respond(command.as_bytes(), &self.host).map(|answer| answer.text);
         let answer = answer.unwrap_or_default();
@@ -123,7 +122,7 @@ impl Game {
         self.command(&format!("genmove {color}")).unwrap_or_else(|_| "resign".to_owned())
     }
 
-    /// Reads and plays the user's next move. Returns the move or `resign`, or `None` if the user quits.
+    /// Returns the move or `resign`, or `None` if the user quits.
     fn user_move(
         &mut self,
         output: &mut Output,
@@ -160,7 +159,6 @@ impl Game {
         self.command(&format!("play {} {mv}", self.user)).map(|_| mv.to_string())
     }
 
-    /// Undoes the user's last move and the engine's reply.
     fn undo(&mut self, output: &mut Output) -> Result<(), Failure> {
         let both = self.moves.len() >= 2;
         for _ in 0..if both { 2 } else { 0 } {

@@ -16,7 +16,6 @@ pub(crate) trait Engine {
     /// Starts a task on the position after these moves and drops the previous task.
     fn begin(&mut self, moves: &[Move], task: Task);
 
-    /// Returns the next part of the answer, if it is ready.
     fn report(&mut self) -> Option<Report>;
 }
 
@@ -101,7 +100,6 @@ mod tests {
         EngineThread::start(options, start).unwrap_or_else(|_| panic!("a thread"))
     }
 
-    /// Waits for the next report of a kind, and returns all reports up to it.
     fn reports(engine: &mut EngineThread, last: impl Fn(&Report) -> bool) -> Vec<Report> {
         let mut reports = Vec::new();
         while !reports.last().is_some_and(&last) {

@@ -58,7 +58,6 @@ impl SidePanel<'_> {
         Paragraph::new(vec![first, second]).render(area, buffer);
     }
 
-    /// Returns a player with the captured stones, marked if it is the player's turn.
     fn player(&self, color: Color, width: usize, label: &str, theme: Theme) -> Span<'static> {
         let state = self.state;
         let name = if color == state.user { "you" } else { "bitcade" };
@@ -122,7 +121,6 @@ fn percents(chance: &Chance) -> String {
     format!("B {black}%   W {}%", 100.0 - black)
 }
 
-/// Returns the meaning of a result such as `W+2.5` for the user.
 fn outcome(result: &str, theme: Theme, user: Color) -> Line<'static> {
     let text = match result.split_once('+') {
         Some((winner, _)) if winner.starts_with(initial(user)) => format!("{result}: you win"),

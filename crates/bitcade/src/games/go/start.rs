@@ -19,7 +19,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// Returns the empty board, or `None` for an unsupported size.
+    /// `None` for an unsupported size.
     pub(crate) fn empty(options: &Options) -> Option<Self> {
         let mut record = Record::new(options.rules.size);
         record.komi = Some(options.komi);

@@ -65,7 +65,7 @@ impl Thinker {
         Self { options, start, search: None, moves: Vec::new(), turn: Vec::new(), hopeless: Vec::new() }
     }
 
-    /// Returns the game after some moves. Illegal moves, which no caller passes, are left out.
+    /// Illegal moves, which no caller passes, are left out.
     fn game(&self, moves: &[Move]) -> Game {
         let mut game = self.start.game().clone();
         for &mv in moves {

@@ -116,7 +116,6 @@ impl Animation {
         self.start + self.steps.iter().map(|step| step.time).sum::<Duration>()
     }
 
-    /// Returns the time of the next frame after the one at `now`.
     pub(crate) fn next_change(&self, now: Duration) -> Duration {
         (now + PICTURE).min(self.end_time())
     }
@@ -135,7 +134,7 @@ impl Animation {
 }
 
 impl Falling {
-    /// Returns the row at a part of the step; all pieces fall at the same speed.
+    /// All pieces fall at the same speed.
     pub(crate) fn row(&self, pieces: &[Self], part: f64) -> f64 {
         let most = pieces.iter().map(|piece| piece.to as i32 - piece.from).max().unwrap_or(0);
         (f64::from(self.from) + f64::from(most) * part).min(self.to as f64)

@@ -88,13 +88,11 @@ pub(crate) struct Grid {
 const MAX_ROWS: u16 = 6;
 
 impl Grid {
-    /// Returns the columns and rows of a board with cells of `rows` rows.
     fn extent((width, height): (usize, usize), rows: u16) -> (u16, u16) {
         // An empty column on the left and, below large cells, a row for the lower edge of marks.
         (2 * rows * width as u16 + 1, rows * height as u16 + u16::from(rows > 1))
     }
 
-    /// Returns the columns and rows of the largest board that fits, or of the smallest one.
     fn fit(size: (usize, usize), width: u16, height: u16) -> (u16, u16) {
         let fits = |&rows: &u16| {
             let extent = Self::extent(size, rows);
@@ -283,7 +281,6 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws the frame around the cell with this upper left pixel.
     fn frame(&mut self, left: i32, top: i32, color: Rgb) {
         for i in 0..=self.side {
             self.set(left + i, top, color);

@@ -265,7 +265,6 @@ impl Game {
         }
     }
 
-    /// Returns the current step of the animation and the elapsed part of it.
     fn shown(&self) -> Option<(&Step, f64)> {
         self.animation.as_ref()?.at(self.now)
     }
@@ -311,7 +310,6 @@ impl Game {
         Panel { title: format!("match-3 on {width}x{height}, {colors} colors"), figures, progress, messages }
     }
 
-    /// Returns how the game ended, if it has.
     fn ending(&self) -> Option<(String, Tone)> {
         let short = self.goal.saturating_sub(self.score());
         self.game().is_over().then(|| match short {

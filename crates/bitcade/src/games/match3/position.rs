@@ -23,7 +23,6 @@ impl Position {
         Ok(Self { game, last: CascadeResult::default(), is_redealt: false, colors })
     }
 
-    /// Returns the position after a swap and the animation that leads to it.
     pub(super) fn after(&self, swap: Swap, start: Duration) -> Result<(Self, Animation), SwapError> {
         let mut next = self.clone();
         next.last = next.game.play(swap, &mut next.colors)?;

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
     saved
 }
 
-/// Plays a game. Returns `None` if it was interrupted.
+/// `None` if it was interrupted.
 fn play(
     settings: &MatchSettings,
     index: u64,
@@ -128,7 +128,6 @@ fn ended_by_signal(interrupted: &dyn Fn() -> bool) -> bool {
     interrupted()
 }
 
-/// Returns both bots' moves, or the reason and the result if a bot forfeits.
 fn request_moves(
     bots: &mut Bots,
     game: &VersusGame,
@@ -190,7 +189,7 @@ fn start_message(side: &Game) -> FrontendMessage {
     })
 }
 
-/// Returns the results of a match. Rates without games, pieces or time are `None`.
+/// Rates without games, pieces or time are `None`.
 fn summary(record: &[GameRecord]) -> Fields {
     let games = record.len() as u64;
     let wins = [0, 1].map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);

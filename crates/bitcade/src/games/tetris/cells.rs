@@ -23,7 +23,7 @@ impl Default for Cells {
 }
 
 impl Cells {
-    /// Returns a tile. Cells outside the field are empty.
+    /// Cells outside the field are empty.
     pub(super) fn tile(&self, x: i32, y: i32) -> Tile {
         let row = usize::try_from(y).ok().and_then(|y| self.rows.get(y));
         let tile = row.zip(usize::try_from(x).ok()).and_then(|(row, x)| row.get(x));
@@ -56,7 +56,6 @@ impl Cells {
         self.rows.resize(Board::HEIGHT, [Tile::Empty; Board::WIDTH]);
     }
 
-    /// Copies the garbage holes from the board.
     pub(super) fn dig_holes(&mut self, board: &Board) {
         for (row, y) in self.rows.iter_mut().zip(0..) {
             for (tile, x) in row.iter_mut().zip(0..) {

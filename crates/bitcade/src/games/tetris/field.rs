@@ -29,7 +29,6 @@ pub(super) fn color_of(piece: Piece) -> Rgb {
     }
 }
 
-/// Returns the largest scale whose columns and rows fit, or 1.
 pub(super) fn scale_for(room: (u16, u16), size: impl Fn(u16) -> (u16, u16)) -> u16 {
     let fits = |&scale: &u16| {
         let (width, height) = size(scale);
@@ -38,14 +37,12 @@ pub(super) fn scale_for(room: (u16, u16), size: impl Fn(u16) -> (u16, u16)) -> u
     (1..=8).rev().find(fits).unwrap_or(1)
 }
 
-/// A piece with its cells in a field.
 pub(super) type Placed = (Piece, [(i32, i32); 4]);
 
 pub(super) fn placed(at: Location) -> Placed {
     (at.piece, at.cells())
 }
 
-/// The content of a field.
 pub(super) struct Field<'a> {
     pub(super) cells: &'a Cells,
     pub(super) falling: Option<Placed>,

@@ -3,7 +3,6 @@
 use crate::color;
 use tetris::{Board, Placement};
 
-/// Returns a drawing of the board with the placed piece shown by its letter.
 pub(super) fn draw(board: &Board, placement: Placement) -> String {
     let placed = board.place(placement.at).unwrap_or(*board).to_string();
     let width = Board::WIDTH as i32;

@@ -246,7 +246,6 @@ mod tests {
             (self.game.ticks(), self.game.game().pieces())
         }
 
-        /// Checks that the recording replays to this game.
         #[track_caller]
         fn check_replay(&self) {
             let Settings { rules, handling, .. } = self.settings;

@@ -156,7 +156,7 @@ impl TbpBot {
         lines.next(interrupted).ok().flatten()
     }
 
-    /// Continues the search. Returns `false` if nothing is left to search.
+    /// Returns `false` if nothing is left to search.
     fn think(&mut self, nodes: u64, time: Option<Duration>, interrupted: &dyn Fn() -> bool) -> bool {
         let start = Stopwatch::start();
         let stop = || interrupted() || time.is_some_and(|time| start.elapsed() >= time);

@@ -76,7 +76,7 @@ impl BotPlayer {
         Box::new(GamePicture { cells: self.cells.clone(), falling, hold, next })
     }
 
-    /// Plays a move, with a picture of each step. Returns a description of the clear.
+    /// Returns a description of the clear.
     fn play(&mut self, mv: Move, pictures: &mut Vec<(Box<dyn Picture>, Duration)>) -> String {
         let (board, at, rules) = (*self.game.board(), mv.placement.at, *self.game.rules());
         let keys = path(&board, mv.placement, rules).unwrap_or_default();

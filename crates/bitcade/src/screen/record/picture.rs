@@ -124,7 +124,6 @@ fn pixels(characters: u16, size: usize) -> u16 {
     characters.saturating_mul(size as u16)
 }
 
-/// The index of no color.
 const TRANSPARENT: u8 = 0;
 
 /// The colors of a frame, at most 256 including transparency.
@@ -181,7 +180,6 @@ fn draw(
     }
 }
 
-/// Returns a mix of two colors, in thirds.
 fn mix(ground: [u8; 3], ink: [u8; 3], thirds: u16) -> [u8; 3] {
     let part = |i: usize| ((u16::from(ground[i]) * (3 - thirds) + u16::from(ink[i]) * thirds) / 3) as u8;
     [0, 1, 2].map(part)

@@ -115,7 +115,7 @@ impl Bots {
         Ok(bots)
     }
 
-    /// Sends a message without waiting. A failure shows up with the next answer.
+    /// Does not wait; a failure shows up with the next answer.
     pub(super) fn send(&mut self, side: usize, message: &FrontendMessage) {
         self.processes[side].send(message);
     }
@@ -151,7 +151,6 @@ impl Bots {
         [self.moves(0, first), self.moves(1, second)]
     }
 
-    /// Returns the moves of a suggestion and counts its nodes.
     fn moves(&mut self, side: usize, answer: Result<BotMessage, Forfeit>) -> Result<Vec<TbpMove>, Forfeit> {
         let BotMessage::Suggestion { moves, move_info } = answer? else { return Err(Forfeit::TimedOut) };
         let nodes = move_info.map_or(0, |info| info.nodes);
@@ -243,7 +242,6 @@ impl BotProcess {
         self.unwritten += usize::from(self.input.send(line).is_ok());
     }
 
-    /// Sends a signal to the bot's process group.
     #[cfg(unix)]
     fn send_signal(&self, signal: Signal) {
         let _ = killpg(Pid::from_raw(self.child.id() as i32), signal);
@@ -258,7 +256,7 @@ mod stops {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, OnceLock};
 
-    /// Returns whether the program is to be stopped. The first call installs the handler.
+    /// The first call installs the handler.
     pub(super) fn asked() -> bool {
         static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
         let asked = ASKED.get_or_init(|| {
@@ -287,7 +285,6 @@ impl Drop for BotProcess {
     }
 }
 
-/// The wait for the last words of a finished bot.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
@@ -338,13 +335,11 @@ fn read(stdout: ChildStdout, send: impl Fn(Event) -> bool) {
     }
 }
 
-/// Returns whether a line that is not a message was meant to be a suggestion.
 fn looks_like_suggestion(line: &[u8]) -> bool {
     let word = b"\"suggestion\"";
     line.trim_ascii_start().starts_with(b"{") && line.windows(word.len()).any(|part| part == word)
 }
 
-/// Reads the next line. A line longer than [`MAX_LINE`] ends the reading.
 fn read_bounded_line(output: &mut impl BufRead) -> Result<Vec<u8>, Forfeit> {
     let mut line = Vec::new();
     let read = output.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);

@@ -133,7 +133,7 @@ impl Results {
         })
     }
 
-    /// Returns the output that is not a regular file. The first call opens it and writes the settings.
+    /// The first call opens it and writes the settings.
     fn stream(&mut self) -> Result<&mut Appender, Failure> {
         let stream = if let Some(stream) = self.stream.take() {
             stream

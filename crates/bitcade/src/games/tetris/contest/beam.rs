@@ -108,7 +108,6 @@ pub(super) fn solve(
     })
 }
 
-/// Returns a duration in milliseconds, at most [`u64::MAX`].
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -163,7 +162,6 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
     Ok(beam)
 }
 
-/// Returns whether these widths begin with the widths of the pieces played.
 fn begin_alike(widths: &Widths, beam: &Beam) -> bool {
     let mut piece = 0;
     while piece < beam.pieces() {

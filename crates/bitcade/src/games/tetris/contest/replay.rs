@@ -124,7 +124,6 @@ fn print(snapshots: &[&Snapshot], output: &mut Output) -> Result<(), Failure> {
     snapshots.iter().try_for_each(|snapshot| output.json_line(&snapshot.record()))
 }
 
-/// Plays the game in the terminal; without a terminal, prints board after board.
 fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Failure> {
     if output.is_json() {
         return print(boards, output);

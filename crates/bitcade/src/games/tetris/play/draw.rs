@@ -165,7 +165,6 @@ pub(super) fn minutes(milliseconds: u64) -> String {
     format!("{}:{:02}.{:02}", seconds / 60, seconds % 60, rest / 10)
 }
 
-/// Draws hold, numbers and words at the left border.
 fn draw_panel(canvas: &mut Canvas<'_>, session: &Session, held: Option<Piece>, width: u16) {
     let game = &session.game;
     let (faint, strong) = (canvas.theme.faint(), canvas.theme.strong());

@@ -56,7 +56,7 @@ impl Opponent {
         }
     }
 
-    /// Runs one tick. Returns the lines that it sends.
+    /// Returns the lines that it sends.
     pub(super) fn tick(&mut self) -> u32 {
         self.elapsed += 1;
         let Some(turn) = self.turn.filter(|_| self.elapsed >= self.interval) else { return 0 };

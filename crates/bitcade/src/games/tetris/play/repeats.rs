@@ -21,7 +21,7 @@ pub(super) struct Repeats {
 }
 
 impl Repeats {
-    /// Records a press. Returns whether it is a repeat.
+    /// Also records the press.
     pub(super) fn is_repeat(&mut self, now: Duration) -> bool {
         let since = self.last.replace(now).map_or(Duration::MAX, |last| now.saturating_sub(last));
         let repeats = since < FAST || since < SLOW && self.delayed;

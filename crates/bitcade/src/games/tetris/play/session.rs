@@ -47,7 +47,6 @@ pub(super) struct Settings {
 #[derive(Default)]
 struct EarlyKeys {
     hold: bool,
-    /// The last rotation pressed.
     rotation: Option<Key>,
     /// The keys that are still held, if releases are reported.
     held: Vec<Key>,
@@ -132,7 +131,7 @@ impl Session {
         self.start + Duration::from_nanos(self.game.ticks() * 1_000_000_000 / u64::from(TICKS))
     }
 
-    /// Returns the time of the next change, or `None` while the clock is stopped.
+    /// `None` while the clock is stopped.
     pub(super) fn next_change(&self) -> Option<Duration> {
         let counted =
             self.countdown().map(|seconds| self.ready.saturating_sub(Duration::from_secs(seconds - 1)));
@@ -249,7 +248,6 @@ impl Session {
         }
     }
 
-    /// Remembers a key for the next tick: a rotation, a hold, or a held move.
     fn press_early(&mut self, key: Key) {
         match key {
             Key::Hold => self.early.hold = true,
@@ -278,7 +276,6 @@ impl Session {
         self.game.release(key);
     }
 
-    /// Pauses the game, or counts down to resume it.
     pub(super) fn toggle_pause(&mut self) {
         match self.phase {
             Phase::Running => self.stop(Phase::Paused),
@@ -287,7 +284,7 @@ impl Session {
         }
     }
 
-    /// Stops the clock. Key releases may get lost from now on.
+    /// Key releases may get lost from now on.
     pub(super) fn stop(&mut self, phase: Phase) {
         if !matches!(self.phase, Phase::Over(_)) {
             self.phase = phase;
@@ -304,7 +301,6 @@ impl Session {
         self.phase = Phase::Running;
     }
 
-    /// Starts a new game, after a question if one is running.
     pub(super) fn restart(&mut self) {
         if self.in_play() { self.stop(Phase::Asking) } else { self.restart_now() }
     }
@@ -315,7 +311,6 @@ impl Session {
         *self = Self::begin(self.settings, self.keys.clone(), seed, self.best.clone(), self.now);
     }
 
-    /// Answers the question whether to start a new game.
     pub(super) fn answer(&mut self, yes: bool) {
         if yes { self.restart_now() } else { self.resume() }
     }

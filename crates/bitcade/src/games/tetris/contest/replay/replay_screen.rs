@@ -18,7 +18,6 @@ use tetris_ai::contest::{COLUMNS, ROWS};
 
 /// The minimum columns and rows of the picture: the bordered board and the caption next to it.
 pub(super) const SIZE: (u16, u16) = (bordered(1).0 + CAPTION, bordered(1).1);
-/// The columns of the caption.
 const CAPTION: u16 = 24;
 /// The line of keys, and its columns.
 const HELP: [(&str, &str); 5] =
@@ -28,7 +27,6 @@ const HELP_WIDTH: u16 = 60;
 /// The bounds of the time between two pieces.
 const DELAYS: [Duration; 2] = [Duration::from_millis(5), Duration::from_secs(10)];
 
-/// Returns the columns and rows of the board within its border.
 const fn bordered(scale: u16) -> (u16, u16) {
     (2 * COLUMNS as u16 * scale + 2, ROWS as u16 * scale + 2)
 }
@@ -77,7 +75,6 @@ impl<'a> ReplayScreen<'a> {
         self.boards.len().saturating_sub(1)
     }
 
-    /// Jumps to a board, or to the last one.
     fn stop_at(&mut self, board: usize) {
         (self.at, self.next) = (board.min(self.last()), None);
     }

@@ -57,7 +57,6 @@ pub(super) fn sheet(boards: &[&Snapshot]) -> String {
     )
 }
 
-/// Returns the lines of all runs of a kind of cell, row by row.
 fn runs(shown: &Snapshot, kind: Cell) -> String {
     let mut path = String::new();
     for y in 0..ROWS {

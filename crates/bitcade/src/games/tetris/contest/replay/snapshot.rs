@@ -81,7 +81,7 @@ fn placed(falling: FallingPiece) -> Placed {
     (falling.piece.kind(), falling.cells().map(|(x, y)| (x.into(), from_below(y))))
 }
 
-/// Replays a record and returns one snapshot per piece, at most [`PIECES`].
+/// One per piece, at most [`PIECES`].
 pub(super) fn snapshots(record: &Record, sequence: &Sequence) -> Vec<Snapshot> {
     let (mut game, mut locked) = (Game::new(sequence), Cells::default());
     let mut snapshots = Vec::new();
