@@ -32,7 +32,6 @@ impl Columns {
         Self { columns: [0; COLUMNS], cells: 0 }
     }
 
-    /// Returns the board with these columns.
     pub(crate) fn from_columns(columns: [u32; COLUMNS]) -> Self {
         Self { columns, cells: columns.iter().map(|column| column.count_ones()).sum() }
     }
@@ -89,7 +88,7 @@ impl Columns {
         Self { columns, cells: self.cells + 4 - COLUMNS as u32 * full.count_ones() }
     }
 
-    /// Returns the lowest twenty rows of a [`tetris`] board. Rows may be full.
+    /// Rows may be full.
     pub(crate) fn lowest_rows(board: &tetris::Board) -> Self {
         Self::from_columns(board.columns().map(|column| (column & ((1 << ROWS) - 1)) as u32))
     }
@@ -105,7 +104,7 @@ impl Columns {
     }
 }
 
-/// Returns the first eight numbers. Ten columns are processed as two overlapping groups, 0..8 and 2..10.
+/// Ten columns are processed as two overlapping groups, 0..8 and 2..10.
 #[inline(always)]
 fn first8(numbers: &[u32]) -> [u32; 8] {
     let mut first = [0; 8];
@@ -113,8 +112,7 @@ fn first8(numbers: &[u32]) -> [u32; 8] {
     first
 }
 
-/// Removes the rows of a mask from eight columns and moves the rows above them down. A loop over at most four
-/// rows costs a few lane operations per row; a PEXT per column is no faster (see docs/decisions.md).
+/// At most four rows, a few lane operations each; a PEXT per column is no faster (see docs/decisions.md).
 #[inline(always)]
 fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x8 {
     while rows != 0 {

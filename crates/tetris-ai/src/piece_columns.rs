@@ -19,9 +19,7 @@ pub(crate) const fn orientations(piece: Piece) -> u8 {
 /// contiguous.
 #[derive(Clone, Copy)]
 pub(crate) struct PieceColumns {
-    /// The number of columns covered, 1 to 4.
     pub(crate) width: usize,
-    /// The number of rows covered, 1 to 4.
     pub(crate) height: u32,
     /// The column and row of the center, relative to the lower left corner of the bounding box.
     pub(crate) center: (u8, u8),

@@ -21,7 +21,6 @@ impl<'a> SharedStop<'a> {
         Self { stop, stopped: AtomicBool::new(false) }
     }
 
-    /// Polls the callback unless it has already returned `true`.
     pub(crate) fn ask(&self) -> Result<(), Stopped> {
         if self.check().is_ok() && (self.stop)() {
             self.stopped.store(true, Ordering::Relaxed);

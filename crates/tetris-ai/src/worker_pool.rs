@@ -46,7 +46,7 @@ pub(crate) fn with_worker_pool<R>(
     })
 }
 
-/// Starts a thread. Returns `None` if the system can't start one.
+/// Returns `None` if the system can't start a thread.
 fn start_worker<'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: &'scope (dyn Fn() + Sync),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     impl Tasks {
-        /// Takes tasks until none is left. Task `panics` panics.
+        /// Task `panics` panics.
         fn run(&self, panics: Option<usize>) {
             // A separate statement: `while let` would keep the lock during the task.
             let next = || lock(&self.left).next();

@@ -8,7 +8,6 @@ use tetris_ai::Columns;
 use tetris_ai::contest::tree::{Settings, Solver, StepResult, TreeSearch};
 use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, VerifyError, bound, verify};
 
-/// Returns the rows of a data file without its header, split into fields.
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
     data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(" | ").collect())
 }

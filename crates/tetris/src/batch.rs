@@ -126,7 +126,6 @@ impl BatchGame {
         self.legal.draw(self.actions, self.game.rules(), &mut self.rng)
     }
 
-    /// Plays a legal action and returns its reward.
     #[inline(always)]
     fn play(&mut self, context: &Context<BatchGames>, action: u32) -> i64 {
         let turn = self.legal_move(action);

@@ -72,8 +72,7 @@ impl Board {
     /// row 39.
     pub const HEIGHT: usize = HEIGHT;
 
-    /// Creates a board from its columns from the left, bit 0 = bottom row. Returns `None`
-    /// if a bit above the field is set.
+    /// Columns from the left, bit 0 = bottom row. Returns `None` if a bit above the field is set.
     #[inline]
     pub(crate) const fn from_columns(columns: [u64; WIDTH]) -> Option<Self> {
         let mut x = 0;

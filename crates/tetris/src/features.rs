@@ -321,7 +321,6 @@ impl Location {
 /// Row 15 must be empty: it stops shifts and carries from crossing into the next column.
 struct PackedBoard([u64; 3]);
 
-/// The lowest bit of each column of a word.
 const COLUMN_BOTTOMS: u64 = 0x0001_0001_0001_0001;
 /// The walls of the last word.
 const WALLS: u64 = 0xFFFF_FFFF_0000_0000;

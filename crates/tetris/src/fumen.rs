@@ -212,7 +212,6 @@ fn code(text: &str) -> Result<(usize, Vec<u8>), Error> {
     Ok((rows, digits))
 }
 
-/// A reader: the remaining digits, the number of the current page, and the number of rows of the field.
 struct Reader<'a> {
     digits: &'a [u8],
     page: usize,
@@ -261,7 +260,7 @@ impl Reader<'_> {
         if changed { Ok(0) } else { self.number(1) }
     }
 
-    /// Reads piece, flags and comment. Rejects a piece outside the field.
+    /// Rejects a piece outside the field.
     fn piece_and_comment(&mut self, page: &mut ::fumen::Page) -> Result<Option<String>, Error> {
         let number = self.number(3)?;
         page.piece = match PIECES.get((number % 8).wrapping_sub(1)) {
@@ -341,7 +340,7 @@ const KINDS: [PieceType; 7] =
 const DIRECTIONS: [RotationState; 4] =
     [RotationState::North, RotationState::East, RotationState::South, RotationState::West];
 
-/// Converts a piece. Its coordinates must be below 64.
+/// The coordinates must be below 64.
 fn location(piece: ::fumen::Piece) -> Location {
     // The lists contain all pieces and all orientations.
     let number = KINDS.iter().position(|&kind| kind == piece.kind).unwrap_or_default();

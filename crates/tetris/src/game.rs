@@ -267,7 +267,7 @@ impl Game {
         Ok(Self::start(rules, position, rng))
     }
 
-    /// Creates a game. `position.queue` must not be longer than the game's queue.
+    /// `position.queue` must not be longer than the game's queue.
     pub(crate) fn start(
         rules: Rules,
         position: Position<'_>,
@@ -492,8 +492,7 @@ impl Game {
         Some(self.finish_lock(turn.placement))
     }
 
-    /// Ends a turn after the piece is placed and the queue advanced: clears lines, computes the attack, and
-    /// lets garbage and the next piece enter.
+    /// Ends a turn after the piece is placed and the queue advanced.
     fn finish_lock(&mut self, Placement { at, spin }: Placement) -> LockResult {
         self.pieces = self.pieces.saturating_add(1);
         let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines() };
@@ -530,15 +529,13 @@ impl Game {
         1 + self.rules.next.max(1)
     }
 
-    /// Brings the next piece into play and draws another one into the queue.
     fn advance(&mut self, rng: &mut (impl RandomSource + ?Sized)) {
         let queue_len = self.queue_len();
         self.queue.copy_within(1..queue_len, 0);
         self.queue[queue_len - 1] = self.bag.draw(rng);
     }
 
-    /// Applies up to `max` rows of pending garbage and returns their number. The first attack that doesn't
-    /// fit ends the game.
+    /// Returns the number of rows applied. The first attack that doesn't fit ends the game.
     fn apply_garbage(&mut self, max: u32) -> u32 {
         let mut garbage_rows = 0;
         while let Some(attack) = self.garbage.take(max - garbage_rows) {
@@ -558,7 +555,7 @@ impl Game {
         }
     }
 
-    /// Switches a new game to a single spawn row.
+    /// For a new game.
     pub(crate) fn forbid_second_spawn_row(&mut self) {
         self.rules.second_spawn_row = false;
         self.spawn();
@@ -569,7 +566,7 @@ pub(crate) fn lowest_row(at: Location) -> i32 {
     i32::from(at.y) + at.piece.shape(at.orientation).bottom
 }
 
-/// Returns all reachable placements; for T, one per kind of spin.
+/// For T, one per kind of spin.
 pub(crate) fn placements(board: &Board, piece: Piece, rules: &Rules) -> Placements {
     let mut placements = Placements::new();
     placements.fill(board, piece, *rules);

@@ -260,7 +260,6 @@ pub(crate) fn search_placements<S: Isa>(
     }
 }
 
-/// Searches all placements of a piece under rules with or without a second spawn row.
 #[inline(always)]
 pub(crate) fn search_by_rules<S: Isa>(
     isa: S,

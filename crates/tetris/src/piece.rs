@@ -138,9 +138,7 @@ pub(crate) struct Shape {
     pub(crate) left: i32,
     /// The offset from the center to the lowest row, 0 or less.
     pub(crate) bottom: i32,
-    /// The number of columns, 1 to 4.
     pub(crate) width: i32,
-    /// The number of rows, 1 to 4.
     pub(crate) height: i32,
     /// The columns of the box, bit 0 = lowest row.
     pub(crate) columns: [u64; 4],

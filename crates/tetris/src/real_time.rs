@@ -104,7 +104,6 @@ pub struct RealTimeGame {
     waiting: Vec<Input>,
     /// The ticks since left and right were pressed; `None` for a released key.
     shift: [Option<u32>; 2],
-    /// `true` if right was pressed after left.
     right_is_last: bool,
     soft_drop: bool,
     lines: u64,
@@ -143,7 +142,6 @@ struct Falling {
     rested: u32,
     /// The number of lock delay resets since the piece reached its lowest row.
     resets: u32,
-    /// The lowest row reached so far.
     lowest: i32,
 }
 
@@ -154,7 +152,6 @@ enum Step {
     Next,
 }
 
-/// The cause of a fall.
 #[derive(Clone, Copy)]
 enum Fall {
     Gravity,
@@ -435,7 +432,7 @@ impl RealTimeGame {
         }
     }
 
-    /// Rotates the piece in place or with a kick. Returns `false` if no kick fits.
+    /// Returns `false` if no kick fits.
     fn turn(&mut self, rotation: Rotation, events: &mut Vec<Event>) -> bool {
         let key = match rotation {
             Rotation::Cw => movegen::Key::Cw,
@@ -446,8 +443,7 @@ impl RealTimeGame {
         spin.is_some()
     }
 
-    /// Moves or rotates the piece and resets the lock delay. Returns the kind of spin, or `None` if the piece
-    /// can't move that way.
+    /// Resets the lock delay. Returns the kind of spin, or `None` if the piece can't move that way.
     fn movement(&mut self, key: movegen::Key) -> Option<Spin> {
         let Phase::Falling(piece) = &mut self.phase else { return None };
         (piece.at, piece.spin) = movegen::press(self.game.board(), piece.at, piece.spin, key)?;
@@ -461,7 +457,7 @@ impl RealTimeGame {
         Some(piece.spin)
     }
 
-    /// Swaps the piece in play for the held one. Returns `false` if that isn't possible.
+    /// Returns `false` if a swap isn't possible.
     fn hold(&mut self, events: &mut Vec<Event>) -> bool {
         let Some(piece) = self.game.piece_after_hold().filter(|_| self.can_hold()) else { return false };
         events.push(Event::Held(self.game.piece()));
@@ -517,7 +513,6 @@ impl RealTimeGame {
         }
     }
 
-    /// Moves the piece down by up to `max` rows.
     fn descend(&mut self, max: u32, fall: Fall, events: &mut Vec<Event>) {
         let Phase::Falling(piece) = &mut self.phase else { return };
         let Some(landing) = self.game.board().landing(piece.at) else { return };
@@ -564,7 +559,6 @@ impl RealTimeGame {
         self.recording.version() > 1 && lock_resets > 0 && piece.resets >= lock_resets
     }
 
-    /// Locks the piece: one turn of the game.
     fn lock(&mut self, events: &mut Vec<Event>) {
         let Phase::Falling(Falling { at, spin, .. }) = self.phase else { return };
         let placement = Placement { at, spin };
@@ -634,7 +628,6 @@ impl RealTimeGame {
         self.fall_at_20g(events);
     }
 
-    /// Puts a piece where it spawns.
     fn appear(&mut self, piece: Piece, events: &mut Vec<Event>) {
         // If the spawn is blocked, the game is already over; a swap for a blocked piece is rejected.
         let at = self.game.spawn_location(piece).unwrap_or(Location::spawn(piece));

@@ -16,7 +16,6 @@ const EMPTY: &str = "..........";
 /// A game with soft and hard drops only.
 const FLOATING: RealTimeRules = timed(Timing { gravity: Gravity::Off, ..Timing::GUIDELINE });
 
-/// [`FLOATING`] with an entry delay.
 const WAITING: RealTimeRules = timed(Timing { entry_delay: 12, ..FLOATING.timing });
 
 const fn timed(timing: Timing) -> RealTimeRules {
@@ -88,7 +87,6 @@ fn text(event: &Event) -> String {
     }
 }
 
-/// Runs a script from the start of a game, and checks its events.
 #[track_caller]
 fn check(rules: RealTimeRules, board: &str, queue: &str, script: &str, expected: &str) -> RealTimeGame {
     let mut game = with_queue(rules, board, queue);

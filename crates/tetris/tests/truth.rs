@@ -7,7 +7,6 @@ use tetris::movegen::{self, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Piece, Queue, Spin, perft};
 
-/// Returns the rows of a data file as words, without comments.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
     lines.map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|words| !words.is_empty())
@@ -18,7 +17,6 @@ fn board(name: &str) -> Board {
     row.expect("a board of boards.txt")[1].parse().expect("ten columns")
 }
 
-/// Returns `true` for a check that takes too long on an emulator.
 fn too_slow_here(nodes: u64) -> bool {
     std::env::var_os(testkit::EMULATED).is_some() && nodes > 20_000
 }

@@ -83,8 +83,7 @@ impl GameState {
     }
 }
 
-/// Returns the board after a lock and its line clear, and the clear; `None` if the piece does not fit. The
-/// back-to-back chain of the clear saturates at 2.
+/// `None` if the piece does not fit. The back-to-back chain of the clear saturates at 2.
 #[inline(always)]
 pub(super) fn lock(
     board: &Board,

@@ -196,7 +196,7 @@ impl Search {
         true
     }
 
-    /// Reserves memory for a round. Returns `false` if that fails or leaves too little for other allocations.
+    /// Returns `false` if this fails or leaves too little memory for other allocations.
     fn reserve_round(&mut self) -> bool {
         // Two pieces with fewer than 256 placements each.
         const MAX_CHILDREN: usize = ROUND_WIDTH * 2 * 256;
@@ -230,8 +230,7 @@ impl Search {
         }
     }
 
-    /// Pushes all children of a state into the next layer. Without a `root`, each child is a new root move. A
-    /// separate kernel entry because it has two callers.
+    /// Without a `root`, each child is a new root move. A separate kernel entry because it has two callers.
     #[inline(never)]
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
@@ -342,7 +341,7 @@ impl SearchState {
     }
 }
 
-/// Returns the state after a placement, or `None` if the piece does not fit.
+/// `None` if the piece does not fit.
 #[inline(always)]
 fn child(
     weights: &BotWeights,

@@ -4,7 +4,6 @@ use super::falling_piece::FallingPiece;
 use super::piece::OrientedPiece;
 use crate::columns::{COLUMNS, Columns, ROWS};
 
-/// A row of filled cells.
 pub(crate) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
 /// A board as one word per row: y = 0 at the top, bit x = column x.
@@ -31,7 +30,7 @@ impl Board {
         Self { rows: [0; ROWS] }
     }
 
-    /// Returns the board with these rows. The caller ensures that no row is full and row 0 is empty.
+    /// The caller ensures that no row is full and row 0 is empty.
     pub(crate) const fn from_rows(rows: [u16; ROWS]) -> Self {
         Self { rows }
     }

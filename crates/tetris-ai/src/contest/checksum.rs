@@ -75,7 +75,6 @@ impl ChecksumError {
 /// The form of the line, for error messages.
 const CHECKSUM_LINE: &str = "# version 2 checksum crc32 XXXXXXXX";
 
-/// The words before the version and before the checksum.
 const BEFORE_VERSION: &str = "# version ";
 const BEFORE_CHECKSUM: &str = " checksum crc32 ";
 

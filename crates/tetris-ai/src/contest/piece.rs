@@ -73,8 +73,6 @@ impl OrientedPiece {
         CELLS[self.kind as usize][self.state as usize]
     }
 
-    /// Returns the number of distinct rotation states: one for O, two for I, S and Z, four for the others.
-    /// States that are equal modulo this number cover the same cells.
     pub(crate) const fn orientations(self) -> u8 {
         orientations(self.kind)
     }
@@ -85,8 +83,6 @@ impl OrientedPiece {
         Self::new(self.kind, self.state % self.orientations())
     }
 
-    /// Returns the maximum number of rows that the piece can complete: four for I, two for O, three for the
-    /// others.
     pub(crate) const fn max_lines(self) -> u32 {
         match self.kind {
             Piece::I => 4,
@@ -107,7 +103,6 @@ impl fmt::Display for OrientedPiece {
 mod tests {
     use super::*;
 
-    /// Returns the number of rows that the cells of a rotation state span.
     fn rows(piece: OrientedPiece) -> u32 {
         let rows = piece.cells().map(|(_, dy)| dy);
         (rows.iter().max().unwrap() - rows.iter().min().unwrap() + 1) as u32

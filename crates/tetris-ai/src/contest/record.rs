@@ -249,8 +249,7 @@ pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
-/// Trims whitespace at both ends. Returns the length of the whitespace at the start and the trimmed text, or
-/// `None` if the text is blank.
+/// Returns the length of the whitespace at the start and the trimmed text, or `None` if the text is blank.
 fn trimmed(text: &[u8]) -> Option<(usize, &[u8])> {
     let start = text.iter().position(|&byte| !is_blank(byte))?;
     let end = text.iter().rposition(|&byte| !is_blank(byte))? + 1;

@@ -6,7 +6,6 @@ use std::str::{FromStr, SplitWhitespace};
 pub(super) struct StateLine<'a>(SplitWhitespace<'a>);
 
 impl<'a> StateLine<'a> {
-    /// Returns the words after `begin`, or `None` if the line begins differently.
     pub(super) fn new(line: &'a str, begin: &str) -> Option<Self> {
         Some(Self(line.strip_prefix(begin)?.split_whitespace()))
     }
@@ -16,12 +15,10 @@ impl<'a> StateLine<'a> {
         self.0.next().filter(|&word| word == name).and_then(|_| self.0.next())
     }
 
-    /// Consumes `name` and parses the word after it.
     pub(super) fn number<T: FromStr>(&mut self, name: &str) -> Option<T> {
         self.word(name)?.parse().ok()
     }
 
-    /// Consumes a number for each name.
     pub(super) fn numbers<const N: usize>(&mut self, names: [&str; N]) -> Option<[u64; N]> {
         let mut numbers = [0; N];
         for (number, name) in numbers.iter_mut().zip(names) {

@@ -14,7 +14,7 @@ use crate::piece_columns::{PieceColumns, PieceTable, orientations};
 use bitcore::Isa;
 use tetris::{Location, Orientation, Piece};
 
-/// A hard drop: a piece's orientation and the column and row where it comes to rest.
+/// A hard drop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ControllerDrop {
     /// An index into [`Orientation::ALL`].
@@ -33,7 +33,6 @@ impl ControllerDrop {
         &COLUMNS_OF[piece as usize][usize::from(self.orientation)]
     }
 
-    /// Returns the board after the drop and its line clear.
     #[inline(always)]
     pub(super) fn child<S: Isa>(self, isa: S, board: &Columns, piece: Piece) -> Columns {
         board.child(isa, self.columns(piece), self.left, self.bottom, self.full_rows)
@@ -46,7 +45,6 @@ impl ControllerDrop {
         Location { piece, orientation, x, y }
     }
 
-    /// Returns twice the landing height, like [`Location::landing_height_twice`].
     #[inline(always)]
     pub(super) fn landing_height_twice(self, piece: Piece) -> u32 {
         2 * u32::from(self.bottom) + self.columns(piece).height - 1

@@ -126,7 +126,6 @@ const PIECES_PER_STOP: u64 = if cfg!(test) { 10 } else { 1_000 };
 /// The maximum number of earlier positions kept per game.
 const MAX_KEPT: usize = 64;
 
-/// The games in progress, and the results of all games before them.
 struct State {
     settings: GamesSettings,
     next: Rng,
@@ -137,7 +136,7 @@ struct State {
     sums: GamesPlayed,
 }
 
-/// A game in progress: its last position and some earlier ones.
+/// A game in progress.
 struct Past {
     last: SimplifiedGame,
     /// Earlier positions, including the first.
@@ -232,7 +231,6 @@ impl State {
         self.games.first_key_value().map_or(0, |(_, past)| past.last.pieces())
     }
 
-    /// Returns the results, including the unfinished game.
     fn finish(mut self, controller: &Controller) -> GamesPlayed {
         let left = self.settings.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
         self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(controller, left));

@@ -34,7 +34,6 @@ use tetris::{Features, Piece};
 
 const BITS: u32 = u16::BITS;
 
-/// The right wall.
 const WALLS: [u16; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, !0, !0, !0, !0, !0, !0];
 
 const LEFT_WALL: [u16; 16] = [!0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -153,7 +152,7 @@ impl<S: Isa> LowBoard<S> {
         (a + b + c + d) as u32
     }
 
-    /// Returns the pattern diversity; `under` has every column filled up to its top.
+    /// `under` has every column filled up to its top.
     #[inline(always)]
     fn pattern_diversity(&self, under: S::U16x16) -> u32 {
         let isa = self.isa;
@@ -167,13 +166,11 @@ impl<S: Isa> LowBoard<S> {
         fold(a | b | c | d).count_ones()
     }
 
-    /// Returns the number of set bits of each byte.
     #[inline(always)]
     fn ones(&self, lanes: S::U16x16) -> S::U8x32 {
         self.isa.bitcast_u64_u8(self.isa.bitcast_u16_u64(lanes)).count_ones()
     }
 
-    /// Returns the sum of the bytes of each word.
     #[inline(always)]
     fn sums(&self, bytes: S::U8x32) -> S::U64x4 {
         self.isa.bitcast_u8_u64(bytes.sums_of_8())

@@ -85,13 +85,11 @@ impl ControllerWeights {
             + self.pattern_diversity * features.pattern_diversity as i32)
     }
 
-    /// Returns the part of a drop's value that depends on the drop itself.
     #[inline(always)]
     pub(super) fn drop_value(&self, piece: Piece, drop: ControllerDrop) -> i32 {
         self.landing_value(drop.landing_height_twice(piece), drop.eroded_cells(piece))
     }
 
-    /// Computes the same from twice the landing height and the number of eroded cells.
     #[inline(always)]
     pub(crate) fn landing_value(&self, height_twice: u32, eroded: u32) -> i32 {
         self.landing_height * height_twice as i32 + 2 * self.eroded_cells * eroded as i32

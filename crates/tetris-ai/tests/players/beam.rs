@@ -42,7 +42,6 @@ fn beam(pieces: usize) -> Beam {
     Beam::new(Sequence::contest(), pieces, BeamWeights::FITTED)
 }
 
-/// Advances to the end, `pieces` pieces at a time.
 fn finish(beam: &mut Beam, pieces: usize, width: usize, threads: usize) {
     beam.set_threads(threads);
     while beam.pieces() < beam.goal() {

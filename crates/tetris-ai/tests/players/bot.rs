@@ -71,12 +71,10 @@ fn locks_above_the_skyline_are_suggested_if_there_is_nothing_else() {
     }
 }
 
-/// Reads a line of the protocol.
 fn read<T: DeserializeOwned>(line: &str) -> Result<T, String> {
     serde_json::from_str(line).map_err(|error| error.to_string())
 }
 
-/// Checks that each text is rejected with an error that begins with the given prefix.
 fn assert_refused<T: Debug>(read: impl Fn(&str) -> Result<T, String>, rows: &[(&str, &str)]) {
     for (text, error) in rows {
         let found = read(text).expect_err(text);

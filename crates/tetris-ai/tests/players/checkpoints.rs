@@ -23,8 +23,7 @@ fn beam(weights: BeamWeights) -> Beam {
     beam
 }
 
-/// Flips a bit, truncates the text, removes a byte or swaps two lines. Returns `None` if the result is not
-/// UTF-8.
+/// Returns `None` if the result is not UTF-8.
 fn damaged(text: &str, rng: &mut Rng) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let place = rng.below(bytes.len() as u32) as usize;

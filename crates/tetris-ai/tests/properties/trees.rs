@@ -63,7 +63,6 @@ pub(crate) fn search(input: &Input) {
     assert!(expected.is_some() || stopped == Ok(None));
 }
 
-/// A solver before its first dead end.
 static BEFORE_A_DEAD_END: LazyLock<Solver> = LazyLock::new(|| {
     let mut solver = Solver::new(SEQUENCES[0].clone(), Settings { depth: 1, ..Settings::default() });
     loop {

@@ -46,8 +46,7 @@ impl Default for LegalSet {
 impl LegalSet {
     pub(super) const EMPTY: Self = Self { words: [0; 2 * WAYS] };
 
-    /// Replaces the set with the legal actions of a game. Called out of line, once per instruction set: in
-    /// unoptimized builds the searches use a lot of stack.
+    /// Called out of line, once per instruction set: in unoptimized builds the searches use a lot of stack.
     #[inline(always)]
     pub(super) fn fill<S: Isa>(&mut self, isa: S, actions: Actions, game: &Game) {
         isa.call3(

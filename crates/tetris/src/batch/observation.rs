@@ -68,8 +68,7 @@ fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [u8]) {
     }
 }
 
-/// Writes a row to the front of a slice and returns the rest. The six bytes after the row are overwritten if
-/// they exist: one 16-byte store instead of two shorter ones.
+/// The six bytes after the row are overwritten if they exist: one 16-byte store instead of two shorter ones.
 #[inline(always)]
 fn write_row<'a>(row: &[u8], rest: &'a mut [u8]) -> &'a mut [u8] {
     if let Some(place) = rest.first_chunk_mut::<16>() {

@@ -19,7 +19,6 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-/// The comments of a fumen, page by page.
 #[derive(Default)]
 pub(super) struct Comments {
     shown: String,
@@ -45,7 +44,7 @@ impl Comments {
         self.shown = text;
     }
 
-    /// Ends a page with this piece. Without a lock, the quiz doesn't advance.
+    /// Without a lock, the quiz doesn't advance.
     pub(super) fn end_page(&mut self, piece: Option<Piece>, lock: bool) {
         if let Some(quiz) = self.quiz.as_mut().filter(|quiz| lock && quiz.can_advance()) {
             let after = piece.and_then(|piece| quiz.next_if_over().advance(piece));

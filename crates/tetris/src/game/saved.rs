@@ -10,7 +10,6 @@ use crate::text::Queue;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The fields of [`Rules`], all optional.
 #[derive(Deserialize)]
 #[serde(rename = "Rules", deny_unknown_fields)]
 pub(super) struct SavedRules {
@@ -47,7 +46,7 @@ impl From<SavedRules> for Rules {
     }
 }
 
-/// The fields of a [`Game`]. The queue contains only its used part.
+/// The queue contains only its used part.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Game", deny_unknown_fields)]
 struct Saved {

@@ -32,7 +32,6 @@ use bitcore::Isa;
 /// A range of rows of the ten columns. Bits shifted out of these rows are lost. Bits shifted to the right of
 /// the tenth column may remain until the next AND with a bitboard without any there.
 pub(crate) trait RowBlock: Copy {
-    /// The token of the block's instruction set.
     type Token: Isa;
     type Words: AsRef<[u64]>;
     const ROWS: u32;
@@ -154,7 +153,6 @@ macro_rules! columns {
 pub(crate) use columns;
 
 impl<B: RowBlock> Bitboard<B, 1> {
-    /// Loads the lowest rows, see [`RowBlock::load_low`].
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn load_low(isa: B::Token, columns: &[u64; WIDTH]) -> Self {
         Self([B::load_low(isa, columns)])
@@ -166,12 +164,10 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     /// `true` for words of four columns each.
     pub(crate) const PACKED: bool = Self::ROWS == 16;
 
-    /// Returns a bitboard with the same rows in each column of each block.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn splat(isa: B::Token, rows: u64) -> Self {
         Self([B::splat(isa, rows); N])
     }
-    /// Loads the rows from `base` up, see [`RowBlock::load`].
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn load(isa: B::Token, columns: &[u64; WIDTH], base: u32) -> Self {
         let mut field = Self([B::load(isa, columns, base); N]);
@@ -188,7 +184,6 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn or(self, other: Self) -> Self {
         each!(self, i => self.0[i].or(other.0[i]))
     }
-    /// Returns `self & !other`.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn and_not(self, other: Self) -> Self {
         each!(self, i => self.0[i].and_not(other.0[i]))
@@ -197,7 +192,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn is_zero(self) -> bool {
         if N > 1 { self.0[0].or(self.0[1]).is_zero() } else { self.0[0].is_zero() }
     }
-    /// Counts the cells. All must be in the ten columns.
+    /// All cells must be in the ten columns.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn count(self) -> u32 {
         let mut count = ones(self.0[0].words().as_ref());
@@ -206,12 +201,10 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         count
     }
-    /// Moves every cell to the right.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn right<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].right::<COLUMNS>())
     }
-    /// Moves every cell to the left.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn left<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].left::<COLUMNS>())
@@ -226,7 +219,7 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         moved
     }
-    /// Moves every cell `BY` rows down. `REST` is `16 - BY`.
+    /// `REST` is `16 - BY`.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn down<const BY: i32, const REST: i32>(self) -> Self {
         let mut moved = self;
@@ -262,7 +255,6 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         each!(from, i => from.0[i].or(free.0[i].and_not(free.0[i].wrapping_add_columns(from.0[i]))))
     }
-    /// Returns the columns with the bottom row in bit 0.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn upright(&self) -> [u64; WIDTH] {
         let mut columns = self.0[0].upright();

@@ -153,8 +153,7 @@ fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Key>> {
 /// The number of states: kinds of spin, orientations, columns, rows.
 const STATES: usize = 3 * 4 * WIDTH * HEIGHT;
 
-/// Returns the number of a state. The center of a piece is one of its cells, so it is in the field if the
-/// piece fits.
+/// The center of a piece is one of its cells, so it is in the field if the piece fits.
 fn index(at: Location, spin: Spin) -> usize {
     let shape = spin as usize * Orientation::ALL.len() + at.orientation as usize;
     (shape * WIDTH + at.x as usize) * HEIGHT + at.y as usize

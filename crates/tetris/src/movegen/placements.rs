@@ -162,7 +162,7 @@ impl Placements {
     }
 }
 
-/// Returns the placement for a bit of a word. `origin` is the placement for bit 0.
+/// `origin` is the placement for bit 0.
 #[inline(always)]
 fn placement(origin: Placement, bit: u32, packed: bool) -> Placement {
     let (right, down) = if packed { (bit / 16, bit % 16) } else { (0, bit) };

@@ -82,7 +82,6 @@ pub(crate) use dispatch_piece;
 
 /// The const argument for a search that classifies T-spins.
 pub(crate) const SPINS: bool = true;
-/// The const argument for a search that doesn't.
 pub(crate) const NO_SPINS: bool = false;
 
 /// The space below the lowest row of a bitboard.
@@ -96,7 +95,6 @@ pub(crate) enum Below {
 /// The reachable resting centers of one piece, by kind of spin and orientation.
 #[derive(Clone, Copy)]
 pub(crate) struct ReachableSet<B, const N: usize> {
-    /// The centers without a spin.
     pub(crate) no_spin: [Bitboard<B, N>; 4],
     /// The centers of mini and of full spins, if spins are possible.
     pub(crate) spins: Option<[[Bitboard<B, N>; 4]; 2]>,
@@ -362,8 +360,7 @@ fn shift_and_drop_pair<B: RowBlock, const N: usize>(
     while !shift_and_drop(a, free[0]).or(shift_and_drop(b, free[1])).is_zero() {}
 }
 
-/// Returns `true` if every resting center is reached. For symmetric pieces, south counts as north and west as
-/// east.
+/// For symmetric pieces, south counts as north and west as east.
 #[inline(always)]
 fn all_resting_reached<B: RowBlock, const N: usize, const P: usize>(
     symmetry: Symmetry,
@@ -435,7 +432,6 @@ trait Rotations<B: RowBlock, const N: usize> {
     fn add(&mut self, to: usize, by_first_four: Bitboard<B, N>, by_fifth: Bitboard<B, N>);
 }
 
-/// Records nothing.
 struct Unrecorded;
 
 impl<B: RowBlock, const N: usize> Rotations<B, N> for Unrecorded {
@@ -449,7 +445,6 @@ impl<B: RowBlock, const N: usize> Rotations<B, N> for Unrecorded {
     fn add(&mut self, _: usize, _: Bitboard<B, N>, _: Bitboard<B, N>) {}
 }
 
-/// The ends of rotations, by the first four kicks and by the fifth.
 #[derive(Clone, Copy)]
 struct RotationTargets<B, const N: usize> {
     by_first_four: [Bitboard<B, N>; 4],
@@ -559,7 +554,6 @@ fn rotate_family<B: RowBlock, const N: usize, const P: usize>(
     );
 }
 
-/// Calls [`rotate_to_fixpoint`] for T, classifying spins.
 #[inline(always)]
 fn rotate_t_spins<B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -601,7 +595,7 @@ struct Corners<B, const N: usize> {
 }
 
 impl<B: RowBlock, const N: usize> Corners<B, N> {
-    /// Finds the corners. Returns `None` if no resting center has three filled ones.
+    /// Returns `None` if no resting center has three filled corners.
     #[inline(always)]
     fn find(isa: B::Token, board: Bitboard<B, N>, resting: &[Bitboard<B, N>; 4]) -> Option<Self> {
         let all = Bitboard::splat(isa, !0);
@@ -615,7 +609,6 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
         (!any.and(three_filled).is_zero()).then_some(Self { free, three_filled })
     }
 
-    /// Splits the reached resting centers by spin.
     #[inline(always)]
     fn split(
         &self,
@@ -669,7 +662,7 @@ fn open_shapes<B: RowBlock, const N: usize, const P: usize>(
     open
 }
 
-/// Moves one column to both sides, then drops, for each distinct shape. Returns the centers new in any shape.
+/// Returns the centers new in any shape.
 #[inline(always)]
 fn shift_and_drop_shapes<B: RowBlock, const N: usize, const P: usize>(
     reached: &mut [Bitboard<B, N>; 4],
@@ -686,7 +679,6 @@ fn shift_and_drop_shapes<B: RowBlock, const N: usize, const P: usize>(
     added
 }
 
-/// Returns the reached resting centers, for each distinct shape.
 #[inline(always)]
 fn reached_resting<B: RowBlock, const N: usize, const P: usize>(
     reached: &[Bitboard<B, N>; 4],
@@ -816,7 +808,6 @@ pub(crate) fn search_piece<B: RowBlock, const N: usize>(
 /// The spawn cell of piece centers, as the columns of a field.
 pub(crate) const SPAWN: [u64; WIDTH] = spawn_in(Location::SPAWN_Y);
 
-/// Returns the spawn cell of piece centers in a row, as the columns of a field.
 pub(crate) const fn spawn_in(row: i8) -> [u64; WIDTH] {
     let mut columns = [0; WIDTH];
     columns[Location::SPAWN_X as usize] = 1 << row;

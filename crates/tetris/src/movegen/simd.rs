@@ -20,10 +20,8 @@ pub(crate) struct SimdBlock<S: Isa> {
     pub(crate) lanes: S::U16x16,
 }
 
-/// All ones in the lanes of the ten columns.
 const COLUMNS: [u16; 16] = [!0, !0, !0, !0, !0, !0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0];
 
-/// Loads the columns 0 to 3, 4 to 7 and 6 to 9.
 #[inline(always)]
 fn quads<S: Isa>(isa: S, columns: &[u64; WIDTH]) -> [S::U64x4; 3] {
     let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
@@ -162,7 +160,6 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
         self
     }
 
-    /// Removes the full rows. Returns the field and the number of rows removed.
     #[inline(always)]
     pub(crate) fn without_full_rows(self) -> (Self, u32) {
         let (mut field, mut lines) = (self, 0);

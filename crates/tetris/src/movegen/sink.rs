@@ -67,8 +67,7 @@ impl List<'_> {
         }
     }
 
-    /// Writes the placements of a map with one word per column. Out of line: unrolled into each search of
-    /// high stacks, it would be most of their code.
+    /// Out of line: unrolled into each search of high stacks, it would be most of their code.
     #[inline(never)]
     fn write_columns(&mut self, mut first: Placement, columns: &[u64; WIDTH]) {
         for &column in columns {

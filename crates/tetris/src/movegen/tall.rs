@@ -28,7 +28,6 @@ pub(crate) struct TallBlock<S: Isa> {
 
 /// The bits of a field: twenty rows and the zero bit.
 const FIELD: u32 = 21;
-/// The rows of a field.
 const ROWS: u64 = (1 << 20) - 1;
 /// Bit 0 of each field.
 const EACH: u64 = 1 | 1 << FIELD | 1 << (2 * FIELD);
@@ -57,7 +56,6 @@ const fn last<const N: i32>() -> [u64; 4] {
     [d, c, b, a]
 }
 
-/// Loads the columns 0 to 3, 4 to 7, and 8 and 9.
 #[inline(always)]
 fn quads<S: Isa>(isa: S, columns: &[u64; WIDTH]) -> [S::U64x4; 3] {
     let [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9] = *columns;
@@ -76,7 +74,6 @@ impl<S: Isa> TallBlock<S> {
     fn with_lanes(self, lanes: S::U64x4) -> Self {
         Self { isa: self.isa, lanes }
     }
-    /// Clears the cells outside `rows`.
     #[inline(always)]
     fn in_rows(self, rows: [u64; 4]) -> Self {
         self.with_lanes(self.lanes & self.isa.u64x4(&rows))
@@ -164,8 +161,7 @@ impl<S: Isa> RowBlock for TallBlock<S> {
 }
 
 impl<S: Isa> Bitboard<TallBlock<S>, 1> {
-    /// Returns the field with a piece placed in it, given by its orientation, the column of its center and
-    /// its lowest row. All its cells must be in the field.
+    /// `x` is the column of the center. All cells of the piece must be in the field.
     #[inline(always)]
     pub(crate) fn with_piece(self, piece: Piece, orientation: usize, x: usize, bottom: u32) -> Self {
         let [block] = self.0;
@@ -173,7 +169,6 @@ impl<S: Isa> Bitboard<TallBlock<S>, 1> {
         Self([block.with_lanes(block.lanes | cells.shr_all(bottom))])
     }
 
-    /// Removes the full rows. Returns the field and the number of rows removed.
     #[inline(always)]
     pub(crate) fn without_full_rows(self) -> (Self, u32) {
         let [mut block] = self.0;

@@ -34,7 +34,7 @@ fn perft_in_first_row(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u6
     dispatch!(isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
-/// Counts under rules with a second spawn row. Only high boards need it.
+/// Only high boards need a second spawn row.
 fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     let Some((&piece, rest)) = queue.split_first() else { return 1 };
     // Each piece raises the stack by four rows at most, so the first spawn row stays free.

@@ -145,7 +145,7 @@ fn row_of_spawn<B: RowBlock, const N: usize>(field: &Bitboard<B, N>) -> u32 {
 struct CenterMaps<const M: usize>([[[u64; 3]; M]; 4]);
 
 impl<const M: usize> CenterMaps<M> {
-    /// Converts the bitboards of all orientations. Orientations without a distinct shape have empty ones.
+    /// Orientations without a distinct shape have empty maps.
     #[inline(always)]
     fn new<B: RowBlock, const N: usize>(maps: &[Bitboard<B, N>; 4]) -> Self {
         let mut words = [[[0; 3]; M]; 4];

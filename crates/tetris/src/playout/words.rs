@@ -34,7 +34,7 @@ pub(super) fn play(board: &mut Board, bag: &mut Bag, rng: &mut Rng, pieces: u64)
     stats
 }
 
-/// Draws the center of a piece. Stacks end below row 24, so no piece comes near the ceiling.
+/// Stacks end below row 24, so no piece comes near the ceiling.
 #[inline(always)]
 fn draw_center(board: &Board, piece: Piece, rng: &mut Rng) -> Option<Center> {
     let columns = board.columns();

@@ -110,8 +110,7 @@ impl Timing {
         }
     }
 
-    /// Returns the fall per tick of a soft drop. Without gravity, its speed is based on the first level's
-    /// gravity.
+    /// Without gravity, the speed is based on the first level's gravity.
     pub(super) fn soft_drop_speed(&self, level: u32, factor: u32) -> (u64, u64) {
         let (step, row) =
             if self.gravity == Gravity::Off { self.guideline_speed(1) } else { self.speed(level) };

@@ -12,7 +12,6 @@ fn cells() -> impl Iterator<Item = (i32, i32)> {
     (0..X).flat_map(|x| (0..Y).map(move |y| (x, y)))
 }
 
-/// Returns `true` for an empty cell of the field with a filled cell anywhere above.
 fn is_covered(board: &Board, x: i32, y: i32) -> bool {
     !board.occupied(x, y) && (y + 1..Y).any(|above| board.occupied(x, above))
 }

@@ -86,7 +86,6 @@ fn rotate(board: &Board, at: Location, rotation: Rotation, tried: usize) -> Opti
     all.map(|&(dx, dy)| rotated.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
 }
 
-/// Returns the spin of a piece just rotated to a location with this kick.
 fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     if at.piece != Piece::T {
         return Spin::None;

@@ -8,7 +8,6 @@ use tetris::reference::{self, FallingPiece, naive};
 use tetris::simd_board::SimdBoard;
 use tetris::{Attack, Board, Error, Features, GarbageQueue, Location, Orientation};
 
-/// The maximum number of steps.
 const STEPS: usize = 24;
 
 pub(crate) fn board(input: &Input) {

@@ -59,7 +59,7 @@ fn comment(input: &Input, choice: u8) -> String {
     format!("#Q=[{hold}]({current}){rest}{end}")
 }
 
-/// Checks pages. Only a piece outside the field can make encoding fail.
+/// Only a piece outside the field can make encoding fail.
 pub(crate) fn there_and_back(input: &Input) {
     let pages = pages(input);
     let outside = pages.iter().position(|page| !page.piece.is_none_or(is_inside));
@@ -69,8 +69,7 @@ pub(crate) fn there_and_back(input: &Input) {
     }
 }
 
-/// Writes pages, reads them back, and returns the text. Decoded pages can always be written again, unless the
-/// escaped form of a comment is longer than it was in the source.
+/// Decoded pages can be written again unless the escaped form of a comment is longer than in the source.
 pub(crate) fn write_and_read(pages: &[Page]) -> Option<String> {
     let text = match fumen::encode(pages) {
         Ok(text) => text,

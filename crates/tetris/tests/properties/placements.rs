@@ -33,7 +33,7 @@ pub(crate) fn placements(input: &Input) {
     }
 }
 
-/// Checks the placements of a piece in every form and returns them. The old contents of `set` don't matter.
+/// The old contents of `set` don't matter.
 pub(crate) fn all_placements(
     board: &Board,
     piece: Piece,

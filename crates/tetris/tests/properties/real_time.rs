@@ -11,9 +11,8 @@ use tetris::real_time::{
 };
 use tetris::{Attack, Game, GarbageTiming, Location, Move, Placement, Rotation, Rules, Spin};
 
-/// The maximum number of ticks in a program.
 const MAX_TICKS: u64 = 4000;
-/// The maximum number of locks in a program: each one lists all placements.
+/// Each lock lists all placements.
 const MAX_LOCKS: u32 = 60;
 
 /// Draws a number of ticks: usually a few, sometimes any.
@@ -77,7 +76,7 @@ struct Model {
 }
 
 impl Model {
-    /// Presses a key once. It must move the piece.
+    /// The key must move the piece.
     fn press(&mut self, key: Press) -> Spin {
         let (at, spin) = self.piece.expect("a piece in play");
         self.piece = movegen::press(self.game.board(), at, spin, key);

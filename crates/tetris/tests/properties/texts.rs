@@ -5,7 +5,6 @@ use std::array::from_fn;
 use testkit::Input;
 use tetris::{Board, Error, Piece, Queue};
 
-/// Writes a board and a queue, and reads them back.
 pub(crate) fn written(input: &Input) {
     board_forms(&board(input));
     let queue = Queue(input.list(input.below(20), || piece(input)));
@@ -13,7 +12,6 @@ pub(crate) fn written(input: &Input) {
     assert_eq!([text.parse().as_ref(), text.to_lowercase().parse().as_ref()], [Ok(&queue); 2]);
 }
 
-/// Parses any text.
 pub(crate) fn any(input: &Input) {
     let text = input.text();
     board_text(&text);
@@ -28,7 +26,6 @@ pub(crate) fn board_text(text: &str) {
     }
 }
 
-/// Checks that both text forms of a board can be read back.
 fn board_forms(board: &Board) {
     for text in [board.to_string(), format!("{board:x}"), format!("{board:x}\n")] {
         assert_eq!(text.parse().as_ref(), Ok(board), "{text}");
@@ -54,7 +51,6 @@ pub(crate) fn queue_text(text: &str) {
     }
 }
 
-/// Checks an error: a single line that begins with the position.
 fn assert_line(error: &str, place: &str) {
     assert!(error.starts_with(place) && !error.contains('\n'), "{error:?}");
 }

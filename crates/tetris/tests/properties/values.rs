@@ -194,7 +194,7 @@ pub(crate) fn position(input: &Input) -> (Vec<Piece>, impl Fn(&[Piece]) -> Posit
     (known, move |queue| Position { board, queue, hold, bag, combo, back_to_back })
 }
 
-/// Checks the error for a position. The only possible cause is a queue that is too long.
+/// The only possible cause is a queue that is too long.
 pub(crate) fn assert_refused(error: Error, rules: &Rules, known: &[Piece]) {
     let max = 1 + rules.next.min(15);
     assert_eq!(error, Error::QueueLength { max, found: known.len() });

@@ -9,7 +9,6 @@ testkit::properties! {
     pages_there_and_back: there_and_back, 1_000;
 }
 
-/// Checks that the crate `fumen` reads the same pages.
 fn assert_others_read(text: &str, pages: &[Page]) {
     let theirs = ::fumen::Fumen::decode(text).unwrap().pages;
     assert_eq!(pages.len(), theirs.len());
@@ -26,7 +25,6 @@ fn assert_others_read(text: &str, pages: &[Page]) {
     }
 }
 
-/// Draws pages with all pieces inside the field.
 fn inside(input: &testkit::Input) -> Vec<Page> {
     let mut pages = pages(input);
     for page in &mut pages {
@@ -101,7 +99,7 @@ fn quizzes_as_others_read_them() {
     assert_eq!((fumens, own), (80, 176));
 }
 
-/// A quiz played to its end: only the first comment is written.
+/// Only the first comment is written.
 #[test]
 fn a_quiz_to_its_end() {
     let comments = ["#Q=[](T)IOL;done", "#Q=[T](O)L;done", "#Q=[O](L);done", "#Q=[](O);done", "done", "done"];

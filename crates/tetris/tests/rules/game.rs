@@ -11,7 +11,6 @@ fn scene(board: &str, queue: &[Piece]) -> Game {
     Game::from_position(Rules::default(), position, &mut Rng::new(1)).unwrap()
 }
 
-/// Plays a legal move with this number of lines and this kind of spin.
 fn play(game: &mut Game, lines: u32, spin: Spin) -> LockResult {
     let fits = |turn: &Move| {
         let mut board = game.board().place(turn.placement.at).unwrap();

@@ -60,7 +60,6 @@ pub(super) fn coordinate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i
     }
 }
 
-/// Prefixes a deserialization error with the field's name.
 fn in_field<E: Error>(field: &str) -> impl Fn(E) -> E {
     move |error| E::custom(format_args!("{field}: {error}"))
 }

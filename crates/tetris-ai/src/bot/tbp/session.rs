@@ -74,7 +74,7 @@ impl Session {
         self.set(None);
     }
 
-    /// Changes the state, if there is one. If `change` returns `None`, the game ends.
+    /// If `change` returns `None`, the game ends.
     fn update(&mut self, change: impl FnOnce(&mut GameState) -> Option<()>) {
         let state = self.state.take().and_then(|mut state| change(&mut state).map(|()| state));
         self.set(state);

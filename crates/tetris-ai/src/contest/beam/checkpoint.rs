@@ -143,7 +143,6 @@ impl Beam {
     }
 }
 
-/// Returns the board after the first `pieces` pieces of a record, and their packed placements.
 fn replay(record: &Record, pieces: usize, sequence: &Sequence) -> Option<(BeamNode, Vec<u16>)> {
     let mut game = Game::new(sequence);
     let mut packed = Vec::new();

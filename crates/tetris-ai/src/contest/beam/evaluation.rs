@@ -44,7 +44,6 @@ use crate::contest::game::multiplier;
 /// The length of a table indexed by the number of filled cells, 0..=190, rounded up to a power of two.
 pub(super) const CELLS: usize = 256;
 
-/// The values of rows for one set of weights, as tables.
 #[derive(PartialEq, Eq)]
 pub(super) struct RowTables {
     /// The terms of the row itself, at index `2 * row + (any gap is covered)`: twice the value, plus one if
@@ -197,8 +196,7 @@ impl Evaluation<'_> {
             + self.cells[board.cells as usize]
     }
 
-    /// Evaluates the child with the piece's center at (x, y). Returns `None` if the piece clears rows of a
-    /// board with fewer than `min_clear_cells` cells.
+    /// Returns `None` if the piece clears rows of a board with fewer than `min_clear_cells` cells.
     #[inline(always)]
     pub(super) fn evaluate_child(
         &self,

@@ -51,8 +51,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 
 const MAX_CHUNK_LEN: usize = 128;
 
-/// Returns the chunk size for a layer, small enough for many threads to finish a phase at nearly the same
-/// time. It does not affect the result.
+/// Small enough for many threads to finish a phase at nearly the same time. Does not affect the result.
 fn chunk_len(boards: usize) -> usize {
     (boards / 256).clamp(16, MAX_CHUNK_LEN)
 }
@@ -65,7 +64,6 @@ pub(super) type Partitions = Vec<Vec<BeamNode>>;
 /// A partition and a range of its nodes.
 type Chunk = (usize, Range<usize>);
 
-/// The work shared by the threads at any one time.
 enum Phase {
     /// Evaluates the children of each chunk.
     Expand { thresholds: Thresholds },
@@ -75,7 +73,6 @@ enum Phase {
     Build { cutoff: Cutoff },
 }
 
-/// The nodes of one partition of the next layer and their parent links.
 type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
 
 /// The input of a phase. Only the caller changes it, between phases.
@@ -97,7 +94,6 @@ impl Shared<'_> {
     }
 }
 
-/// The tasks of a phase not taken yet, and the reason if they were dropped.
 #[derive(Default)]
 struct Tasks {
     left: Range<usize>,
@@ -114,7 +110,7 @@ pub(super) struct LayerExpander<'a> {
     stop: SharedStop<'a>,
 }
 
-/// The reason why no layer was built. Nothing has changed.
+/// No layer was built, and nothing has changed.
 #[derive(Clone, Copy)]
 pub(super) enum LayerError {
     /// No board has a placement for the piece.
@@ -143,12 +139,10 @@ const SPARE_BYTES: usize = 8 << 20;
 /// capacity of vectors and the old buffer that exists while they grow. No board has 100 placements.
 const CHUNK_BYTES: usize = 3 * MAX_CHUNK_LEN * 100 * size_of::<Candidate>();
 
-/// Checks that this much memory is available beyond the spare.
 fn check_memory(bytes: usize) -> Result<(), TryReserveError> {
     Vec::<u8>::new().try_reserve_exact(bytes.saturating_add(SPARE_BYTES))
 }
 
-/// The links of a finished layer, and the work it took.
 pub(super) struct FinishedLayer {
     /// The parent link of each node, partition by partition.
     pub(super) links: Vec<ParentLink>,
@@ -188,7 +182,7 @@ impl<'a> LayerExpander<'a> {
         self.shared.into_inner().unwrap_or_else(PoisonError::into_inner).partitions
     }
 
-    /// Runs tasks of the phase until none are left. Every thread of the pool calls this.
+    /// Every thread of the pool calls this.
     pub(super) fn run_tasks(&self) {
         let shared = self.read();
         let next_task = || lock(&self.tasks).left.next();
@@ -277,8 +271,7 @@ impl<'a> LayerExpander<'a> {
         Ok(self.replace_layer(selection.boards)?)
     }
 
-    /// Prepares the layer of a piece: its evaluation, its chunks, and an expansion for each. Returns the
-    /// number of chunks and the number of sampled chunks.
+    /// Returns the number of chunks and the number of sampled chunks.
     fn prepare(&self, piece: usize, width: usize) -> Result<(usize, usize), TryReserveError> {
         let shared = &mut *self.write();
         (shared.evaluation, shared.piece) = (self.tables.after(piece), self.pieces[piece]);
@@ -331,7 +324,6 @@ impl<'a> LayerExpander<'a> {
         Ok(Cutoff::find(&tables, width, base))
     }
 
-    /// Replaces the layer by the built partitions and returns their links.
     fn replace_layer(&self, boards: usize) -> Result<FinishedLayer, TryReserveError> {
         let shared = &mut *self.write();
         let mut links = Vec::new();

@@ -75,7 +75,6 @@ impl MoveTables {
     }
 }
 
-/// The lowest bit of each of the four lanes.
 const LANE_ONES: u64 = 0x0001_0001_0001_0001;
 
 /// Calls `visit` with the state, column and row of every reachable resting location that leaves row 0 empty,

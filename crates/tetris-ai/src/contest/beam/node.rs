@@ -34,8 +34,7 @@ impl BeamNode {
         Board::from_rows(self.rows)
     }
 
-    /// Returns the node after a placement. `hash` is the new board's hash; `scores` is whether the piece
-    /// scores.
+    /// `hash` is the new board's hash.
     pub(super) fn child(&self, moves: &MoveTables, place: FallingPiece, scores: bool, hash: u64) -> Self {
         let piece_rows = &moves.piece_rows[usize::from(place.piece.state())];
         let (rows, lines) = place_piece(&self.rows, piece_rows, place.x as u32, place.y as usize);

@@ -38,7 +38,7 @@ impl ParentLinks {
     pub(super) fn trunk(&self) -> &[u16] {
         &self.trunk
     }
-    /// Returns the layers after the trunk. The last layer has a link for each board of the beam.
+    /// The last layer has a link for each board of the beam.
     pub(super) fn layers(&self) -> &[Vec<ParentLink>] {
         &self.layers
     }
@@ -46,7 +46,6 @@ impl ParentLinks {
         self.trunk.len() + self.layers.len()
     }
 
-    /// Appends the links of a new layer, compacting once every [`COMPACT_EVERY`] layers.
     pub(super) fn push(&mut self, links: Vec<ParentLink>) {
         self.push_uncompacted(links);
         if self.uncompacted >= COMPACT_EVERY {
@@ -54,8 +53,7 @@ impl ParentLinks {
         }
     }
 
-    /// Appends the links of a parsed layer without compacting: writing the beam again must give the same
-    /// text.
+    /// For a parsed layer: without a compaction, writing the beam again gives the same text.
     pub(super) fn push_uncompacted(&mut self, links: Vec<ParentLink>) {
         self.layers.push(links);
         self.uncompacted += 1;

@@ -57,7 +57,7 @@ impl Patterns {
         tops: [0; ROWS + 1],
     };
 
-    /// Returns a checksum of all values, which identifies the patterns in a checkpoint.
+    /// Identifies the patterns in a checkpoint.
     pub(super) fn checksum(&self) -> u32 {
         let Self { rows, skyline, holes, columns, runs, tops } = self;
         let parts = [rows.as_flattened(), skyline, holes, columns, runs.as_flattened(), tops];

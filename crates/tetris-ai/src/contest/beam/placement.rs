@@ -21,7 +21,7 @@ pub(super) const fn pack(state: usize, x: u32, y: usize) -> u16 {
     state as u16 | (x as u16) << 2 | (y as u16) << 6
 }
 
-/// Unpacks a placement. Returns `None` if its center is outside the board.
+/// `None` if the center is outside the board.
 pub(super) fn unpack(bits: u16, kind: Piece) -> Option<FallingPiece> {
     let (x, y) = (bits >> 2 & 15, bits >> 6);
     let piece = OrientedPiece::new(kind, bits as u8);
@@ -72,7 +72,6 @@ pub fn shortest_keys(board: &Board, piece: OrientedPiece, place: FallingPiece) -
     None
 }
 
-/// Returns the keys that lead to a location in the list.
 fn keys_to(reached: &[(FallingPiece, Option<(usize, Key)>)], place: usize) -> KeyPresses {
     let way = std::iter::successors(reached[place].1, |&(before, _)| reached[before].1);
     let mut keys: Vec<Key> = way.map(|(_, key)| key).collect();

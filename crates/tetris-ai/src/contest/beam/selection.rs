@@ -105,7 +105,6 @@ impl DedupTable {
         self.unique.clear();
     }
 
-    /// Appends the candidates that the thresholds admit.
     pub(super) fn add(
         &mut self,
         candidates: &[Candidate],
@@ -171,7 +170,6 @@ pub(super) struct Cutoff {
     ranks: [u64; CLASSES],
 }
 
-/// A cutoff and the number of boards that it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) cutoff: Cutoff,

@@ -35,7 +35,6 @@ macro_rules! counts {
     };
 }
 
-/// Clamps the weights to their allowed ranges.
 pub(super) fn clamp(mut weights: BeamWeights) -> BeamWeights {
     macro_rules! clamp_each {
         ($($name:ident)*) => { $(weights.$name = weights.$name.clamp(-MAX_WEIGHT, MAX_WEIGHT);)* };
@@ -60,7 +59,7 @@ pub(super) fn write(weights: &BeamWeights, f: &mut impl Write) -> fmt::Result {
     }
 }
 
-/// Parses the line. If it has patterns, their checksum must match `patterns`.
+/// If the line has patterns, their checksum must match `patterns`.
 pub(super) fn parse(line: &str, patterns: &'static Patterns) -> Result<BeamWeights, ParseCheckpointError> {
     let (weights, checksum) = parse_words(line).ok_or(ParseCheckpointError::Weights)?;
     let expected = patterns.checksum();

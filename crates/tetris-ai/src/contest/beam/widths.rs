@@ -66,7 +66,6 @@ impl Widths {
         self.runs.iter().fold(0, |sum: usize, run| sum.saturating_add(run.0))
     }
 
-    /// Returns the number of boards in all layers: the sum of the widths over all pieces.
     pub(super) fn boards(&self) -> f64 {
         self.runs.iter().map(|&(pieces, width)| pieces as f64 * width as f64).sum()
     }

@@ -55,7 +55,6 @@ fn filled(board: &Board, x: i8, y: i8) -> bool {
     y >= ROWS as i8 || board.filled(x, y)
 }
 
-/// Returns whether any cell above is filled.
 fn covered(board: &Board, x: i8, y: i8) -> bool {
     (0..y).any(|y| filled(board, x, y))
 }

@@ -101,7 +101,6 @@ pub(crate) struct ScoredDrop {
 }
 
 impl ScoredDrop {
-    /// Returns the drop as rotations and the location of the center.
     #[inline(always)]
     pub(crate) fn hard_drop(&self, piece: OrientedPiece) -> HardDrop {
         let piece_columns = columns_of(piece, self.rotations);
@@ -188,7 +187,7 @@ impl DropList {
         len: 0,
     };
 
-    /// Replaces the list with all drops of a piece. Too big to inline, so it enters the ISA level itself.
+    /// Too big to inline, so it enters the ISA level itself.
     #[inline(never)]
     pub(crate) fn fill<S: Isa>(&mut self, isa: S, board: &Columns, piece: OrientedPiece) {
         isa.enter(
@@ -331,7 +330,7 @@ impl DropGenerator<'_> {
     }
 }
 
-/// Returns sixteen consecutive numbers starting at index `from`, which is below 5.
+/// `from` is below 5.
 #[inline(always)]
 fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
     let mut sixteen = [0; 16];

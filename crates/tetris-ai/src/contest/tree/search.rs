@@ -73,7 +73,7 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// Returns the leaf at the end of a path of ranks, root first.
+    /// The root's rank comes first.
     pub(crate) fn new(ply: usize, total: i32, ranks: &[usize]) -> Self {
         Self { ply, total, path: Reverse(ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64)) }
     }
@@ -153,8 +153,7 @@ impl TreeSearch {
         }))
     }
 
-    /// Searches the subtrees of the roots. Also returns the number of threads that the system could not
-    /// start.
+    /// Also returns the number of threads that the system could not start.
     fn search(
         &self,
         pieces: &[OrientedPiece],
