@@ -16,21 +16,13 @@ pub(crate) fn root() -> PathBuf {
 
 /// Returns the Markdown files of the workspace, relative to its folder.
 fn pages() -> Vec<PathBuf> {
-    let mut pages = Vec::new();
-    for folder in ["", ".github", "docs", "crates/*"] {
-        let parent = root().join(folder.trim_end_matches("/*"));
-        let entries =
-            |folder: &Path| fs::read_dir(folder).expect("a folder").map(|entry| entry.unwrap().path());
-        let files = if folder.ends_with('*') {
-            entries(&parent).filter(|path| path.is_dir()).flat_map(|path| entries(&path)).collect()
-        } else {
-            entries(&parent).collect::<Vec<_>>()
-        };
-        let markdown = files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "md"));
-        pages.extend(markdown.map(|path| path.strip_prefix(root()).expect("a page").to_path_buf()));
-    }
-    pages.sort();
-    pages
+    let root = root();
+    let entries =
+        |folder: PathBuf| fs::read_dir(folder).expect("a folder").map(|entry| entry.unwrap().path());
+    let crates = entries(root.join("crates")).filter(|path| path.is_dir());
+    let folders = ["", ".github", "docs"].map(|folder| root.join(folder)).into_iter().chain(crates);
+    let files = folders.flat_map(entries).filter(|path| path.extension().is_some_and(|end| end == "md"));
+    files.map(|path| path.strip_prefix(&root).expect("a page").to_path_buf()).collect()
 }
 
 /// Returns the commands of all pages: the lines of shell blocks, and code in a sentence that begins with a program.
