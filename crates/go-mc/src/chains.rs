@@ -29,6 +29,7 @@ use crate::points::Points;
 use crate::position::Position;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcore::SetBits;
 
 #[derive(Clone, Copy, Debug)]
 struct Chain<const N: usize> {
@@ -162,45 +163,40 @@ impl<const N: usize> Chains<N> {
         let (own, enemy) = (color as usize, color.other() as usize);
         self.stones[own].set_bit(index);
 
+        let neighbors = Points::<N>::neighbor_indices(index);
+        let [own_sides, enemy_sides] = [own, enemy].map(|color| sides(&self.stones[color], neighbors));
+
         let mut captured = Points::EMPTY;
-        let mut own_neighbors = 0;
-        for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
-            if self.stones[enemy].contains(neighbor) {
-                let chain = &mut self.table[usize::from(self.slot[neighbor])];
-                chain.liberties.clear_bit(index);
-                let Chain { stones, liberties } = *chain;
-                if liberties.is_empty() {
-                    self.remove_stones(enemy, stones);
-                    captured |= stones;
-                } else if liberties.is_single() {
-                    self.atari[enemy] |= stones;
-                }
-            } else {
-                own_neighbors |= usize::from(self.stones[own].contains(neighbor)) << side;
+        for side in SetBits(enemy_sides) {
+            let chain = &mut self.table[usize::from(self.slot[neighbors[side as usize]])];
+            chain.liberties.clear_bit(index);
+            let Chain { stones, liberties } = *chain;
+            if liberties.is_empty() {
+                self.remove_stones(enemy, stones);
+                captured |= stones;
             }
+            self.atari[enemy] |= stones.masked(liberties.is_single());
         }
 
         let stone = Points::bit(index);
         let new_chain = Chain { stones: stone, liberties: stone.neighbors() & self.empty() };
         let mut chain = None;
-        for (side, neighbor) in Points::<N>::neighbor_indices(index).into_iter().enumerate() {
-            if own_neighbors >> side & 1 != 0 {
-                let friend = usize::from(self.slot[neighbor]);
-                chain = Some(match chain {
-                    None => {
-                        self.table[friend].join(new_chain);
-                        friend
-                    }
-                    Some(at) => self.merge(at, friend),
-                });
-            }
+        for side in SetBits(own_sides) {
+            let friend = usize::from(self.slot[neighbors[side as usize]]);
+            chain = Some(match chain {
+                None => {
+                    self.table[friend].join(new_chain);
+                    friend
+                }
+                Some(at) => self.merge(at, friend),
+            });
         }
         let at = chain.unwrap_or_else(|| {
             self.table[index] = new_chain;
             index
         });
         self.slot[index] = at as u16;
-        let isolated = own_neighbors == 0;
+        let isolated = own_sides == 0;
         self.table[at].liberties.clear_bit(index);
         if !captured.is_empty() {
             self.add_liberties(own, captured);
@@ -256,11 +252,18 @@ impl<const N: usize> Chains<N> {
     #[inline(always)]
     fn set_atari(&mut self, color: usize, slot: usize) {
         let Chain { stones, liberties } = self.table[slot];
-        self.atari[color] -= stones;
-        if liberties.is_single() {
-            self.atari[color] |= stones;
-        }
+        self.atari[color] = self.atari[color] - stones | stones.masked(liberties.is_single());
     }
+}
+
+/// Returns the sides on which a point has a neighbor in the set, as bits.
+#[inline(always)]
+fn sides<const N: usize>(set: &Points<N>, neighbors: [usize; 4]) -> u64 {
+    let mut sides = 0;
+    for (side, neighbor) in neighbors.into_iter().enumerate() {
+        sides |= u64::from(set.contains(neighbor)) << side;
+    }
+    sides
 }
 
 impl<const N: usize> Chains<N> {

@@ -238,6 +238,13 @@ impl<const N: usize> Points<N> {
         several == 0 && words == 1
     }
 
+    /// Returns the set itself if `keep`, otherwise the empty set, without a branch.
+    #[inline(always)]
+    pub(crate) fn masked(self, keep: bool) -> Self {
+        let mask = u64::from(keep).wrapping_neg();
+        map_words!(|I| self.0[I] & mask)
+    }
+
     /// Returns the index of the `k`-th point in point order, counted from 0; `None` if the set has only `k`
     /// points or fewer.
     pub fn select(&self, k: u32) -> Option<usize> {
