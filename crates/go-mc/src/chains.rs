@@ -156,9 +156,14 @@ impl<const N: usize> Chains<N> {
 
     /// Like [`play`](Self::play), for kernels: the index is known to be an empty point.
     ///
-    /// Compiled once for all ISA levels: it needs no bit counts, and its sets are only a few words.
+    /// Compiled once for all ISA levels.
     #[inline(never)]
     pub(crate) fn play_on_empty(&mut self, color: Color, index: usize) {
+        self.play_on_empty_kernel(color, index);
+    }
+
+    #[inline(always)]
+    pub(crate) fn play_on_empty_kernel(&mut self, color: Color, index: usize) {
         debug_assert!(self.empty().contains(index), "a stone on an empty point");
         let (own, enemy) = (color as usize, color.other() as usize);
         self.stones[own].set_bit(index);
@@ -202,7 +207,7 @@ impl<const N: usize> Chains<N> {
             self.add_liberties(own, captured);
         }
         let Chain { stones, liberties } = self.table[at];
-        self.set_atari(own, at);
+        self.atari[own] = (self.atari[own] - stones) | stones.masked(liberties.is_single());
 
         if liberties.is_empty() {
             self.remove_stones(own, stones);
@@ -214,7 +219,7 @@ impl<const N: usize> Chains<N> {
     }
 
     /// Merges two chains and returns the slot of the result.
-    #[inline(never)]
+    #[inline(always)]
     fn merge(&mut self, a: usize, b: usize) -> usize {
         if a == b {
             return a;
@@ -236,23 +241,20 @@ impl<const N: usize> Chains<N> {
     }
 
     /// Adds `freed` to the liberties of adjacent chains of `color`.
-    #[inline(never)]
+    #[inline(always)]
     fn add_liberties(&mut self, color: usize, freed: Points<N>) {
         for index in &freed {
             for neighbor in Points::<N>::neighbor_indices(index) {
                 if self.stones[color].contains(neighbor) {
                     let slot = usize::from(self.slot[neighbor]);
                     self.table[slot].liberties.set_bit(index);
-                    self.set_atari(color, slot);
+                    // One liberty before, now at least two.
+                    if self.atari[color].contains(neighbor) {
+                        self.atari[color] -= self.table[slot].stones;
+                    }
                 }
             }
         }
-    }
-
-    #[inline(always)]
-    fn set_atari(&mut self, color: usize, slot: usize) {
-        let Chain { stones, liberties } = self.table[slot];
-        self.atari[color] = self.atari[color] - stones | stones.masked(liberties.is_single());
     }
 }
 

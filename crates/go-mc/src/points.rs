@@ -24,7 +24,7 @@
 //! the word, and one `select` finds the bit in it (PDEP and a trailing-zero count if the CPU has them,
 //! [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
 
-use bitcore::{Isa, Level, Rng, SetBits, dispatch};
+use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
@@ -261,12 +261,13 @@ impl<const N: usize> Points<N> {
     /// the set is empty.
     #[cfg(feature = "std")]
     pub(crate) fn choose_random(&self, rng: &mut Rng) -> Option<usize> {
-        choose_random(Level::active(), &self.0, rng)
+        choose_random(&self.0, rng)
     }
 
-    /// Like `choose_random`, at a level that a loop over plies reads only once.
-    pub(crate) fn choose_random_at(&self, level: Level, rng: &mut Rng) -> Option<usize> {
-        choose_random(level, &self.0, rng)
+    /// Like `choose_random`, for kernels that already have an ISA token.
+    #[inline(always)]
+    pub(crate) fn choose_random_with<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<usize> {
+        choose_random_with(isa, &self.0, rng)
     }
 
     /// Iterates over the indices in point order.
@@ -432,8 +433,9 @@ fn select(words: &Words, k: u32) -> Option<usize> {
     dispatch!(isa + slow_pext [words, k] => select_with(isa, words, k))
 }
 
-fn choose_random(level: Level, words: &Words, rng: &mut Rng) -> Option<usize> {
-    dispatch!(level, isa + slow_pext [words, rng] => choose_random_with(isa, words, rng))
+#[cfg(feature = "std")]
+fn choose_random(words: &Words, rng: &mut Rng) -> Option<usize> {
+    dispatch!(isa + slow_pext [words, rng] => choose_random_with(isa, words, rng))
 }
 
 /// Returns the position of the `k`-th set bit. Words beyond those in use are zero.

@@ -5,7 +5,7 @@ use crate::chains::Chains;
 use crate::eyes;
 use crate::points::Points;
 use crate::results::simple_area;
-use bitcore::{Level, dispatch};
+use bitcore::dispatch;
 
 /// The candidate points of a playout: each move is chosen uniformly among them. The ko point is always
 /// excluded.
@@ -38,23 +38,12 @@ impl From<Suicide> for Policy {
 impl Policy {
     /// Returns the candidate points of `color`, before the ko point is excluded.
     pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
-        self.playable_at(Level::active(), chains, color)
-    }
-
-    /// Like [`playable`](Self::playable), at a level that a loop over plies reads only once.
-    #[inline(always)]
-    pub(crate) fn playable_at<const N: usize>(
-        self,
-        level: Level,
-        chains: &Chains<N>,
-        color: Color,
-    ) -> Points<N> {
         // Dispatched for the level's wide registers: sets of points need no token.
-        dispatch!(level, _isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
+        dispatch!(_isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
     }
 
     #[inline(always)]
-    fn playable_kernel<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
+    pub(crate) fn playable_kernel<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
         let (own, enemy, empty) = (chains.stones(color), chains.stones(color.other()), chains.empty());
         let captures = chains.atari(color.other());
         let eyes = eyes::eyelike(own);
@@ -66,15 +55,11 @@ impl Policy {
             }
             Self::FooGo => {
                 let enemy_eyes = eyes::eyelike(enemy);
-                let mut playable = empty - enemy_eyes - eyes;
-                if !enemy_eyes.is_empty() {
-                    playable |= enemy_eyes & captures.neighbors();
-                }
-                if !eyes.is_empty() {
-                    let fake = eyes - eyes::real_eyes(eyes, !(own | eyes));
-                    playable |= fake & chains.atari(color).neighbors();
-                }
-                playable
+                let fake = eyes - eyes::real_eyes(eyes, !(own | eyes));
+                // An eyelike point is empty.
+                (empty - enemy_eyes - eyes)
+                    | (enemy_eyes & captures.neighbors())
+                    | (fake & chains.atari(color).neighbors())
             }
         }
     }
