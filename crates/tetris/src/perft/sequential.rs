@@ -3,9 +3,8 @@
 use crate::board::{Board, height};
 use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
-use crate::movegen::sink::Count;
 use crate::movegen::tall::{self, TallBlock};
-use crate::movegen::{self, Placements, max_height_under_free_spawn, search, search_low, search_placements};
+use crate::movegen::{self, Placements, count_low, count_placements, max_height_under_free_spawn, search};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{MoveRules, SpinMode};
 use bitcore::{Isa, Portable, dispatch};
@@ -111,9 +110,7 @@ fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode
         move |board, queue, spin_mode| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             if rest.is_empty() {
-                let mut count = Count(0);
-                search_placements(isa, board, piece, spin_mode, &mut count);
-                return count.0.into();
+                return count_placements(isa, board, piece, spin_mode).into();
             }
             let mut placements = Placements::new();
             placements.fill(board, piece, spin_mode);
@@ -160,13 +157,16 @@ fn perft_in_register<S: Isa>(
                 return perft_by_placements(isa, &board, queue, spin_mode);
             }
             if rest.is_empty() {
-                let mut count = Count(0);
-                search_low(isa, field, piece, spin_mode, &mut count);
-                return count.0.into();
+                return count_low(isa, field, piece, spin_mode).into();
             }
-            let Some(reachable) =
-                search::search_piece(isa, field, None, search::Below::Floor, piece, spin_mode)
-            else {
+            let Some(reachable) = search::search_piece::<search::Maps, _, _>(
+                isa,
+                field,
+                None,
+                search::Below::Floor,
+                piece,
+                spin_mode,
+            ) else {
                 return 0;
             };
             let mut nodes = 0;
