@@ -507,22 +507,14 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
 /// assert_eq!(movegen::hard_drops_from(&board, spawn).len(), 9);
 /// assert!(movegen::hard_drops(&board, Piece::O).is_empty());
 /// ```
+///
+/// Compiled for the baseline only. With AVX2, LLVM computes the falls in bytes of vectors, which takes longer.
+#[inline(never)]
 pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
-    hard_drops_from_inline(board, from)
-}
-
-/// [`hard_drops`], inlined into a level's kernel to count leading zeros and ones with CPU instructions.
-#[inline(always)]
-pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
-    hard_drops_from_inline(board, Location::spawn(piece))
-}
-
-#[inline(always)]
-fn hard_drops_from_inline(board: &Board, spawn: Location) -> Locations {
-    let mut landings = Locations::new(spawn.piece);
-    for from in rotated_in_place(board, spawn) {
+    let mut landings = Locations::new(from.piece);
+    for turned in rotated_in_place(board, from) {
         for step in [-1, 1] {
-            let mut at = from;
+            let mut at = turned;
             while let Some(landing) = board.landing(at) {
                 landings.insert(landing);
                 at = at.moved(step, 0);

@@ -869,6 +869,37 @@ pub(crate) fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
     )
 }
 
+/// Returns where the piece lands in each column from the sky, without moves on the way. All cells above the
+/// bitboard must be empty, and the piece must turn freely at its spawn.
+///
+/// ```text
+/// free    1 1 1 0 1 1     top row first
+/// open    1 1 1 0 0 0     open to the sky
+/// lands   0 0 1 0 0 0     open, and the cell below isn't
+/// ```
+#[inline(always)]
+pub(crate) fn hard_drops<O: Outcome, B: RowBlock>(
+    isa: B::Token,
+    board: &Bitboard<B, 1>,
+    piece: Piece,
+) -> O::Of<B, 1> {
+    #[inline(always)]
+    fn of<O: Outcome, B: RowBlock, const P: usize, const SPINS: bool>(
+        isa: B::Token,
+        board: &Bitboard<B, 1>,
+    ) -> O::Of<B, 1> {
+        let open = open_shapes::<B, 1, P>(isa, &free_shapes::<B, 1, P>(isa, *board));
+        let lands = ReachableSet { no_spin: resting_centers::<B, 1, P>(isa, &open), spins: None };
+        O::of(Piece::ALL[P], SpinMode::Ignore, lands)
+    }
+    isa.call2(
+        board,
+        piece,
+        #[inline(always)]
+        move |board, piece| dispatch_piece!(piece, SpinMode::Ignore, of[O, B](isa, board)),
+    )
+}
+
 /// The spawn cell of piece centers, as the columns of a field.
 pub(crate) const SPAWN: [u64; WIDTH] = spawn_in(Location::SPAWN_Y);
 
