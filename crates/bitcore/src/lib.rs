@@ -91,8 +91,8 @@
 //!   compiled for the baseline first, looks too big to inline there, and stays a call. Move the body of a
 //!   long loop into an `#[inline(always)]` function.
 //! - Enter a function that is too big to inline with [`Isa::enter`].
-//! - Don't branch on the level. Branch on [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`], [`Isa::WIDE_REGISTERS`]
-//!   and [`Isa::HAS_SIMD`].
+//! - Don't branch on the level. Branch on [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`], [`Isa::FAST_COUNT_ONES`],
+//!   [`Isa::WIDE_REGISTERS`] and [`Isa::HAS_SIMD`].
 //! - Dispatch once per operation on a board or on many boards, never once per PEXT.
 //! - Where a kernel would need PEXT in software, write a separate portable algorithm instead.
 //!

@@ -65,9 +65,9 @@ use crate::placement::Placement;
 use alloc::vec::Vec;
 use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Portable, SetBits, dispatch};
-use search::{Below, ReachableSet, dispatch_piece};
+use search::{Below, Outcome, dispatch_piece};
 use simd::SimdBlock;
-use sink::{Count, List, Sink};
+use sink::{Count, CountWords, List, Sink};
 use tall::TallBlock;
 use words::{ColumnWords, PackedBlock};
 
@@ -90,11 +90,19 @@ pub fn count(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
 }
 
 fn count_from_first_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
-    dispatch!(isa + v4 [board, piece, spin_mode] => {
+    dispatch!(isa + v4 [board, piece, spin_mode] => count_placements(isa, board, piece, spin_mode))
+}
+
+#[inline(always)]
+pub(crate) fn count_placements<S: Isa>(isa: S, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+    if S::FAST_COUNT_ONES {
         let mut count = Count(0);
         search_placements(isa, board, piece, spin_mode, &mut count);
-        count.0
-    })
+        return count.0;
+    }
+    let mut count = CountWords(0);
+    search_placements(isa, board, piece, spin_mode, &mut count);
+    count.0
 }
 
 #[cold]
@@ -127,9 +135,7 @@ fn count_all_from_first_row(boards: &[Board], pieces: &[Piece], spin_mode: SpinM
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
-                let mut count = Count(0);
-                search_placements(isa, board, piece, spin_mode, &mut count);
-                sum += u64::from(count.0);
+                sum += u64::from(count_placements(isa, board, piece, spin_mode));
             }
         }
         sum
@@ -244,7 +250,7 @@ pub(crate) fn search_placements<S: Isa>(
     let columns = board.columns();
     let height = height(columns);
     if height > if S::HAS_SIMD { max_height_under_free_spawn(piece) } else { max_height_in_16_rows(piece) } {
-        search_high::<S, { Location::SPAWN_Y }>(isa, columns, piece, spin_mode, sink);
+        search_high::<S, _, { Location::SPAWN_Y }>(isa, columns, piece, spin_mode, sink);
     } else if S::HAS_SIMD && height > max_height_in_16_rows(piece) {
         search_low(isa, &Bitboard::<TallBlock<S>, 1>::load_low(isa, columns), piece, spin_mode, sink);
     } else if S::HAS_SIMD {
@@ -284,13 +290,31 @@ fn search_from_second_row<S: Isa>(
     spin_mode: SpinMode,
     sink: &mut impl Sink,
 ) {
-    search_high::<S, { Location::SPAWN_Y + 1 }>(isa, board.columns(), piece, spin_mode, sink);
+    search_high::<S, _, { Location::SPAWN_Y + 1 }>(isa, board.columns(), piece, spin_mode, sink);
+}
+
+/// Counts the placements that [`search_low`] finds.
+#[inline(always)]
+pub(crate) fn count_low<B: RowBlock>(
+    isa: B::Token,
+    field: &Bitboard<B, 1>,
+    piece: Piece,
+    spin_mode: SpinMode,
+) -> u32 {
+    if B::Token::FAST_COUNT_ONES {
+        let mut count = Count(0);
+        search_low(isa, field, piece, spin_mode, &mut count);
+        return count.0;
+    }
+    let mut count = CountWords(0);
+    search_low(isa, field, piece, spin_mode, &mut count);
+    count.0
 }
 
 /// Searches the rows of a block from the floor up, starting from the sky. All cells above these rows must be
 /// empty.
 #[inline(always)]
-pub(crate) fn search_low<B: RowBlock>(
+fn search_low<B: RowBlock>(
     isa: B::Token,
     field: &Bitboard<B, 1>,
     piece: Piece,
@@ -303,15 +327,16 @@ pub(crate) fn search_low<B: RowBlock>(
         field: &Bitboard<B, 1>,
         sink: &mut S,
     ) {
-        let reachable = if const { S::INLINE_SEARCH && B::INLINE_ROTATIONS } {
+        let (piece, spin_mode) = const { (Piece::ALL[P], search::spin_mode::<SPINS>()) };
+        let found = if const { S::INLINE_SEARCH && B::INLINE_ROTATIONS } {
             search::search::<B, 1, P, SPINS>(isa, *field, None, Below::Floor)
+                .map(|reachable| S::Outcome::of(piece, spin_mode, reachable))
         } else {
-            search::search_outlined::<B, 1, P, SPINS>(isa, field, None, Below::Floor)
+            search::search_outlined::<S::Outcome, B, 1, P, SPINS>(isa, field, None, Below::Floor)
         };
         // The search fails only if there are rows below the window. Here there are none.
-        if let Some(reachable) = reachable {
-            let spin_mode = if SPINS { SpinMode::TSpins } else { SpinMode::Ignore };
-            sink.receive(Piece::ALL[P], spin_mode, &reachable, 0);
+        if let Some(found) = found {
+            sink.receive(piece, spin_mode, &found, 0);
         }
     }
     dispatch_piece!(piece, spin_mode, of[B, _](isa, field, sink));
@@ -332,12 +357,12 @@ pub(crate) fn search_low<B: RowBlock>(
 /// The next tries are a window of 32 rows and a `u64` per column. If the piece can't rotate freely above the
 /// stack, it starts from its spawn in row `Y`.
 #[inline(always)]
-fn search_high<S: Isa, const Y: i8>(
+fn search_high<S: Isa, K: Sink, const Y: i8>(
     isa: S,
     columns: &[u64; WIDTH],
     piece: Piece,
     spin_mode: SpinMode,
-    sink: &mut impl Sink,
+    sink: &mut K,
 ) {
     isa.call4(
         columns,
@@ -361,10 +386,11 @@ fn search_high<S: Isa, const Y: i8>(
                 // Kicks lift a piece at most four rows above the stack.
                 let base = height - 11;
                 if height <= 25
-                    && let Some(reachable) =
-                        search_window::<SimdBlock<S>, 1, Y>(isa, &columns, base, from_spawn, piece, spin_mode)
+                    && let Some(found) = search_window::<K::Outcome, SimdBlock<S>, 1, Y>(
+                        isa, &columns, base, from_spawn, piece, spin_mode,
+                    )
                 {
-                    return sink.receive(piece, spin_mode, &reachable, base);
+                    return sink.receive(piece, spin_mode, &found, base);
                 }
                 // A rotated piece reaches two rows further. The window ends above that, and includes the
                 // ceiling if the piece can reach it.
@@ -372,17 +398,17 @@ fn search_high<S: Isa, const Y: i8>(
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
                 }
-                if let Some(reachable) =
-                    search_window::<SimdBlock<S>, 2, Y>(isa, &columns, base, from_spawn, piece, spin_mode)
-                {
-                    return sink.receive(piece, spin_mode, &reachable, base);
+                if let Some(found) = search_window::<K::Outcome, SimdBlock<S>, 2, Y>(
+                    isa, &columns, base, from_spawn, piece, spin_mode,
+                ) {
+                    return sink.receive(piece, spin_mode, &found, base);
                 }
                 // Rarely reached, so there is no register version.
             }
-            if let Some(reachable) =
-                search_window::<ColumnWords, 1, Y>(Portable, &columns, 0, from_spawn, piece, spin_mode)
-            {
-                sink.receive(piece, spin_mode, &reachable, 0);
+            if let Some(found) = search_window::<K::Outcome, ColumnWords, 1, Y>(
+                Portable, &columns, 0, from_spawn, piece, spin_mode,
+            ) {
+                sink.receive(piece, spin_mode, &found, 0);
             }
         },
     );
@@ -390,18 +416,18 @@ fn search_high<S: Isa, const Y: i8>(
 
 /// Searches the rows from `base` up. Returns `None` if centers below `base` might be reachable.
 #[inline(always)]
-fn search_window<B: RowBlock, const N: usize, const Y: i8>(
+fn search_window<O: Outcome, B: RowBlock, const N: usize, const Y: i8>(
     isa: B::Token,
     columns: &[u64; WIDTH],
     base: u32,
     from_spawn: bool,
     piece: Piece,
     spin_mode: SpinMode,
-) -> Option<ReachableSet<B, N>> {
+) -> Option<O::Of<B, N>> {
     let field = Bitboard::load(isa, columns, base);
     let spawn = Bitboard::load(isa, &const { search::spawn_in(Y) }, base);
     let below = if base > 0 { Below::Rows } else { Below::Floor };
-    search::search_piece::<B, N>(isa, &field, from_spawn.then_some(&spawn), below, piece, spin_mode)
+    search::search_piece::<O, B, N>(isa, &field, from_spawn.then_some(&spawn), below, piece, spin_mode)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: one bit per orientation, column and row
@@ -481,22 +507,14 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
 /// assert_eq!(movegen::hard_drops_from(&board, spawn).len(), 9);
 /// assert!(movegen::hard_drops(&board, Piece::O).is_empty());
 /// ```
+///
+/// Compiled for the baseline only. With AVX2, LLVM computes the falls in bytes of vectors, which takes longer.
+#[inline(never)]
 pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
-    hard_drops_from_inline(board, from)
-}
-
-/// [`hard_drops`], inlined into a level's kernel to count leading zeros and ones with CPU instructions.
-#[inline(always)]
-pub(crate) fn hard_drops_inline(board: &Board, piece: Piece) -> Locations {
-    hard_drops_from_inline(board, Location::spawn(piece))
-}
-
-#[inline(always)]
-fn hard_drops_from_inline(board: &Board, spawn: Location) -> Locations {
-    let mut landings = Locations::new(spawn.piece);
-    for from in rotated_in_place(board, spawn) {
+    let mut landings = Locations::new(from.piece);
+    for turned in rotated_in_place(board, from) {
         for step in [-1, 1] {
-            let mut at = from;
+            let mut at = turned;
             while let Some(landing) = board.landing(at) {
                 landings.insert(landing);
                 at = at.moved(step, 0);

@@ -16,20 +16,21 @@
 //! cell: `x` from the left, -3 to 9, and `y` from the bottom. Collision tests and placements convert the box:
 //!
 //! ```text
-//! box          rotated counter-clockwise: its columns become rows of four bits
-//! PDEP         0x000F_000F_000F_000F: one column in each 16-bit lane of a u64
-//! shift        as a u128: by 16 * (x + 3) for the left register, by 16 * (x - 5) for the right one
-//! widen        eight u16 lanes to eight u32 lanes of a register
+//! box          mirrored on its diagonal: its columns become rows of four bits
+//! PDEP         0x0F0F_0F0F: one column in each byte of a u32
+//! shuffle      the bytes to the lanes of each register, by an index that depends on x
 //! shift        each lane by y
 //! ```
+//!
+//! Without vector registers, the columns are shifted to their lanes as a `u128`.
 //!
 //! Layout and method come from the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
 //! 2024-12-12). [`reference`](crate::reference) implements the same algorithms one lane at a time.
 
 use crate::board::{Board, WIDTH};
-use crate::bounding_box::rotate_ccw_4x4;
+use crate::bounding_box::{rotate_ccw_4x4, transpose};
 use crate::error::Error;
-use bitcore::{Isa, Lanes, U32s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, U32s, dispatch};
 
 /// The number of rows in this layout.
 pub const ROWS: usize = 32;
@@ -162,7 +163,10 @@ impl SimdBoard {
     /// Returns the cells of the box in the lanes of the two registers, or `None` if they collide.
     #[inline(always)]
     fn lanes_unless_collision<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
-        let columns = spread_columns(isa, cells);
+        if S::HAS_SIMD {
+            return self.lanes_unless_hit(isa, shuffled_lanes(isa, cells, x, y)?);
+        }
+        let columns = spread_columns(cells);
         let rows = used_rows(columns);
         let lowest = i32::from(y) + rows.trailing_zeros() as i32;
         let beyond = i32::from(y) + (u16::BITS - rows.leading_zeros()) as i32;
@@ -171,7 +175,11 @@ impl SimdBoard {
             return None;
         }
         let [left, right] = to_halves(columns, x);
-        let (left, right) = (shift_rows(isa, left, y), shift_rows(isa, right, y));
+        self.lanes_unless_hit(isa, [shift_rows(isa, left, y), shift_rows(isa, right, y)])
+    }
+
+    #[inline(always)]
+    fn lanes_unless_hit<S: Isa>(&self, isa: S, [left, right]: [S::U32x8; 2]) -> Option<[S::U32x8; 2]> {
         let hits = (left & isa.u32x8(&self.left)) | (right & isa.u32x8(&self.right));
         hits.is_zero().then_some([left, right])
     }
@@ -264,15 +272,66 @@ impl SimdBoard {
     }
 }
 
+/// Returns the lanes of a box, or `None` if it is outside the lanes, or has cells below the floor or above the
+/// ceiling.
+#[inline(always)]
+fn shuffled_lanes<S: Isa>(isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
+    let y = i32::from(y);
+    // The rows below the floor drop into the low half.
+    let inside = u32::from(cells) << 16 >> (4 * (-y).clamp(0, 4));
+    if !(-3..=9).contains(&x) || inside as u16 != 0 {
+        return None;
+    }
+    if y > ROWS as i32 - 4 && cells >> (4 * (ROWS as i32 - y).max(0)) != 0 {
+        return None;
+    }
+    let bytes = isa.splat_u64(columns_in_bytes(isa, (inside >> 16) as u16));
+    let [left, right] = [9 - x, 17 - x].map(|first| 4 * first as usize);
+    let up = y.max(0) as u32;
+    Some([lanes_of_bytes(isa, bytes, left).shl_all(up), lanes_of_bytes(isa, bytes, right).shl_all(up)])
+}
+
+/// Moves the four lowest bytes of each half to the eight lanes from `first` on.
+#[inline(always)]
+fn lanes_of_bytes<S: Isa>(isa: S, bytes: S::U64x4, first: usize) -> S::U32x8 {
+    let index = COLUMN_BYTES[first..].first_chunk().map(|index| isa.u8x32(index));
+    let lanes = isa.bitcast_u64_u8(bytes).shuffle(index.unwrap_or_else(|| isa.splat_u8(128)));
+    isa.bitcast_u16_u32(isa.bitcast_u64_u16(isa.bitcast_u8_u64(lanes)))
+}
+
+/// The byte with the column of a box for each lane. The box begins at lane 12.
+static COLUMN_BYTES: [u8; 4 * (12 + 4 + 12)] = {
+    let mut table = [128; 4 * (12 + 4 + 12)];
+    let mut column = 0;
+    while column < 4 {
+        table[4 * (12 + column)] = 3 - column as u8;
+        column += 1;
+    }
+    table
+};
+
+/// Returns the columns of the box as bytes, the rightmost in the lowest byte. Bit 0 of each is the bottom row
+/// of the box.
+#[inline(always)]
+fn columns_in_bytes<S: Isa>(isa: S, cells: u16) -> u64 {
+    if S::FAST_PEXT {
+        // PDEP moves bit b to bit 4 b. The product moves row k down by 15 k bits, to bit k of the columns'
+        // nibbles, at the top of the word.
+        let spread = isa.pdep(cells.into(), 0x1111_1111_1111_1111);
+        let transposed = spread.wrapping_mul(0x0001_0002_0004_0008) >> 48;
+        isa.pdep(transposed, 0x0F0F_0F0F)
+    } else {
+        let transposed = u64::from(transpose(cells));
+        let pairs = (transposed | transposed << 8) & 0x00FF_00FF;
+        (pairs | pairs << 4) & 0x0F0F_0F0F
+    }
+}
+
 /// Returns the four columns of the box as 16-bit lanes, bit 0 of each = bottom row of the box.
 #[inline(always)]
-fn spread_columns<S: Isa>(isa: S, cells: u16) -> u64 {
-    let turned = u64::from(rotate_ccw_4x4(cells));
-    if S::FAST_PEXT {
-        isa.pdep(turned, 0x000F_000F_000F_000F)
-    } else {
-        turned & 0xF | (turned & 0xF0) << 12 | (turned & 0xF00) << 24 | (turned & 0xF000) << 36
-    }
+const fn spread_columns(cells: u16) -> u64 {
+    let turned = rotate_ccw_4x4(cells) as u64;
+    turned & 0xF | (turned & 0xF0) << 12 | (turned & 0xF00) << 24 | (turned & 0xF000) << 36
 }
 
 /// Widens the columns of a register to its lanes and moves them `y` rows up.

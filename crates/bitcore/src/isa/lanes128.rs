@@ -68,6 +68,7 @@ impl Isa for Token {
     const NAME: &'static str = registers::NAME;
     const FAST_PEXT: bool = false;
     const FAST_BITMASK: bool = registers::FAST_BITMASK;
+    const FAST_COUNT_ONES: bool = true;
     const WIDE_REGISTERS: bool = false;
     const HAS_SIMD: bool = true;
     type Shared = Self;

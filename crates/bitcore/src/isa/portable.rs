@@ -54,6 +54,7 @@ impl Isa for Portable {
     const NAME: &'static str = level::PORTABLE;
     const FAST_PEXT: bool = false;
     const FAST_BITMASK: bool = false;
+    const FAST_COUNT_ONES: bool = false;
     const WIDE_REGISTERS: bool = false;
     const HAS_SIMD: bool = false;
     type Shared = Self;

@@ -37,6 +37,9 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     /// `true` if [`Bytes::eq_bitmask`] and the like take a few instructions. Otherwise a kernel should use
     /// bit planes where it can.
     const FAST_BITMASK: bool;
+    /// `true` if [`Bytes::count_ones`] is one instruction per register. Otherwise a kernel should count the ones
+    /// of words.
+    const FAST_COUNT_ONES: bool;
     /// `true` if 256 bits of lanes are one register. Otherwise a kernel with planes in many of them may do
     /// better without lanes.
     const WIDE_REGISTERS: bool;

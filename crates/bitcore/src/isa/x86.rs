@@ -120,6 +120,7 @@ macro_rules! token {
             const NAME: &'static str = $name;
             const FAST_PEXT: bool = $fast_pext;
             const FAST_BITMASK: bool = true;
+            const FAST_COUNT_ONES: bool = $avx512;
             const WIDE_REGISTERS: bool = true;
             const HAS_SIMD: bool = true;
             type Shared = $shared;

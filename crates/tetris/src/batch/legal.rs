@@ -5,7 +5,7 @@ use crate::board::{Board, HEIGHT, WIDTH, height};
 use crate::game::{Game, Rules};
 use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
-use crate::movegen::search::{ReachableSet, shapes};
+use crate::movegen::search::{Maps, ReachableSet, shapes};
 use crate::movegen::sink::Sink;
 use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, rotated_in_place, search_by_rules};
 use crate::piece::{Orientation, Piece};
@@ -195,6 +195,7 @@ struct Rows<'a>(&'a mut [u32; WAYS]);
 
 impl Sink for Rows<'_> {
     const INLINE_SEARCH: bool = false;
+    type Outcome = Maps;
 
     #[inline(always)]
     fn receive_none(&mut self, _: Piece) {

@@ -27,7 +27,7 @@
 //! search would cost compile time.
 
 use crate::board::WIDTH;
-use bitcore::Isa;
+use bitcore::{Bytes, Isa, Lanes};
 
 /// A range of rows of the ten columns. Bits shifted out of these rows are lost. Bits shifted to the right of
 /// the tenth column may remain until the next AND with a bitboard without any there.
@@ -67,6 +67,15 @@ pub(crate) trait RowBlock: Copy {
     fn down<const ROWS: i32>(self) -> Self;
     /// Returns the cells, one bit each: four 16-row columns per word (leftmost lowest), or one 64-row column.
     fn words(self) -> Self::Words;
+    /// Returns the number of cells in a few maps together, in registers. All cells must be in the ten columns.
+    #[inline(always)]
+    fn count_all<const MAPS: usize>(maps: [Self; MAPS]) -> u32 {
+        let mut count = 0;
+        for map in maps {
+            count += ones(map.words().as_ref());
+        }
+        count
+    }
     /// Returns the rows `16 * i..16 * i + 16` from the bottom, four columns a word.
     fn packed_rows(self, i: usize) -> [u64; 3];
     /// Returns column `x` in the lowest `ROWS` bits. Columns 10 and 11 are empty.
@@ -201,6 +210,15 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         count
     }
+    /// Returns the number of cells in a few maps together, in registers. All cells must be in the ten columns.
+    #[cfg_attr(not(unoptimized), inline(always))]
+    pub(crate) fn count_all<const MAPS: usize>(maps: [Self; MAPS]) -> u32 {
+        let mut count = B::count_all(maps.map(|map| map.0[0]));
+        if N > 1 {
+            count += B::count_all(maps.map(|map| map.0[1]));
+        }
+        count
+    }
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn right<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].right::<COLUMNS>())
@@ -280,6 +298,18 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         columns
     }
+}
+
+/// Returns the number of ones in a few registers together, at most 31.
+#[inline(always)]
+pub(super) fn ones_of_lanes<S: Isa, const MAPS: usize>(isa: S, maps: [S::U8x32; MAPS]) -> u32 {
+    const { assert!(MAPS * 8 <= u8::MAX as usize) };
+    let mut counts = isa.splat_u8(0);
+    for map in maps {
+        counts = counts + map.count_ones();
+    }
+    let [a, b, c, d] = isa.bitcast_u8_u64(counts.sums_of_8()).to_array();
+    (a + b + c + d) as u32
 }
 
 #[inline(always)]

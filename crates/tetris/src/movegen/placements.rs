@@ -1,7 +1,7 @@
 //! [`Placements`]: an allocation-free set of placements.
 
 use super::bitboard::{Bitboard, RowBlock};
-use super::search::ReachableSet;
+use super::search::{Maps, ReachableSet};
 use crate::board::WIDTH;
 use crate::location::Location;
 use crate::movegen::sink::Sink;
@@ -46,6 +46,7 @@ impl Default for Placements {
 
 impl Sink for Placements {
     const INLINE_SEARCH: bool = cfg!(not(unoptimized));
+    type Outcome = Maps;
 
     #[inline(always)]
     fn receive_none(&mut self, piece: Piece) {

@@ -100,6 +100,49 @@ pub(crate) struct ReachableSet<B, const N: usize> {
     pub(crate) spins: Option<[[Bitboard<B, N>; 4]; 2]>,
 }
 
+/// A form of a search's result.
+pub(crate) trait Outcome {
+    type Of<B: RowBlock, const N: usize>;
+    fn of<B: RowBlock, const N: usize>(
+        piece: Piece,
+        spin_mode: SpinMode,
+        reachable: ReachableSet<B, N>,
+    ) -> Self::Of<B, N>;
+}
+
+/// All maps of the result, for callers that need the centers.
+pub(crate) struct Maps;
+
+impl Outcome for Maps {
+    type Of<B: RowBlock, const N: usize> = ReachableSet<B, N>;
+
+    #[inline(always)]
+    fn of<B: RowBlock, const N: usize>(
+        _: Piece,
+        _: SpinMode,
+        reachable: ReachableSet<B, N>,
+    ) -> ReachableSet<B, N> {
+        reachable
+    }
+}
+
+/// The number of placements. The search counts its maps in registers: a caller would load them from memory,
+/// and LLVM joins these loads to wider ones than the stores before them, which then have to finish first.
+pub(crate) struct Number;
+
+impl Outcome for Number {
+    type Of<B: RowBlock, const N: usize> = u32;
+
+    #[inline(always)]
+    fn of<B: RowBlock, const N: usize>(
+        piece: Piece,
+        spin_mode: SpinMode,
+        reachable: ReachableSet<B, N>,
+    ) -> u32 {
+        reachable.count(piece, spin_mode)
+    }
+}
+
 impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
     /// Calls `take` with a number and a map for each kind of spin and orientation: 0 to 3 without a spin, 4
     /// to 7 minis, 8 to 11 full spins. [`SpinMode::Ignore`] has only the first four. Returns the number of
@@ -130,6 +173,20 @@ impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
         take(10, &full[2]);
         take(11, &full[3]);
         12
+    }
+
+    /// Returns the number of placements.
+    #[inline(always)]
+    pub(crate) fn count(&self, piece: Piece, spin_mode: SpinMode) -> u32 {
+        let [a, b, c, d] = self.no_spin;
+        if let (SpinMode::TSpins, Some([[e, f, g, h], [i, j, k, l]])) = (spin_mode, self.spins) {
+            return Bitboard::count_all([a, b, c, d, e, f, g, h, i, j, k, l]);
+        }
+        match shapes(piece as usize) {
+            1 => Bitboard::count_all([a]),
+            2 => Bitboard::count_all([a, b]),
+            _ => Bitboard::count_all([a, b, c, d]),
+        }
     }
 }
 
@@ -767,31 +824,38 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
 
 /// Calls [`search`] out of line, compiled once for each piece and kind of bitboard.
 #[inline(always)]
-pub(crate) fn search_outlined<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn search_outlined<O: Outcome, B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
     board: &Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
     below: Below,
-) -> Option<ReachableSet<B, N>> {
+) -> Option<O::Of<B, N>> {
     isa.call3(
         board,
         spawn,
         below,
         #[inline(always)]
-        move |board, spawn, below| search::<B, N, P, SPINS>(isa, *board, spawn, below),
+        move |board, spawn, below| {
+            let reachable = search::<B, N, P, SPINS>(isa, *board, spawn, below)?;
+            Some(O::of(Piece::ALL[P], const { spin_mode::<SPINS>() }, reachable))
+        },
     )
+}
+
+pub(crate) const fn spin_mode<const SPINS: bool>() -> SpinMode {
+    if SPINS { SpinMode::TSpins } else { SpinMode::Ignore }
 }
 
 /// Calls [`search`] for a piece known only at run time.
 #[inline(always)]
-pub(crate) fn search_piece<B: RowBlock, const N: usize>(
+pub(crate) fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
     isa: B::Token,
     board: &Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
     below: Below,
     piece: Piece,
     spin_mode: SpinMode,
-) -> Option<ReachableSet<B, N>> {
+) -> Option<O::Of<B, N>> {
     isa.call5(
         board,
         spawn,
@@ -800,8 +864,39 @@ pub(crate) fn search_piece<B: RowBlock, const N: usize>(
         spin_mode,
         #[inline(always)]
         move |board, spawn, below, piece, spin_mode| {
-            dispatch_piece!(piece, spin_mode, search_outlined[B, N](isa, board, spawn, below))
+            dispatch_piece!(piece, spin_mode, search_outlined[O, B, N](isa, board, spawn, below))
         },
+    )
+}
+
+/// Returns where the piece lands in each column from the sky, without moves on the way. All cells above the
+/// bitboard must be empty, and the piece must turn freely at its spawn.
+///
+/// ```text
+/// free    1 1 1 0 1 1     top row first
+/// open    1 1 1 0 0 0     open to the sky
+/// lands   0 0 1 0 0 0     open, and the cell below isn't
+/// ```
+#[inline(always)]
+pub(crate) fn hard_drops<O: Outcome, B: RowBlock>(
+    isa: B::Token,
+    board: &Bitboard<B, 1>,
+    piece: Piece,
+) -> O::Of<B, 1> {
+    #[inline(always)]
+    fn of<O: Outcome, B: RowBlock, const P: usize, const SPINS: bool>(
+        isa: B::Token,
+        board: &Bitboard<B, 1>,
+    ) -> O::Of<B, 1> {
+        let open = open_shapes::<B, 1, P>(isa, &free_shapes::<B, 1, P>(isa, *board));
+        let lands = ReachableSet { no_spin: resting_centers::<B, 1, P>(isa, &open), spins: None };
+        O::of(Piece::ALL[P], SpinMode::Ignore, lands)
+    }
+    isa.call2(
+        board,
+        piece,
+        #[inline(always)]
+        move |board, piece| dispatch_piece!(piece, SpinMode::Ignore, of[O, B](isa, board)),
     )
 }
 

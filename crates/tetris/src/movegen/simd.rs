@@ -8,7 +8,7 @@
 //! bit 15   row  0 row  0 row  0     row  0
 //! ```
 
-use super::bitboard::{Bitboard, RowBlock, lanewise};
+use super::bitboard::{Bitboard, RowBlock, lanewise, ones_of_lanes};
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Lanes, U16s, U64s};
@@ -95,6 +95,10 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     fn words(self) -> [u64; 3] {
         let [a, b, c, _] = self.isa.bitcast_u16_u64(self.lanes).to_array();
         [a, b, c]
+    }
+    #[inline(always)]
+    fn count_all<const MAPS: usize>(maps: [Self; MAPS]) -> u32 {
+        ones_of_lanes(maps[0].isa, maps.map(|map| map.isa.bitcast_u64_u8(map.isa.bitcast_u16_u64(map.lanes))))
     }
     #[inline(always)]
     fn packed_rows(self, _: usize) -> [u64; 3] {

@@ -1,7 +1,7 @@
 //! [`Sink`]: the receiver of a search's result.
 
 use super::bitboard::{Bitboard, RowBlock};
-use super::search::ReachableSet;
+use super::search::{Maps, Number, Outcome, ReachableSet};
 use crate::board::WIDTH;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece};
@@ -11,21 +11,40 @@ pub(crate) trait Sink {
     /// `true` to inline the search of a low stack into the caller, which then stores the result from
     /// registers.
     const INLINE_SEARCH: bool;
+    type Outcome: Outcome;
     fn receive_none(&mut self, piece: Piece);
     /// Receives the result for a window with `base` as its lowest row.
     fn receive<B: RowBlock, const N: usize>(
         &mut self,
         piece: Piece,
         spin_mode: SpinMode,
-        reachable: &ReachableSet<B, N>,
+        found: &<Self::Outcome as Outcome>::Of<B, N>,
         base: u32,
     );
 }
 
+/// The number of placements, summed in the search.
 pub(crate) struct Count(pub(crate) u32);
 
 impl Sink for Count {
     const INLINE_SEARCH: bool = false;
+    type Outcome = Number;
+
+    #[inline(always)]
+    fn receive_none(&mut self, _: Piece) {}
+    #[inline(always)]
+    fn receive<B: RowBlock, const N: usize>(&mut self, _: Piece, _: SpinMode, count: &u32, _: u32) {
+        self.0 += count;
+    }
+}
+
+/// The number of placements, summed over words of maps in memory. Faster than [`Count`] where registers have
+/// no population count.
+pub(crate) struct CountWords(pub(crate) u32);
+
+impl Sink for CountWords {
+    const INLINE_SEARCH: bool = false;
+    type Outcome = Maps;
 
     #[inline(always)]
     fn receive_none(&mut self, _: Piece) {}
@@ -79,6 +98,7 @@ impl List<'_> {
 
 impl Sink for List<'_> {
     const INLINE_SEARCH: bool = false;
+    type Outcome = Maps;
 
     #[inline(always)]
     fn receive_none(&mut self, _: Piece) {}

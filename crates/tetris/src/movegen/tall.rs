@@ -13,7 +13,7 @@
 //! floor: they stop carries, and whatever a one-row move leaves in them disappears in the next AND with a
 //! bitboard whose zero bits are zero. A move by several rows masks out what crosses into the next field.
 
-use super::bitboard::{Bitboard, RowBlock, lanewise};
+use super::bitboard::{Bitboard, RowBlock, lanewise, ones_of_lanes};
 use super::simd::reversed_bytes;
 use crate::board::WIDTH;
 use crate::piece::{Orientation, Piece};
@@ -132,6 +132,10 @@ impl<S: Isa> RowBlock for TallBlock<S> {
     #[inline(always)]
     fn words(self) -> [u64; 4] {
         self.lanes.to_array()
+    }
+    #[inline(always)]
+    fn count_all<const MAPS: usize>(maps: [Self; MAPS]) -> u32 {
+        ones_of_lanes(maps[0].isa, maps.map(|map| map.isa.bitcast_u64_u8(map.lanes)))
     }
     #[inline(always)]
     fn packed_rows(self, i: usize) -> [u64; 3] {

@@ -3,9 +3,9 @@
 use crate::board::{Board, height};
 use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
-use crate::movegen::sink::Count;
+use crate::movegen::search::{self, Maps, Number, ReachableSet};
 use crate::movegen::tall::{self, TallBlock};
-use crate::movegen::{self, Placements, max_height_under_free_spawn, search, search_low, search_placements};
+use crate::movegen::{self, Placements, count_low, count_placements, max_height_under_free_spawn};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{MoveRules, SpinMode};
 use bitcore::{Isa, Portable, dispatch};
@@ -87,52 +87,132 @@ pub fn perft_until(
 /// most.
 pub(super) const PIECES_PER_STOP: usize = 3;
 
+/// A kind of moves.
+trait Moves: Copy {
+    fn spin_mode(self) -> SpinMode;
+    /// Counts the moves of a piece on a low stack.
+    fn count_low<S: Isa>(self, isa: S, field: &Register<S>, piece: Piece) -> u32;
+    /// Returns the centers after each move of a piece on a low stack.
+    fn search_low<S: Isa>(
+        self,
+        isa: S,
+        field: &Register<S>,
+        piece: Piece,
+    ) -> Option<ReachableSet<TallBlock<S>, 1>>;
+    /// Plays the first piece on a board of any height.
+    fn perft_by_board<S: Isa>(self, isa: S, board: &Board, queue: &[Piece]) -> u64;
+}
+
+/// All reachable placements.
+impl Moves for SpinMode {
+    #[inline(always)]
+    fn spin_mode(self) -> SpinMode {
+        self
+    }
+    #[inline(always)]
+    fn count_low<S: Isa>(self, isa: S, field: &Register<S>, piece: Piece) -> u32 {
+        count_low(isa, field, piece, self)
+    }
+    #[inline(always)]
+    fn search_low<S: Isa>(
+        self,
+        isa: S,
+        field: &Register<S>,
+        piece: Piece,
+    ) -> Option<ReachableSet<TallBlock<S>, 1>> {
+        search::search_piece::<Maps, _, _>(isa, field, None, search::Below::Floor, piece, self)
+    }
+    #[inline(always)]
+    fn perft_by_board<S: Isa>(self, isa: S, board: &Board, queue: &[Piece]) -> u64 {
+        let Some((&piece, rest)) = queue.split_first() else { return 1 };
+        if rest.is_empty() {
+            return count_placements(isa, board, piece, self).into();
+        }
+        let mut placements = Placements::new();
+        placements.fill(board, piece, self);
+        let mut nodes = 0;
+        for placement in &placements {
+            nodes += perft_child(isa, board, placement.at, rest, self);
+        }
+        nodes
+    }
+}
+
+#[derive(Clone, Copy)]
+struct HardDrops;
+
+impl Moves for HardDrops {
+    #[inline(always)]
+    fn spin_mode(self) -> SpinMode {
+        SpinMode::Ignore
+    }
+    #[inline(always)]
+    fn count_low<S: Isa>(self, isa: S, field: &Register<S>, piece: Piece) -> u32 {
+        search::hard_drops::<Number, _>(isa, field, piece)
+    }
+    #[inline(always)]
+    fn search_low<S: Isa>(
+        self,
+        isa: S,
+        field: &Register<S>,
+        piece: Piece,
+    ) -> Option<ReachableSet<TallBlock<S>, 1>> {
+        Some(search::hard_drops::<Maps, _>(isa, field, piece))
+    }
+    #[inline(always)]
+    fn perft_by_board<S: Isa>(self, isa: S, board: &Board, queue: &[Piece]) -> u64 {
+        let Some((&piece, rest)) = queue.split_first() else { return 1 };
+        let landings = movegen::hard_drops(board, piece);
+        if rest.is_empty() {
+            return landings.len() as u64;
+        }
+        let mut nodes = 0;
+        for at in landings.iter() {
+            nodes += perft_child(isa, board, at, rest, self);
+        }
+        nodes
+    }
+}
+
 /// Counts from a board of any height.
 #[inline(always)]
-fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+fn perft_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], moves: impl Moves) -> u64 {
     if S::HAS_SIMD {
         let height = height(board.columns());
         if height <= MAX_HEIGHT_TO_PLACE {
             let field = Register::<S>::load_low(isa, board.columns());
-            return perft_in_register(isa, &field, height, queue, spin_mode);
+            return perft_in_register(isa, &field, height, queue, moves);
         }
     }
-    perft_by_placements(isa, board, queue, spin_mode)
+    perft_by_board(isa, board, queue, moves)
 }
 
-/// Plays the first piece with [`Placements`], on a board of any height.
 #[inline(always)]
-fn perft_by_placements<S: Isa>(isa: S, board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
+fn perft_by_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], moves: impl Moves) -> u64 {
     isa.call3(
         board,
         queue,
-        spin_mode,
+        moves,
         #[inline(always)]
-        move |board, queue, spin_mode| {
-            let Some((&piece, rest)) = queue.split_first() else { return 1 };
-            if rest.is_empty() {
-                let mut count = Count(0);
-                search_placements(isa, board, piece, spin_mode, &mut count);
-                return count.0.into();
-            }
-            let mut placements = Placements::new();
-            placements.fill(board, piece, spin_mode);
-            let mut nodes = 0;
-            for placement in &placements {
-                let Some(mut child) = board.place(placement.at) else { continue };
-                // Portable, because PEXT is slow on some CPUs of this level, and stacks are rarely this high.
-                child.clear_lines_with(Portable);
-                nodes += perft_board(isa, &child, rest, spin_mode);
-            }
-            nodes
-        },
+        move |board, queue, moves| moves.perft_by_board(isa, board, queue),
     )
+}
+
+/// Counts from the board after a placement.
+#[inline(always)]
+fn perft_child<S: Isa>(isa: S, board: &Board, at: Location, rest: &[Piece], moves: impl Moves) -> u64 {
+    let Some(mut child) = board.place(at) else { return 0 };
+    // Portable, because PEXT is slow on some CPUs of this level, and stacks are rarely this high.
+    child.clear_lines_with(Portable);
+    perft_board(isa, &child, rest, moves)
 }
 
 type Register<S> = Bitboard<TallBlock<S>, 1>;
 
 /// The maximum stack height at which any placed piece fits into the register.
 const MAX_HEIGHT_TO_PLACE: u32 = 20 - 4;
+// A hard drop is then one from the sky.
+const _: () = assert!(MAX_HEIGHT_TO_PLACE <= max_height_under_free_spawn(Piece::I));
 
 /// Counts from a board in a register. Rows from `height` up must be empty.
 #[inline(always)]
@@ -141,15 +221,15 @@ fn perft_in_register<S: Isa>(
     field: &Register<S>,
     height: u32,
     queue: &[Piece],
-    spin_mode: SpinMode,
+    moves: impl Moves,
 ) -> u64 {
     isa.call4(
         field,
         height,
         queue,
-        spin_mode,
+        moves,
         #[inline(always)]
-        move |field, height, queue: &[Piece], spin_mode| {
+        move |field, height, queue: &[Piece], moves| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
             // The last piece is only counted. Other pieces are placed, which requires all their cells to be
             // in the register.
@@ -157,26 +237,19 @@ fn perft_in_register<S: Isa>(
                 if rest.is_empty() { max_height_under_free_spawn(piece) } else { MAX_HEIGHT_TO_PLACE };
             if height > highest {
                 let board = Board::from_columns(field.to_columns()).unwrap_or_default();
-                return perft_by_placements(isa, &board, queue, spin_mode);
+                return perft_by_board(isa, &board, queue, moves);
             }
             if rest.is_empty() {
-                let mut count = Count(0);
-                search_low(isa, field, piece, spin_mode, &mut count);
-                return count.0.into();
+                return moves.count_low(isa, field, piece).into();
             }
-            let Some(reachable) =
-                search::search_piece(isa, field, None, search::Below::Floor, piece, spin_mode)
-            else {
-                return 0;
-            };
+            let Some(reachable) = moves.search_low(isa, field, piece) else { return 0 };
             let mut nodes = 0;
             reachable.for_each(
                 piece,
-                spin_mode,
+                moves.spin_mode(),
                 #[inline(always)]
                 |number, centers| {
-                    nodes +=
-                        perft_children(isa, field, height, (piece, number & 3, centers), rest, spin_mode);
+                    nodes += perft_children(isa, field, height, (piece, number & 3, centers), rest, moves);
                 },
             );
             nodes
@@ -192,16 +265,16 @@ fn perft_children<S: Isa>(
     height: u32,
     (piece, r, centers): (Piece, usize, &Register<S>),
     rest: &[Piece],
-    spin_mode: SpinMode,
+    moves: impl Moves,
 ) -> u64 {
     isa.call5(
         (field, centers),
         height,
         (piece, r),
         rest,
-        spin_mode,
+        moves,
         #[inline(always)]
-        move |(field, centers), height, (piece, r), rest, spin_mode| {
+        move |(field, centers), height, (piece, r), rest, moves| {
             let mut nodes = 0;
             let shape = piece.shape(Orientation::ALL[r]);
             for (word, lane) in centers.0[0].words().into_iter().zip(0..) {
@@ -213,7 +286,7 @@ fn perft_children<S: Isa>(
                     let (child, lines) = field.with_piece(piece, r, x, bottom).without_full_rows();
                     // An upper bound: rows under the highest cleared lines may be empty.
                     let height = height.max(bottom + shape.height as u32) - lines;
-                    nodes += perft_in_register(isa, &child, height, rest, spin_mode);
+                    nodes += perft_in_register(isa, &child, height, rest, moves);
                 }
             }
             nodes
@@ -230,7 +303,7 @@ fn perft_children<S: Isa>(
 /// assert_eq!(perft::hard_drops(&Board::EMPTY, &queue), 5202);
 /// ```
 pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
-    dispatch!(isa + slow_pext [board, queue] => hard_drops_with(isa, board, queue))
+    dispatch!(isa + v4 [board, queue] => perft_board(isa, board, queue, HardDrops))
 }
 
 /// Counts like [`hard_drops`], calling `stop` regularly. Returns `None` once `stop` returns `true`.
@@ -245,26 +318,4 @@ pub fn hard_drops_until(board: &Board, queue: &[Piece], stop: &dyn Fn() -> bool)
         nodes += hard_drops_until(&child, rest, stop)?;
     }
     Some(nodes)
-}
-
-#[inline(never)]
-fn hard_drops_with<S: Isa>(isa: S, board: &Board, queue: &[Piece]) -> u64 {
-    // A recursive function can't be inlined into its caller, so each node enters the instruction set again.
-    isa.enter(
-        #[inline(always)]
-        || {
-            let Some((&piece, rest)) = queue.split_first() else { return 1 };
-            let landings = movegen::hard_drops_inline(board, piece);
-            if rest.is_empty() {
-                return landings.len() as u64;
-            }
-            let mut nodes = 0;
-            for at in landings.iter() {
-                let Some(mut child) = board.place(at) else { continue };
-                child.clear_lines_with(isa);
-                nodes += hard_drops_with(isa, &child, rest);
-            }
-            nodes
-        },
-    )
 }

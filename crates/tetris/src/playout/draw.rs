@@ -66,7 +66,7 @@ pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const
         rng,
         #[inline(always)]
         move |field, spawn, piece, drawn, rng| {
-            let reachable = search::search_piece(
+            let reachable = search::search_piece::<search::Maps, _, _>(
                 isa.shared(),
                 field,
                 spawn,
