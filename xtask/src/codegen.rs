@@ -7,17 +7,20 @@
 //!   finds.
 //! - Each kernel is compiled once per layout and level, in its own crate. The symbols of bitcore's entries
 //!   contain the kernel, the layout and the level; the library with the symbol is the crate that compiled it.
+//! - On x86-64-v4, the kernels that count placements don't load 64 bytes from the stack: see [`stack_loads`].
 //! - The code of each crate, in a release build for x86-64 Linux, is close to its size in
 //!   `xtask/data/code_size`.
 
 mod names;
+mod stack_loads;
 
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
 use names::{Entry, demangle};
 use object::read::archive::ArchiveFile;
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use serde::Deserialize;
+use stack_loads::wide_stack_loads;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -37,6 +40,13 @@ pub(crate) struct Args {
 const ALLOWED: &str = "_xgetbv";
 /// The modules of baseline intrinsics, available on every CPU of the target. Unoptimized libraries call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
+/// Parts of the names of the kernels that count placements in registers.
+const COUNTING: [&str; 4] = [
+    "movegen::count",
+    "movegen::search::Number",
+    "perft::sequential::perft_in_register",
+    "search::hard_drops",
+];
 /// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` per crate, with a number of
 /// bytes.
 const SIZES: &str = "xtask/data/code_size";
@@ -89,11 +99,14 @@ pub(crate) fn run(args: &Args) -> Result {
         homes.extend(functions.into_iter().map(|(symbol, _)| (symbol, package.replace('-', "_"))));
     }
     let (mut kernels, mut rows, mut findings) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
-    let mut failed = 0;
+    let (mut failed, mut counting) = (0, 0);
     for executable in artifacts.iter().filter_map(|artifact| artifact.executable.as_ref()) {
-        let functions = functions(&std::fs::read(executable)?)?;
+        let file = std::fs::read(executable)?;
+        let functions = functions(&file)?;
         let entries = entries(&functions, &homes);
-        let found = [left_out_of_line(&functions), misplaced(&entries, &libraries)].concat();
+        let (loads, checked) = loads_of_counts(&file)?;
+        counting += checked;
+        let found = [left_out_of_line(&functions), misplaced(&entries, &libraries), loads].concat();
         let verdict = match (functions.len(), found.len()) {
             (0, _) => "FAILED: no symbols, was it stripped?",
             (_, 0) => "ok",
@@ -109,6 +122,9 @@ pub(crate) fn run(args: &Args) -> Result {
     // If the symbol format changed, every check would pass.
     if kernels.is_empty() {
         return Err("no binary has an entry of a kernel".into());
+    }
+    if cfg!(target_arch = "x86_64") && counting == 0 {
+        return Err("no binary has a kernel that counts placements on x86-64-v4".into());
     }
     let passed = rows.len() - failed;
     table::print(&["program", "functions", "entries", "findings", "verdict"], &[1, 2, 3], rows);
@@ -193,6 +209,27 @@ fn functions(file: &[u8]) -> Result<Functions> {
     let file = object::File::parse(file)?;
     let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition());
     symbols.map(|symbol| Ok((symbol.name()?.to_owned(), symbol.size()))).collect()
+}
+
+/// Returns the faults of the kernels that count placements on x86-64-v4, and the number of these kernels.
+fn loads_of_counts(file: &[u8]) -> Result<(Vec<String>, usize)> {
+    let file = object::File::parse(file)?;
+    let (mut found, mut checked) = (Vec::new(), 0);
+    for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
+    {
+        let Some(Entry { kernel, level, .. }) = Entry::parse(symbol.name()?, "", 0) else { continue };
+        if level != "X86V4" || !COUNTING.iter().any(|part| kernel.contains(part)) {
+            continue;
+        }
+        let section = symbol.section_index().ok_or("a function without a section")?;
+        let code = file.section_by_index(section)?.data_range(symbol.address(), symbol.size())?;
+        let loads = wide_stack_loads(code.ok_or("a function outside of its section")?);
+        checked += 1;
+        if loads > 0 {
+            found.push(format!("{kernel}: {loads} loads of 64 bytes from the stack; count in registers"));
+        }
+    }
+    Ok((found, checked))
 }
 
 fn library_functions(path: &Path) -> Result<Vec<(String, u64)>> {
