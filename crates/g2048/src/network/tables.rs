@@ -76,12 +76,27 @@ pub(super) type WeightIndices4 = [[u64; 4]; 32];
 pub(super) fn find_weight_indices<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
     isa.enter(
         #[inline(always)]
-        || find_weight_indices_with(isa, boards, indices),
+        || {
+            find_image_indices_with(
+                isa,
+                boards,
+                indices,
+                #[inline(always)]
+                |image, indices| image_indices_with(isa, image, indices),
+            );
+        },
     );
 }
 
+/// Calls `find` for each image of four boards, in the order of [`Packed::symmetries`], with the place for its
+/// indices.
 #[inline(always)]
-fn find_weight_indices_with<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
+pub(super) fn find_image_indices_with<S: Isa>(
+    isa: S,
+    boards: &[Packed; 4],
+    indices: &mut WeightIndices4,
+    find: impl Fn(S::U64x4, &mut [[u64; 4]; 4]),
+) {
     let mut bits = [0; 4];
     for (bits, board) in bits.iter_mut().zip(boards) {
         *bits = board.bits();
@@ -95,7 +110,7 @@ fn find_weight_indices_with<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut 
             if k > 0 {
                 image = mirror_with(isa, transpose_with(isa, image));
             }
-            image_indices_with(isa, image, indices);
+            find(image, indices);
         }
     }
 }
