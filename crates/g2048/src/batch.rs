@@ -111,27 +111,23 @@ impl Games for BatchGames {
     }
 
     fn draw(&mut self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
-        let others = self.others(actions.len(), which);
-        let [_, one, two, three] = self.games.draw_moves();
+        let [_, one, two, three] = self.games.draw_moves(playing(actions.len(), which).as_ref());
         for (lane, action) in actions.iter_mut().enumerate() {
             if which >> lane & 1 == 1 {
                 *action = (one[lane] & 1 | two[lane] & 2 | three[lane] & 3).into();
             }
         }
-        self.restore(&others);
     }
 
     fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
         let Turn { which, actions, .. } = turn;
-        // The kernel plays in every lane; the games outside `which` are restored afterwards.
-        let others = self.others(reward.len(), which);
+        let playing = playing(reward.len(), which);
         let chosen = match actions {
             Some(actions) => chosen(actions, which),
-            None => self.games.draw_moves(),
+            None => self.games.draw_moves(playing.as_ref()),
         };
         let mut gains = [0; 32];
-        self.games.play(&chosen, Some(&mut gains));
-        self.restore(&others);
+        self.games.play(&chosen, Some(&mut gains), playing.as_ref());
         let over = self.games.update_legal();
         for (lane, (reward, &gain)) in reward.iter_mut().zip(&gains).enumerate() {
             *reward = if which >> lane & 1 == 1 { gain as i64 } else { *reward };
@@ -167,19 +163,10 @@ impl Games for BatchGames {
     }
 }
 
-impl BatchGames {
-    /// Returns copies of the games outside the mask `which`, among the first `games` lanes.
-    fn others(&self, games: usize, which: u64) -> alloc::vec::Vec<(usize, BatchGame)> {
-        let all = u64::MAX >> (64 - games.clamp(1, 64));
-        // Doesn't allocate if every game plays.
-        lanes(all & !which).map(|lane| (lane, self.game(lane))).collect()
-    }
-
-    fn restore(&mut self, games: &[(usize, BatchGame)]) {
-        for (lane, BatchGame { board, rng }) in games {
-            self.games.set(*lane, board, rng);
-        }
-    }
+/// Returns the lane mask of the games that play, or `None` if all of the first `games` do.
+fn playing(games: usize, which: u64) -> Option<[u8; 32]> {
+    let all = u64::MAX >> (64 - games.clamp(1, 64));
+    (all & !which != 0).then(|| core::array::from_fn(|lane| if which >> lane & 1 == 1 { 0xff } else { 0 }))
 }
 
 fn lanes(set: u64) -> impl Iterator<Item = usize> {
