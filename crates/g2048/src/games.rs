@@ -85,6 +85,20 @@ impl Games32 {
         isa.u8x32(&self.live).and_not(alive).movemask()
     }
 
+    /// Returns the mask of the games whose chosen direction is legal: bit i is lane i.
+    pub(crate) fn are_legal(&self, chosen: &DirectionMasks) -> u32 {
+        dispatch!(isa [games = self, chosen] => games.are_legal_with(isa, chosen))
+    }
+
+    #[inline(always)]
+    fn are_legal_with<S: Isa>(&self, isa: S, chosen: &DirectionMasks) -> u32 {
+        let mut legal = isa.splat_u8(0);
+        for (chosen, lanes) in chosen.iter().zip(&self.legal) {
+            legal = legal | (isa.u8x32(chosen) & isa.u8x32(lanes));
+        }
+        legal.movemask()
+    }
+
     /// Draws one legal move per game: number `below(n)` of its n legal moves, in the order of the directions.
     /// If only some games play, the streams of the others stay.
     pub(crate) fn draw_moves(&mut self, playing: Option<&[u8; 32]>) -> DirectionMasks {
@@ -113,8 +127,7 @@ impl Games32 {
 
     /// Returns 1 in the lanes that spawned a 4, else 0.
     ///
-    /// If only some games play, given by a lane mask, the others' boards and streams stay, whatever their
-    /// directions and gains.
+    /// If only some games play, given by a lane mask, the others' boards and streams stay.
     pub(crate) fn play(
         &mut self,
         chosen: &DirectionMasks,
@@ -132,11 +145,13 @@ impl Games32 {
         gains: Option<&mut [u64; 32]>,
         playing: Option<&[u8; 32]>,
     ) -> [u8; 32] {
-        let before = playing.map(|playing| (playing, self.boards.clone()));
-        slide_chosen_with(isa, &mut self.boards, chosen, gains);
-        if let Some((playing, before)) = &before {
-            self.boards.restore_with(isa, isa.u8x32(playing), before);
+        let mut moves = *chosen;
+        if let Some(playing) = playing {
+            for lanes in &mut moves {
+                *lanes = (isa.u8x32(lanes) & isa.u8x32(playing)).to_array();
+            }
         }
+        slide_chosen_with(isa, &mut self.boards, &moves, gains);
         let [nth, kind] = self.draw_with(isa, playing);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
         let (mut live, one) = (isa.u8x32(&self.live), isa.splat_u8(1));

@@ -145,15 +145,6 @@ impl Boards32 {
         }
     }
 
-    /// Replaces the boards outside a lane mask with the boards of `before`, which has the same size.
-    #[inline(always)]
-    pub(crate) fn restore_with<S: Isa>(&mut self, isa: S, lanes: S::U8x32, before: &Self) {
-        let cells = self.size.cells();
-        for (group, before) in self.cells[..cells].iter_mut().zip(&before.cells) {
-            *group = lanes.blend_lanes(isa.u8x32(group), isa.u8x32(before)).to_array();
-        }
-    }
-
     /// Writes the boards of the first lanes to `rows`, one byte per cell, row-major, as many boards as fit.
     #[inline(always)]
     pub(crate) fn write_rows_with<S: Isa>(&self, isa: S, rows: &mut [u8]) {

@@ -1,7 +1,7 @@
 //! [`Network`]: 16-bit weights, for play.
 
 use super::learn::Learner;
-use super::tables::{self, find_image_indices_with};
+use super::tables::{self, for_each_image_with};
 use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
 use crate::packed::Packed;
 use alloc::vec;
@@ -47,17 +47,19 @@ const fn base_14(ranks: usize) -> usize {
     (pairs & 255) + 196 * (pairs >> 8 & 255) + 196 * 196 * (pairs >> 16)
 }
 
-/// Computes the indices of one image's weights, for tuples 0, 2, 1 and 3.
+/// Returns the indices of one image's weights, for tuples 0, 2, 1 and 3.
 #[inline(always)]
-fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 4]) {
+fn image_indices_with<S: Isa>(isa: S, image: S::U64x4) -> [[u64; 4]; 4] {
     let (sixth, second) = (isa.splat_u64(15), isa.splat_u64(RANKS as u64));
     let block = first_of_block_with(isa, image);
-    indices[0] = (block + (image.shr::<12>() & sixth)).to_array();
-    indices[1] = (block + second + (image.shr::<24>() & sixth)).to_array();
     let pair = isa.splat_u64((BLOCKS_PER_PAIR * BLOCK) as u64);
-    let block = pair + first_of_block_with(isa, image.shr::<16>());
-    indices[2] = (block + (image.shr::<28>() & sixth)).to_array();
-    indices[3] = (block + second + (image.shr::<40>() & sixth)).to_array();
+    let lower = pair + first_of_block_with(isa, image.shr::<16>());
+    [
+        (block + (image.shr::<12>() & sixth)).to_array(),
+        (block + second + (image.shr::<24>() & sixth)).to_array(),
+        (lower + (image.shr::<28>() & sixth)).to_array(),
+        (lower + second + (image.shr::<40>() & sixth)).to_array(),
+    ]
 }
 
 /// Returns [`base_14`] of the [`shared_ranks`], times the length of a block.
@@ -99,19 +101,19 @@ impl Network {
 
     #[inline(always)]
     fn values_with<S: Isa>(&self, isa: S, afters: &[Packed], values: &mut [f32]) {
-        let mut indices = [[0; 4]; 32];
+        let mut indices = [[[0; 4]; 4]; 8];
         for (afters, values) in afters.chunks(4).zip(values.chunks_mut(4)) {
             let mut boards = [Packed::EMPTY; 4];
             boards[..afters.len()].copy_from_slice(afters);
-            find_image_indices_with(
+            for_each_image_with(
                 isa,
                 &boards,
-                &mut indices,
                 #[inline(always)]
-                |image, indices| image_indices_with(isa, image, indices),
+                |k, image| indices[k] = image_indices_with(isa, image),
             );
             for (i, (_, value)) in afters.iter().zip(values).enumerate() {
-                let sum: i32 = indices.iter().map(|at| i32::from(self.weights[at[i % 4] as usize])).sum();
+                let indices = indices.as_flattened().iter();
+                let sum: i32 = indices.map(|at| i32::from(self.weights[at[i % 4] as usize])).sum();
                 *value = sum as f32 * self.scale;
             }
         }
