@@ -176,7 +176,7 @@ fn playing(games: usize, which: u64) -> Option<[u8; 32]> {
     let mut playing = [0; 32];
     for (lanes, byte) in playing.as_chunks_mut().0.iter_mut().zip(which.to_le_bytes()) {
         // Byte k keeps bit k, then all its bits become that bit.
-        let bits = u64::from(byte) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+        let bits = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
         let ones = ((bits + 0x7f7f_7f7f_7f7f_7f7f) | bits) >> 7 & 0x0101_0101_0101_0101;
         *lanes = (0xff * ones).to_le_bytes();
     }
