@@ -110,28 +110,28 @@ impl Games for BatchGames {
         self.games.legal().get(action as usize).is_some_and(|lanes| lanes[game] != 0)
     }
 
+    fn are_legal(&self, actions: &[u32]) -> u64 {
+        self.games.are_legal(&chosen(actions)).into()
+    }
+
     fn draw(&mut self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
-        let others = self.others(actions.len(), which);
-        let [_, one, two, three] = self.games.draw_moves();
+        let [_, one, two, three] = self.games.draw_moves(playing(actions.len(), which).as_ref());
         for (lane, action) in actions.iter_mut().enumerate() {
             if which >> lane & 1 == 1 {
                 *action = (one[lane] & 1 | two[lane] & 2 | three[lane] & 3).into();
             }
         }
-        self.restore(&others);
     }
 
     fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
         let Turn { which, actions, .. } = turn;
-        // The kernel plays in every lane; the games outside `which` are restored afterwards.
-        let others = self.others(reward.len(), which);
+        let playing = playing(reward.len(), which);
         let chosen = match actions {
-            Some(actions) => chosen(actions, which),
-            None => self.games.draw_moves(),
+            Some(actions) => chosen(actions),
+            None => self.games.draw_moves(playing.as_ref()),
         };
         let mut gains = [0; 32];
-        self.games.play(&chosen, Some(&mut gains));
-        self.restore(&others);
+        self.games.play(&chosen, Some(&mut gains), playing.as_ref());
         let over = self.games.update_legal();
         for (lane, (reward, &gain)) in reward.iter_mut().zip(&gains).enumerate() {
             *reward = if which >> lane & 1 == 1 { gain as i64 } else { *reward };
@@ -167,31 +167,37 @@ impl Games for BatchGames {
     }
 }
 
-impl BatchGames {
-    /// Returns copies of the games outside the mask `which`, among the first `games` lanes.
-    fn others(&self, games: usize, which: u64) -> alloc::vec::Vec<(usize, BatchGame)> {
-        let all = u64::MAX >> (64 - games.clamp(1, 64));
-        // Doesn't allocate if every game plays.
-        lanes(all & !which).map(|lane| (lane, self.game(lane))).collect()
+/// Returns the lane mask of the games that play, or `None` if all of the first `games` do.
+fn playing(games: usize, which: u64) -> Option<[u8; 32]> {
+    let all = u64::MAX >> (64 - games.clamp(1, 64));
+    if all & !which == 0 {
+        return None;
     }
-
-    fn restore(&mut self, games: &[(usize, BatchGame)]) {
-        for (lane, BatchGame { board, rng }) in games {
-            self.games.set(*lane, board, rng);
-        }
+    let mut playing = [0; 32];
+    for (lanes, byte) in playing.as_chunks_mut().0.iter_mut().zip(which.to_le_bytes()) {
+        // Byte k keeps bit k, then all its bits become that bit.
+        let bits = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+        let ones = ((bits + 0x7f7f_7f7f_7f7f_7f7f) | bits) >> 7 & 0x0101_0101_0101_0101;
+        *lanes = (0xff * ones).to_le_bytes();
     }
+    Some(playing)
 }
 
 fn lanes(set: u64) -> impl Iterator<Item = usize> {
     SetBits(set).map(|lane| lane as usize)
 }
 
-/// Converts up to 32 legal actions to lane masks. Ignores the actions of games outside `which`.
-fn chosen(actions: &[u32], which: u64) -> DirectionMasks {
+/// Converts up to 32 actions to lane masks; a number that is no direction is in none of them.
+fn chosen(actions: &[u32]) -> DirectionMasks {
+    let mut all = [u32::MAX; 32];
+    for (to, &action) in all.iter_mut().zip(actions) {
+        *to = action;
+    }
     let mut chosen = [[0; 32]; 4];
-    for (lane, &action) in actions.iter().enumerate() {
-        let plays = which >> lane & 1 == 1;
-        chosen[action as usize % 4][lane] = if plays { 0xff } else { 0 };
+    for (direction, lanes) in (0..).zip(&mut chosen) {
+        for (lane, &action) in lanes.iter_mut().zip(&all) {
+            *lane = if action == direction { 0xff } else { 0 };
+        }
     }
     chosen
 }

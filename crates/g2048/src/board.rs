@@ -122,6 +122,23 @@ impl Board {
         Ok(Self::from_fn(size, |cell| ranks[cell]))
     }
 
+    /// Returns the 4x4 board whose ranks are the bytes of two words, the first cell lowest.
+    #[inline(always)]
+    pub(crate) fn classic(words: [u64; 2]) -> Self {
+        let mut board = Self::empty(Size::CLASSIC);
+        for (cells, word) in board.cells.as_chunks_mut().0.iter_mut().zip(words) {
+            *cells = word.to_le_bytes();
+        }
+        board
+    }
+
+    /// Returns the ranks of the first 16 cells, like [`classic`](Self::classic) takes them.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> [u64; 2] {
+        let cells = self.cells.as_chunks().0;
+        [u64::from_le_bytes(cells[0]), u64::from_le_bytes(cells[1])]
+    }
+
     /// Calls `f` in row-major order.
     #[inline(always)]
     pub(crate) fn from_fn(size: Size, mut f: impl FnMut(usize) -> u8) -> Self {

@@ -1,6 +1,7 @@
 //! [`Game`]: one game and its score.
 
 use crate::board::Board;
+use crate::packed::Packed;
 use crate::rules::Rules;
 use crate::slide::Direction;
 use alloc::vec::Vec;
@@ -69,6 +70,19 @@ impl Game {
         direction: Direction,
         rng: &mut (impl RandomSource + ?Sized),
     ) -> Result<Outcome, IllegalMove> {
+        if let Ok(packed) = Packed::try_from(&self.board)
+            && let Some(slide) = packed.slide(direction)
+        {
+            if !slide.changed {
+                return Err(IllegalMove { direction });
+            }
+            let mut board = slide.board;
+            let new_tile = board.spawn(rng).unwrap_or_default() as usize;
+            self.board = board.board();
+            self.score += u64::from(slide.gain);
+            self.moves += 1;
+            return Ok(Outcome { gain: slide.gain.into(), new_tile });
+        }
         let slide = self.board.slide(direction);
         if !slide.changed {
             return Err(IllegalMove { direction });

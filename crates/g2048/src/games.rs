@@ -85,20 +85,35 @@ impl Games32 {
         isa.u8x32(&self.live).and_not(alive).movemask()
     }
 
-    /// Draws one legal move per game: number `below(n)` of its n legal moves, in the order of the directions.
-    pub(crate) fn draw_moves(&mut self) -> DirectionMasks {
-        dispatch!(isa [games = self] => games.draw_moves_with(isa))
+    /// Returns the mask of the games whose chosen direction is legal: bit i is lane i.
+    pub(crate) fn are_legal(&self, chosen: &DirectionMasks) -> u32 {
+        dispatch!(isa [games = self, chosen] => games.are_legal_with(isa, chosen))
     }
 
     #[inline(always)]
-    fn draw_moves_with<S: Isa>(&mut self, isa: S) -> DirectionMasks {
+    fn are_legal_with<S: Isa>(&self, isa: S, chosen: &DirectionMasks) -> u32 {
+        let mut legal = isa.splat_u8(0);
+        for (chosen, lanes) in chosen.iter().zip(&self.legal) {
+            legal = legal | (isa.u8x32(chosen) & isa.u8x32(lanes));
+        }
+        legal.movemask()
+    }
+
+    /// Draws one legal move per game: number `below(n)` of its n legal moves, in the order of the directions.
+    /// If only some games play, the streams of the others stay.
+    pub(crate) fn draw_moves(&mut self, playing: Option<&[u8; 32]>) -> DirectionMasks {
+        dispatch!(isa [games = self, playing] => games.draw_moves_with(isa, playing))
+    }
+
+    #[inline(always)]
+    fn draw_moves_with<S: Isa>(&mut self, isa: S, playing: Option<&[u8; 32]>) -> DirectionMasks {
         let zero = isa.splat_u8(0);
         let mut count = zero;
         for legal in &self.legal {
             // A lane mask is -1.
             count = count - isa.u8x32(legal);
         }
-        let [draws] = self.draw_with(isa);
+        let [draws] = self.draw_with(isa, playing);
         let mut left = below_with(isa, &draws, count);
         let mut chosen = [[0; 32]; 4];
         for (chosen, legal) in chosen.iter_mut().zip(&self.legal) {
@@ -111,8 +126,15 @@ impl Games32 {
     }
 
     /// Returns 1 in the lanes that spawned a 4, else 0.
-    pub(crate) fn play(&mut self, chosen: &DirectionMasks, gains: Option<&mut [u64; 32]>) -> [u8; 32] {
-        dispatch!(isa [games = self, chosen, gains] => games.play_with(isa, chosen, gains))
+    ///
+    /// If only some games play, given by a lane mask, the others' boards and streams stay.
+    pub(crate) fn play(
+        &mut self,
+        chosen: &DirectionMasks,
+        gains: Option<&mut [u64; 32]>,
+        playing: Option<&[u8; 32]>,
+    ) -> [u8; 32] {
+        dispatch!(isa [games = self, chosen, gains, playing] => games.play_with(isa, chosen, gains, playing))
     }
 
     #[inline(always)]
@@ -121,11 +143,21 @@ impl Games32 {
         isa: S,
         chosen: &DirectionMasks,
         gains: Option<&mut [u64; 32]>,
+        playing: Option<&[u8; 32]>,
     ) -> [u8; 32] {
-        slide_chosen_with(isa, &mut self.boards, chosen, gains);
-        let [nth, kind] = self.draw_with(isa);
+        let mut moves = *chosen;
+        if let Some(playing) = playing {
+            for lanes in &mut moves {
+                *lanes = (isa.u8x32(lanes) & isa.u8x32(playing)).to_array();
+            }
+        }
+        slide_chosen_with(isa, &mut self.boards, &moves, gains);
+        let [nth, kind] = self.draw_with(isa, playing);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
-        let (live, one) = (isa.u8x32(&self.live), isa.splat_u8(1));
+        let (mut live, one) = (isa.u8x32(&self.live), isa.splat_u8(1));
+        if let Some(playing) = playing {
+            live = live & isa.u8x32(playing);
+        }
         let four = below_with(isa, &kind, isa.splat_u8(10)).cmp_eq(isa.splat_u8(0)) & live & one;
         self.boards.spawn_with(isa, nth, (one & live) + four);
         four.to_array()
@@ -149,14 +181,28 @@ impl Games32 {
     }
 
     #[inline(always)]
-    fn draw_with<S: Isa, const D: usize>(&mut self, isa: S) -> [[S::U64x4; 8]; D] {
+    fn draw_with<S: Isa, const D: usize>(
+        &mut self,
+        isa: S,
+        playing: Option<&[u8; 32]>,
+    ) -> [[S::U64x4; 8]; D] {
         let mut draws = [[isa.splat_u64(0); 8]; D];
+        let byte = isa.splat_u64(0xff);
+        let mut playing = playing.map(|playing| isa.bitcast_u8_u64(isa.u8x32(playing)));
         for (t, words) in self.streams.iter_mut().enumerate() {
+            let before = *words;
             let mut streams = Streams::from_words(isa, words);
             for draw in &mut draws {
                 draw[t] = streams.next_u64s();
             }
             *words = streams.words();
+            if let Some(playing) = &mut playing {
+                let lanes = (*playing & byte).cmp_eq(byte);
+                for (word, before) in words.iter_mut().zip(&before) {
+                    *word = lanes.blend_lanes(isa.u64x4(word), isa.u64x4(before)).to_array();
+                }
+                *playing = playing.shr::<8>();
+            }
         }
         draws
     }

@@ -100,6 +100,12 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// Returns `true` if an action is legal in a running game. Any number is allowed.
     fn is_legal(&self, game: usize, action: u32) -> bool;
 
+    /// Returns the mask of the running games whose action is legal. Any number is allowed.
+    fn are_legal(&self, actions: &[u32]) -> u64 {
+        let legal = |(game, &action): (usize, &u32)| u64::from(self.is_legal(game, action)) << game;
+        actions.iter().enumerate().map(legal).fold(0, |mask, legal| mask | legal)
+    }
+
     /// Draws a uniformly random legal action for each game of the mask `which`, from the game's own stream.
     fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]);
 

@@ -107,10 +107,7 @@ impl<G: Games> Group<G> {
         if let Some(actions) = actions
             && ways.illegal != IllegalAction::Refuse
         {
-            for (place, &action) in actions.iter().enumerate() {
-                illegal |= u64::from(!self.games.is_legal(place, action)) << place;
-            }
-            illegal &= !waiting;
+            illegal = all & !self.games.are_legal(actions) & !waiting;
         }
         let plays = all & !waiting & !illegal;
         if plays != all {

@@ -8,19 +8,33 @@ use crate::packed::Packed;
 use crate::player::Player;
 use crate::slide::Direction;
 use crate::stopped::Stopped;
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcore::SetBits;
 
 /// An evaluation of afterstates: boards after a slide, before the spawn.
 pub trait Evaluate {
     /// Returns the estimated remaining score from an afterstate.
     fn value(&self, after: Packed) -> f32;
+
+    /// Writes the value of each afterstate, for as many as both slices have. Evaluations that wait for memory
+    /// gain from several boards per call.
+    fn values(&self, afters: &[Packed], values: &mut [f32]) {
+        for (&after, value) in afters.iter().zip(values) {
+            *value = self.value(after);
+        }
+    }
 }
 
 impl Evaluate for Network {
     #[inline]
     fn value(&self, after: Packed) -> f32 {
         Self::value(self, after)
+    }
+
+    fn values(&self, afters: &[Packed], values: &mut [f32]) {
+        Self::values(self, afters, values);
     }
 }
 
@@ -87,6 +101,7 @@ pub struct Expectimax<'a> {
     evaluate: &'a (dyn Evaluate + Sync),
     limits: Limits,
     table: Vec<Entry>,
+    leaves: Box<Leaves>,
     /// The number of the current search, which tags its table entries.
     generation: u32,
 }
@@ -101,16 +116,52 @@ struct Entry {
     key: u32,
 }
 
+const EMPTY_ENTRY: Entry = Entry { after: Packed::EMPTY, value: 0.0, key: 0 };
+
 /// The table has 2^14 entries of 16 bytes: enough for the positions of a depth-3 search, and small enough for
 /// the L2 cache.
 const TABLE_BITS: u32 = 14;
 
+/// The evaluated afterstates, and the lists of one chance node. Many spawns lead to the same afterstate: tiles
+/// in the same gap of a row slide to the same cell.
+struct Leaves {
+    /// The values of the search's last leaves, apart from the other entries, which they would replace. The
+    /// lower 8 bits of a key are 1, or 0 while the value is an index of `boards`.
+    table: Vec<Entry>,
+    /// The leaves to evaluate.
+    boards: [Packed; MOST_LEAVES],
+    /// The values of `boards`, then known values.
+    values: [f32; 2 * MOST_LEAVES],
+    /// The gain of each move, and the index of its leaf's value.
+    moves: [(f32, u32); MOST_LEAVES],
+    /// The end of each position's moves.
+    ends: [usize; MOST_LEAVES / 4],
+}
+
+/// The table of leaves has 2^12 entries.
+const LEAF_BITS: u32 = 12;
+
+/// The most leaves of a chance node: 16 cells, two tiles, four directions.
+const MOST_LEAVES: usize = 128;
+
+#[inline(always)]
+const fn slot<const BITS: u32>(after: Packed) -> usize {
+    (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize
+}
+
 impl<'a> Expectimax<'a> {
     /// Returns a search with an empty table.
     pub fn new(evaluate: &'a (dyn Evaluate + Sync), limits: Limits) -> Self {
-        let empty = Entry { after: Packed::EMPTY, value: 0.0, key: 0 };
         let limits = Limits { depth: limits.depth.clamp(1, 255), ..limits };
-        Self { evaluate, limits, table: vec![empty; 1 << TABLE_BITS], generation: 0 }
+        let leaves = Leaves {
+            table: vec![EMPTY_ENTRY; 1 << LEAF_BITS],
+            boards: [Packed::EMPTY; MOST_LEAVES],
+            values: [0.0; 2 * MOST_LEAVES],
+            moves: [(0.0, 0); MOST_LEAVES],
+            ends: [0; MOST_LEAVES / 4],
+        };
+        let table = vec![EMPTY_ENTRY; 1 << TABLE_BITS];
+        Self { evaluate, limits, table, leaves: Box::new(leaves), generation: 0 }
     }
 
     /// Returns the best move, or `None` if the game is over or the board isn't 4x4. Ties go to the first
@@ -127,24 +178,46 @@ impl<'a> Expectimax<'a> {
         // clearing.
         self.generation = (self.generation + 1) & 0x00ff_ffff;
         if self.generation == 0 {
-            self.table.fill(Entry { after: Packed::EMPTY, value: 0.0, key: 0 });
+            self.table.fill(EMPTY_ENTRY);
+            self.leaves.table.fill(EMPTY_ENTRY);
             self.generation = 1;
         }
+        let slides = root_slides(board);
         let mut best: Option<Choice> = None;
-        for direction in Direction::ALL {
-            let slide = board.slide(direction);
-            if slide.changed {
-                let after = Packed::clamped(&slide.board);
-                let value = slide.gain as f32 + self.chance_node(after, self.limits.depth, 1.0, stop)?;
-                if best.is_none_or(|best| value > best.value) {
-                    best = Some(Choice { direction, value });
+        let mut keep_best = |i: usize, value: f32| {
+            if best.is_none_or(|best| value > best.value) {
+                best = Some(Choice { direction: Direction::ALL[i], value });
+            }
+        };
+        if self.is_leaf(self.limits.depth, 1.0) {
+            let (mut afters, mut gains, mut from, mut n) = ([Packed::EMPTY; 4], [0.0; 4], [0; 4], 0);
+            for (i, &(after, gain, changed)) in slides.iter().enumerate() {
+                // The mask avoids a bounds check.
+                (afters[n & 3], gains[n & 3], from[n & 3]) = (after, gain, i);
+                n += usize::from(changed);
+            }
+            let mut values = [0.0; 4];
+            self.evaluate.values(&afters[..n], &mut values);
+            for i in 0..n {
+                keep_best(from[i], gains[i] + values[i]);
+            }
+        } else {
+            for (i, &(after, gain, changed)) in slides.iter().enumerate() {
+                if changed {
+                    keep_best(i, gain + self.chance_node(after, self.limits.depth, 1.0, stop)?);
                 }
             }
         }
         Ok(best)
     }
 
-    /// Returns the value of an afterstate: the mean over its spawns, or its evaluation at depth 1.
+    /// Returns `true` if an afterstate at this depth and with this probability is evaluated, not searched.
+    #[inline(always)]
+    fn is_leaf(&self, depth: u32, probability: f32) -> bool {
+        depth == 1 || probability < self.limits.min_probability
+    }
+
+    /// Returns the value of an afterstate that isn't a leaf: the mean over its spawns.
     fn chance_node(
         &mut self,
         after: Packed,
@@ -152,28 +225,27 @@ impl<'a> Expectimax<'a> {
         probability: f32,
         stop: &dyn Fn() -> bool,
     ) -> Result<f32, Stopped> {
-        if depth == 1 || probability < self.limits.min_probability {
-            return Ok(self.evaluate.value(after));
-        }
         if depth > 2 && stop() {
             return Err(Stopped);
         }
         let key = self.generation << 8 | depth;
-        let slot = (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - TABLE_BITS)) as usize;
+        let slot = slot::<TABLE_BITS>(after);
         let entry = &self.table[slot];
         if entry.after == after && entry.key == key {
             return Ok(entry.value);
         }
         let cells = after.empty_cells() as f32;
-        let mut sums = [0.0; 2];
-        for cell in 0..16 {
-            if after.rank_of(cell) != 0 {
-                continue;
-            }
-            for (rank, share) in [(1, 0.9), (2, 0.1)] {
-                let board = Packed::from_bits(after.bits() | rank << (4 * cell));
-                sums[rank as usize - 1] +=
-                    self.max_node(board, depth - 1, probability * share / cells, stop)?;
+        let probabilities = [0.9, 0.1].map(|share| probability * share / cells);
+        let leaves = probabilities.map(|probability| self.is_leaf(depth - 1, probability));
+        let mut sums = self.sums_of_leaves(after, leaves);
+        if leaves != [true; 2] {
+            for cell in SetBits(after.empty_flags()) {
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    if !leaves[i] {
+                        let board = Packed::from_bits(after.bits() | 1 << (cell + i as u32));
+                        *sum += self.max_node(board, depth - 1, probabilities[i], stop)?;
+                    }
+                }
             }
         }
         // In play an afterstate always has an empty cell.
@@ -182,7 +254,7 @@ impl<'a> Expectimax<'a> {
         Ok(value)
     }
 
-    /// Returns the value of a position's best move, or 0 if the game is over.
+    /// Returns the value of a position's best move, or 0 if the game is over. No afterstate is a leaf.
     fn max_node(
         &mut self,
         board: Packed,
@@ -191,14 +263,77 @@ impl<'a> Expectimax<'a> {
         stop: &dyn Fn() -> bool,
     ) -> Result<f32, Stopped> {
         let mut best: Option<f32> = None;
-        for direction in Direction::ALL {
-            let slide = board.slide_clamped(direction);
+        for slide in board.slides_clamped() {
             if slide.changed {
                 let value = slide.gain as f32 + self.chance_node(slide.board, depth, probability, stop)?;
                 best = Some(best.map_or(value, |best| best.max(value)));
             }
         }
         Ok(best.unwrap_or(0.0))
+    }
+
+    /// Returns the sums, over the empty cells, of the best move's value after a 2 and after a 4, for the tiles
+    /// whose moves lead to leaves; 0 for the others. Evaluates all new leaves in one call, each once.
+    fn sums_of_leaves(&mut self, after: Packed, are_leaves: [bool; 2]) -> [f32; 2] {
+        let Leaves { table, boards, values, moves, ends } = &mut *self.leaves;
+        let (known, new) = (self.generation << 8 | 1, self.generation << 8);
+        let (mut boards_found, mut values_known, mut moves_found) = (0, MOST_LEAVES, 0);
+        let mut positions = 0;
+        for (i, _) in are_leaves.into_iter().enumerate().filter(|&(_, is_leaf)| is_leaf) {
+            for cell in SetBits(after.empty_flags()) {
+                for slide in Packed::from_bits(after.bits() | 1 << (cell + i as u32)).slides_clamped() {
+                    if !slide.changed {
+                        continue;
+                    }
+                    let entry = &mut table[slot::<LEAF_BITS>(slide.board)];
+                    let value = if entry.after == slide.board && entry.key == known {
+                        values[values_known] = entry.value;
+                        values_known += 1;
+                        values_known - 1
+                    } else if entry.after == slide.board && entry.key == new {
+                        entry.value as usize
+                    } else {
+                        *entry = Entry { after: slide.board, value: boards_found as f32, key: new };
+                        boards[boards_found] = slide.board;
+                        boards_found += 1;
+                        boards_found - 1
+                    };
+                    moves[moves_found] = (slide.gain as f32, value as u32);
+                    moves_found += 1;
+                }
+                ends[positions] = moves_found;
+                positions += 1;
+            }
+        }
+        self.evaluate.values(&boards[..boards_found], values);
+        for (&after, &value) in boards[..boards_found].iter().zip(&*values) {
+            table[slot::<LEAF_BITS>(after)] = Entry { after, value, key: known };
+        }
+        let mut sums = [0.0; 2];
+        let (mut ends, mut start) = (ends.iter(), 0);
+        for (sum, _) in sums.iter_mut().zip(are_leaves).filter(|&(_, is_leaf)| is_leaf) {
+            for &end in ends.by_ref().take(after.empty_cells() as usize) {
+                let mut best: Option<f32> = None;
+                for &(gain, at) in &moves[start..end] {
+                    let value = gain + values[at as usize];
+                    best = Some(best.map_or(value, |best| best.max(value)));
+                }
+                *sum += best.unwrap_or(0.0);
+                start = end;
+            }
+        }
+        sums
+    }
+}
+
+/// Returns the four slides of a 4x4 position as an afterstate, the gain, and whether the move is legal.
+fn root_slides(board: &Board) -> [(Packed, f32, bool); 4] {
+    match Packed::try_from(board) {
+        Ok(packed) => packed.slides_clamped().map(|slide| (slide.board, slide.gain as f32, slide.changed)),
+        Err(_) => Direction::ALL.map(|direction| {
+            let slide = board.slide(direction);
+            (Packed::clamped(&slide.board), slide.gain as f32, slide.changed)
+        }),
     }
 }
 

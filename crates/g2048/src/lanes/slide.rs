@@ -232,7 +232,7 @@ fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
 /// Slides each board in its chosen direction and adds its gain to `gains`.
 ///
 /// `chosen` has a lane mask for each of [`Direction::ALL`], at most one of them set per board. A board
-/// without a direction must be empty.
+/// without a direction stays.
 #[inline(always)]
 pub(crate) fn slide_chosen_with<S: Isa>(
     isa: S,
@@ -245,7 +245,8 @@ pub(crate) fn slide_chosen_with<S: Isa>(
     let (up, down) = (isa.u8x32(up), isa.u8x32(down));
     let square = S::HAS_SIMD && boards.size.width() == boards.size.height();
     let axes = if square {
-        [AxisSlide { toward: Direction::Left, moving: isa.splat_u8(0xff), reversed: right | down }; 2]
+        let moving = left | right | up | down;
+        [AxisSlide { toward: Direction::Left, moving, reversed: right | down }; 2]
     } else {
         let along = AxisSlide { toward: Direction::Left, moving: left | right, reversed: right };
         [along, AxisSlide { toward: Direction::Up, moving: up | down, reversed: down }]

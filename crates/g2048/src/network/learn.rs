@@ -3,7 +3,6 @@
 use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_weight_indices};
 use crate::error::Error;
 use crate::packed::{Packed, PackedSlide};
-use crate::slide::Direction;
 use alloc::vec::Vec;
 use bitcore::{Isa, Portable, Rng, dispatch};
 use core::fmt;
@@ -151,12 +150,8 @@ impl Candidates {
 
     #[inline(always)]
     fn prepare_with<S: Isa>(&mut self, isa: S, board: Packed) {
-        let mut boards = [board; 4];
-        for (i, direction) in Direction::ALL.into_iter().enumerate() {
-            self.slides[i] = board.slide_clamped(direction);
-            boards[i] = self.slides[i].board;
-        }
-        find_weight_indices(isa, &boards, &mut self.indices);
+        self.slides = board.slides_clamped();
+        find_weight_indices(isa, &self.slides.map(|slide| slide.board), &mut self.indices);
     }
 }
 

@@ -1,11 +1,12 @@
 //! [`Network`]: 16-bit weights, for play.
 
 use super::learn::Learner;
-use super::tables;
+use super::tables::{self, for_each_image_with};
 use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcore::{Isa, Lanes, U64s, dispatch};
 use core::fmt;
 
 const RANKS: usize = MAX_RANK as usize + 1;
@@ -46,11 +47,76 @@ const fn base_14(ranks: usize) -> usize {
     (pairs & 255) + 196 * (pairs >> 8 & 255) + 196 * 196 * (pairs >> 16)
 }
 
+/// Returns the indices of one image's weights, for tuples 0, 2, 1 and 3.
+#[inline(always)]
+fn image_indices_with<S: Isa>(isa: S, image: S::U64x4) -> [[u64; 4]; 4] {
+    let (sixth, second) = (isa.splat_u64(15), isa.splat_u64(RANKS as u64));
+    let block = first_of_block_with(isa, image);
+    let pair = isa.splat_u64((BLOCKS_PER_PAIR * BLOCK) as u64);
+    let lower = pair + first_of_block_with(isa, image.shr::<16>());
+    [
+        (block + (image.shr::<12>() & sixth)).to_array(),
+        (block + second + (image.shr::<24>() & sixth)).to_array(),
+        (lower + (image.shr::<28>() & sixth)).to_array(),
+        (lower + second + (image.shr::<40>() & sixth)).to_array(),
+    ]
+}
+
+/// Returns [`base_14`] of the [`shared_ranks`], times the length of a block.
+#[inline(always)]
+fn first_of_block_with<S: Isa>(isa: S, image: S::U64x4) -> S::U64x4 {
+    let ranks = (image & isa.splat_u64(0xfff)) | (image.shr::<4>() & isa.splat_u64(0xff000));
+    let pairs = ranks - (ranks.shr::<4>() & isa.splat_u64(0x0f0f)).shl::<1>();
+    let [low, middle, high] = [1, 196, 196 * 196].map(|digits| isa.splat_u64(digits * BLOCK as u64));
+    let byte = isa.splat_u64(255);
+    let low = (pairs & byte).mul_u32(low) + (pairs.shr::<8>() & byte).mul_u32(middle);
+    low + pairs.shr::<16>().mul_u32(high)
+}
+
 impl Network {
     /// Returns the value of an afterstate: the estimated remaining score, before the spawn.
     #[inline]
     pub fn value(&self, after: Packed) -> f32 {
         self.value_of_images(&Symmetries::new(after))
+    }
+
+    /// Writes the value of each afterstate, for as many as both slices have: the loads of one overlap with the
+    /// arithmetic of the others.
+    ///
+    /// ```
+    /// use g2048::network::LearnerSettings;
+    /// use g2048::{Learner, Packed};
+    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
+    /// learner.learn(1_000);
+    /// let network = learner.network();
+    /// let afters = [1, 2, 3, 4, 5].map(Packed::from_bits);
+    /// let mut values = [0.0; 5];
+    /// network.values(&afters, &mut values);
+    /// assert_eq!(values, afters.map(|after| network.value(after)));
+    /// # Ok::<_, g2048::Error>(())
+    /// ```
+    pub fn values(&self, afters: &[Packed], values: &mut [f32]) {
+        dispatch!(isa [network = self, afters, values] => network.values_with(isa, afters, values));
+    }
+
+    #[inline(always)]
+    fn values_with<S: Isa>(&self, isa: S, afters: &[Packed], values: &mut [f32]) {
+        let mut indices = [[[0; 4]; 4]; 8];
+        for (afters, values) in afters.chunks(4).zip(values.chunks_mut(4)) {
+            let mut boards = [Packed::EMPTY; 4];
+            boards[..afters.len()].copy_from_slice(afters);
+            for_each_image_with(
+                isa,
+                &boards,
+                #[inline(always)]
+                |k, image| indices[k] = image_indices_with(isa, image),
+            );
+            for (i, (_, value)) in afters.iter().zip(values).enumerate() {
+                let indices = indices.as_flattened().iter();
+                let sum: i32 = indices.map(|at| i32::from(self.weights[at[i % 4] as usize])).sum();
+                *value = sum as f32 * self.scale;
+            }
+        }
     }
 
     #[inline(always)]

@@ -76,26 +76,33 @@ pub(super) type WeightIndices4 = [[u64; 4]; 32];
 pub(super) fn find_weight_indices<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
     isa.enter(
         #[inline(always)]
-        || find_weight_indices_with(isa, boards, indices),
+        || {
+            let (images, _) = indices.as_chunks_mut();
+            for_each_image_with(
+                isa,
+                boards,
+                #[inline(always)]
+                |k, image| image_indices_with(isa, image, &mut images[k]),
+            );
+        },
     );
 }
 
+/// Calls `each` for the images of four boards, in the order of [`Packed::symmetries`], with their number and
+/// with ranks clamped to [`MAX_RANK`].
 #[inline(always)]
-fn find_weight_indices_with<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
-    let mut bits = [0; 4];
-    for (bits, board) in bits.iter_mut().zip(boards) {
-        *bits = board.bits();
-    }
-    let image = clamp_ranks_with(isa, isa.u64x4(&bits));
-    let mirrored = mirror_with(isa, image);
-    let (low, high) = indices.split_at_mut(16);
-    for (mut image, indices) in [(image, low), (mirrored, high)] {
-        // In the order of `Packed::symmetries`.
-        for (k, indices) in indices.as_chunks_mut().0.iter_mut().enumerate() {
-            if k > 0 {
+pub(super) fn for_each_image_with<S: Isa>(
+    isa: S,
+    boards: &[Packed; 4],
+    mut each: impl FnMut(usize, S::U64x4),
+) {
+    let image = clamp_ranks_with(isa, isa.u64x4(&boards.map(Packed::bits)));
+    for (first, mut image) in [(0, image), (4, mirror_with(isa, image))] {
+        for k in first..first + 4 {
+            if k > first {
                 image = mirror_with(isa, transpose_with(isa, image));
             }
-            image_indices_with(isa, image, indices);
+            each(k, image);
         }
     }
 }

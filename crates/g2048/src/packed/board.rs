@@ -42,7 +42,7 @@ impl Packed {
     pub const EMPTY: Self = Self(0);
 
     pub(crate) fn board(self) -> Board {
-        Board::from_fn(Size::CLASSIC, |cell| self.rank_of(cell))
+        Board::classic([self.0 & 0xffff_ffff, self.0 >> 32].map(split_nibbles))
     }
 
     /// Returns the ranks, four bits per cell, cell 0 in the lowest bits.
@@ -82,7 +82,7 @@ impl Packed {
 
     /// Returns a word with the lowest bit of each empty cell's nibble set.
     #[inline(always)]
-    pub(super) const fn empty_flags(self) -> u64 {
+    pub(crate) const fn empty_flags(self) -> u64 {
         let mut bits = self.0;
         bits |= bits >> 2;
         bits |= bits >> 1;
@@ -167,6 +167,31 @@ impl Packed {
         }
     }
 
+    /// Returns the slides in [`Direction::ALL`], each like [`slide_clamped`](Self::slide_clamped).
+    #[inline(always)]
+    pub(crate) fn slides_clamped(self) -> [PackedSlide; 4] {
+        let columns = self.transpose();
+        let [along, across] = [self, columns].map(|rows| rows_gain(rows.0));
+        if along.max(across) >= OVERFLOW_GAIN {
+            return self.slides_unpacked();
+        }
+        let [left, right] =
+            [&ROW_TABLES.left, &ROW_TABLES.right].map(|table| Self(slide_rows(self.0, table)));
+        let [up, down] =
+            [&ROW_TABLES.left, &ROW_TABLES.right].map(|table| Self(slide_rows(columns.0, table)));
+        [
+            PackedSlide { board: left, gain: along, changed: left != self },
+            PackedSlide { board: right, gain: along, changed: right != self },
+            PackedSlide { board: up.transpose(), gain: across, changed: up != columns },
+            PackedSlide { board: down.transpose(), gain: across, changed: down != columns },
+        ]
+    }
+
+    #[cold]
+    fn slides_unpacked(self) -> [PackedSlide; 4] {
+        Direction::ALL.map(|direction| self.slide_clamped(direction))
+    }
+
     #[cold]
     fn slide_unpacked(self, direction: Direction) -> PackedSlide {
         let slide = self.board().slide(direction);
@@ -241,6 +266,22 @@ pub(super) const fn nth_flag(flags: u64, k: u64) -> u64 {
     flags & !(other | other >> 1)
 }
 
+/// Joins the low nibbles of eight bytes.
+#[inline(always)]
+const fn join_nibbles(bytes: u64) -> u64 {
+    let joined = (bytes | bytes >> 4) & 0x00ff_00ff_00ff_00ff;
+    let joined = (joined | joined >> 8) & 0x0000_ffff_0000_ffff;
+    (joined | joined >> 16) & 0xffff_ffff
+}
+
+/// Splits eight nibbles into bytes, the inverse of [`join_nibbles`].
+#[inline(always)]
+const fn split_nibbles(nibbles: u64) -> u64 {
+    let split = (nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff;
+    let split = (split | split << 8) & 0x00ff_00ff_00ff_00ff;
+    (split | split << 4) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
 impl TryFrom<&Board> for Packed {
     type Error = Error;
 
@@ -254,14 +295,12 @@ impl TryFrom<&Board> for Packed {
             let size = board.size();
             return Err(Error::Not4x4 { width: size.width(), height: size.height() });
         }
-        let mut bits = 0;
-        for (cell, &rank) in board.ranks().iter().enumerate() {
-            if rank > Self::MAX_RANK {
-                return Err(Error::Rank { cell, rank, most: Self::MAX_RANK });
-            }
-            bits |= u64::from(rank) << (4 * cell);
+        let mut ranks = board.ranks().iter().enumerate();
+        if let Some((cell, &rank)) = ranks.find(|&(_, &rank)| rank > Self::MAX_RANK) {
+            return Err(Error::Rank { cell, rank, most: Self::MAX_RANK });
         }
-        Ok(Self(bits))
+        let [low, high] = board.words().map(join_nibbles);
+        Ok(Self(low | high << 32))
     }
 }
 

@@ -42,8 +42,8 @@ impl AnySize {
                 return Err(Stopped);
             }
             moves = moves.wrapping_add(1);
-            let chosen = lanes.draw_moves();
-            let spawned = lanes.play(&chosen, None);
+            let chosen = lanes.draw_moves(None);
+            let spawned = lanes.play(&chosen, None, None);
             for (fours, four) in fours.iter_mut().zip(spawned) {
                 *fours += u64::from(four);
             }

@@ -4,6 +4,7 @@ use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
 use g2048::network::{CurvePoint, LearnerSettings, SMALL_TUPLES, TUPLES};
 use g2048::{Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork};
+use testkit::on_each_level;
 
 /// A run limited by games ends with the last one, even if several games end in one round, and learning in
 /// parts equals learning without a pause.
@@ -43,6 +44,28 @@ fn network() -> &'static (Learner, Network) {
         let network = learner.network();
         (learner, network)
     })
+}
+
+#[test]
+fn many_boards_have_the_values_of_single_boards() {
+    testkit::seeds(500, |seed| {
+        let (_, network) = network();
+        let mut rng = Rng::new(seed);
+        let kinds = [0x3333_3333_3333_3333, 0x7777_7777_7777_7777, u64::MAX][rng.below(3) as usize];
+        let afters: Vec<Packed> =
+            (0..rng.below(10)).map(|_| Packed::from_bits(rng.next_u64() & kinds)).collect();
+        let expected: Vec<f32> = afters.iter().map(|&after| network.value(after)).collect();
+        on_each_level(|| {
+            let mut values = vec![0.0; afters.len()];
+            network.values(&afters, &mut values);
+            assert_eq!(values, expected, "{afters:?}");
+            let mut fewer = [f32::MAX; 3];
+            network.values(&afters, &mut fewer);
+            let n = afters.len().min(3);
+            assert_eq!(fewer[..n], expected[..n]);
+            assert!(fewer[n..].iter().all(|&value| value == f32::MAX));
+        });
+    });
 }
 
 #[test]
