@@ -13,7 +13,7 @@ use tetris::batch::{Actions, BatchSettings, GarbageRate, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
-use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, play_games_until};
+use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, SimplifiedGame, play_games_until};
 
 /// Reads a board from rows of 0 and 1, top row first; missing rows above are empty.
 fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
@@ -189,7 +189,8 @@ pub(crate) fn tetris_bot<'py>(
 }
 
 /// Plays `pieces` pieces of simplified Tetris with a controller (`dt20` or `dellacherie`). Returns a
-/// dictionary with `games` and `lines` of finished games, and `pieces`.
+/// dictionary with `games` and `lines` of finished games, `unfinished_games` and `unfinished_lines` of those
+/// cut off, and `pieces`. The pieces are dealt in turn to 64 games in progress, a thousand to each.
 #[pyfunction]
 #[pyo3(signature = (pieces, *, weights="dt20", seed=1, num_threads=1))]
 pub(crate) fn tetris_control<'py>(
@@ -207,6 +208,8 @@ pub(crate) fn tetris_control<'py>(
     let dict = PyDict::new(py);
     dict.set_item("games", played.finished.count)?;
     dict.set_item("lines", played.finished.sum as u64)?;
+    dict.set_item("unfinished_games", played.unfinished.len())?;
+    dict.set_item("unfinished_lines", played.unfinished.iter().map(SimplifiedGame::lines).sum::<u64>())?;
     dict.set_item("pieces", played.pieces)?;
     Ok(dict)
 }

@@ -152,7 +152,8 @@ def test_tetris_bot_and_controllers():
     assert ranked and {move["piece"] for move in ranked} <= {"T", "L"}
     assert all(move["hold"] == (move["piece"] == "L") for move in ranked)
     played = bitcade.tetris.control(3000, weights="dellacherie")
-    assert played["pieces"] >= 3000 and played["games"] == 0
+    assert played["pieces"] == 3000 and played["games"] == 0
+    assert played["unfinished_games"] == 3 and played["unfinished_lines"] > 1000
     assert bitcade.tetris.control(500, seed=3) == bitcade.tetris.control(500, seed=3)
 
 

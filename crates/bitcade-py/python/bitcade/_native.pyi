@@ -264,6 +264,8 @@ class _BotMove(TypedDict):
 class _Controlled(TypedDict):
     games: int
     lines: int
+    unfinished_games: int
+    unfinished_lines: int
     pieces: int
 
 def tetris_placements(

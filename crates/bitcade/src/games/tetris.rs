@@ -113,12 +113,14 @@ enum Command {
     /// Let a published controller play simplified Tetris
     ///
     /// The board has 10x20 cells, and pieces are only dropped from above. They are drawn uniformly at random.
-    /// A game ends when no drop stays within the 20 rows. The run ends at the first of the limits --games,
-    /// --pieces and --time. Game i of a seed is the same game for every limit.
+    /// A game ends when no drop stays within the 20 rows. 64 games are in progress at a time, and pieces are
+    /// dealt to them in turn, a thousand to each. The run ends at the first of the limits --games, --pieces
+    /// and --time, which cuts off the games in progress. Game i of a seed is the same game for every limit.
     ///
-    /// `mean_lines` is the mean over the finished games; it is too low if the limit cut off a long game.
-    /// `lines_per_death`, with its 95 % interval, also uses the lines of the unfinished game; it assumes that
-    /// a game is equally likely to end at each line. Control-C ends the run and prints the results so far.
+    /// `games` counts the finished games, `unfinished_games` those cut off. `mean_lines` is the mean over the
+    /// finished games; it is too low if the limit cut off long games. `lines_per_death`, with its 95 %
+    /// interval, also uses the lines of the unfinished games; it assumes that a game is equally likely to end
+    /// at each line. Control-C ends the run and prints the results so far.
     #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 1000000")]
     Control(control::ControlArgs),
     /// Run a Tetris Bot Protocol (TBP) bot on standard input and output

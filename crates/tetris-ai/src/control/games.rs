@@ -1,31 +1,26 @@
 //! [`play_games`]: many games of a controller, on several threads.
 //!
-//! Threads play different games. The limits apply to the games in order, so the result is the same as on one
-//! thread:
+//! Games are played in 64 lanes, one after the other in each. The pieces are dealt to the lanes in turn, in
+//! blocks of a thousand; here with three lanes and a limit of 5500 pieces:
 //!
 //! ```text
-//! limit 5000 pieces     game 0       game 1            game 2
-//! played so far         1800, over   2300              900
-//! may have at most      5000         5000 - 1800       5000 - 1800 - 2300
+//! pieces          0 .. 1000 .. 2000 .. 3000 .. 4000 .. 5000 .. 5500
+//! lane              0       1       2       0       1       2
+//!
+//! lane 0, 2000 pieces   [game 0       ][game 3                  >   cut off
+//! lane 1, 2000 pieces   [game 1                                 >   cut off
+//! lane 2, 1500 pieces   [game 2][game 5                 >           cut off
 //! ```
 //!
-//! A game that is played while an earlier one is still running may turn out to have too many pieces. So each
-//! game keeps up to 64 past positions, at an interval that doubles whenever they are full, and the last game
-//! is replayed from the nearest earlier position:
-//!
-//! ```text
-//! pieces of the last game       0 ------ 1000 ------ 2000 ------ 3000 ------ 4000
-//! kept positions                *          *           *           *           *
-//! its limit turns out to be                                  2600
-//! replayed                                             ----->
-//! ```
+//! A lane's pieces and its games depend only on the limits, so the result is the same for every number of
+//! threads. Threads take the blocks in order. A run that is stopped has played all blocks before some piece:
+//! a limit of that many pieces repeats it.
 
 use super::controller::Controller;
 use super::game::SimplifiedGame;
 use crate::stop::Stop;
 use crate::worker_pool::{lock, with_worker_pool};
 use bitcore::{Moments, Rng};
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// The settings of [`play_games`]. The games end at the first limit reached.
@@ -33,7 +28,8 @@ use std::sync::{Mutex, PoisonError};
 pub struct GamesSettings {
     /// The maximum number of games.
     pub games: Option<u64>,
-    /// The maximum number of pieces over all games.
+    /// The maximum number of pieces over all games, dealt in blocks of 1,000 to up to 64 games at a time. A
+    /// game that has used its pieces is cut off, even if others have ended before.
     pub pieces: Option<u64>,
     /// The number of threads. It does not affect the result.
     pub threads: usize,
@@ -51,10 +47,13 @@ impl Default for GamesSettings {
 pub struct GamesPlayed {
     /// The statistics of lines per finished game.
     pub finished: Moments,
-    /// The game cut short by a limit or by `stop`.
-    pub unfinished: Option<SimplifiedGame>,
+    /// The games cut off by a limit or by `stop`.
+    pub unfinished: Vec<SimplifiedGame>,
     /// The number of pieces over all games.
     pub pieces: u64,
+    /// The limit of pieces that repeats these games. It is greater than `pieces` if some pieces were dealt
+    /// when [`GamesSettings::games`] left no game for them.
+    pub dealt: u64,
     /// The number of boards evaluated over all games.
     pub evaluated: u64,
     /// The number of threads that could not be started.
@@ -67,11 +66,12 @@ pub struct GamesPlayed {
 /// ```
 /// use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, play_games};
 /// let controller = Controller::new(ControllerWeights::DT20);
-/// let settings = GamesSettings { pieces: Some(5000), ..GamesSettings::default() };
+/// let settings = GamesSettings { pieces: Some(5500), ..GamesSettings::default() };
 /// let played = play_games(&controller, settings, 1);
-/// assert_eq!(played.pieces, 5000);
+/// let pieces: Vec<u64> = played.unfinished.iter().map(|game| game.pieces()).collect();
+/// assert_eq!(pieces, [1000, 1000, 1000, 1000, 1000, 500]);
 /// let on_two_threads = play_games(&controller, GamesSettings { threads: 2, ..settings }, 1);
-/// assert_eq!(on_two_threads.unfinished, played.unfinished);
+/// assert_eq!(on_two_threads, played);
 /// ```
 ///
 /// Never returns if there is no limit.
@@ -79,9 +79,8 @@ pub fn play_games(controller: &Controller, settings: GamesSettings, seed: u64) -
     play_games_until(controller, settings, seed, &|| false, &|_, _| {})
 }
 
-/// Like [`play_games`], but ends when `stop`, which every thread polls regularly, returns `true`. The result
-/// then covers all games before the first unfinished one, and that one up to its last piece played. `visit`
-/// is called now and then with the number of finished games and the number of pieces.
+/// Like [`play_games`], but ends when `stop`, which every thread polls regularly, returns `true`. `visit` is
+/// called now and then with the number of finished games and the number of pieces.
 pub fn play_games_until(
     controller: &Controller,
     settings: GamesSettings,
@@ -89,156 +88,122 @@ pub fn play_games_until(
     stop: Stop,
     visit: &(dyn Fn(u64, u64) + Sync),
 ) -> GamesPlayed {
-    let threads = settings.threads;
-    let state = Mutex::new(State {
-        settings,
-        next: Rng::new(seed),
-        begun: 0,
-        games: BTreeMap::new(),
-        sums: GamesPlayed::default(),
-    });
+    let lanes: Vec<Mutex<Lane>> = lanes(settings.games, seed).into_iter().map(Mutex::new).collect();
+    let deal = Mutex::new(Deal { limit: settings.pieces.unwrap_or(u64::MAX), ..Deal::default() });
     let work = || {
-        loop {
-            let Some((number, mut game)) = lock(&state).begin() else { return };
-            loop {
-                let Some(pieces) = lock(&state).pieces_for(number, &game).filter(|_| !stop()) else { return };
-                game.play(controller, pieces);
-                let mut state = lock(&state);
-                state.store(number, &game);
-                visit(state.sums.finished.count, state.sums.pieces + state.pieces_of_first());
-                if game.over() {
-                    break;
-                }
-            }
+        while !stop() {
+            let Some((lane, pieces)) = lock(&deal).next(lanes.len()) else { return };
+            let (games, pieces, ended) = lock(&lanes[lane]).play(controller, pieces);
+            let mut deal = lock(&deal);
+            deal.games += games;
+            deal.pieces += pieces;
+            deal.ended_lanes += usize::from(ended);
+            visit(deal.games, deal.pieces);
         }
     };
-    let missing_threads = with_worker_pool(threads, &work, |pool| {
+    let missing_threads = with_worker_pool(settings.threads, &work, |pool| {
         pool.run();
         pool.missing
     });
-    let sums = state.into_inner().unwrap_or_else(PoisonError::into_inner).finish(controller);
-    GamesPlayed { missing_threads, ..sums }
-}
-
-/// The number of pieces between two calls of `stop`; few in unit tests, because their games are short.
-const PIECES_PER_STOP: u64 = if cfg!(test) { 10 } else { 1_000 };
-
-/// The maximum number of earlier positions kept per game.
-const MAX_KEPT: usize = 64;
-
-struct State {
-    settings: GamesSettings,
-    next: Rng,
-    begun: u64,
-    /// All games from the first unfinished one on.
-    games: BTreeMap<u64, Past>,
-    /// The sums over the games before them.
-    sums: GamesPlayed,
-}
-
-/// A game in progress.
-struct Past {
-    last: SimplifiedGame,
-    /// Earlier positions, including the first.
-    kept: Vec<SimplifiedGame>,
-    /// Every `every`-th position is kept; `seen` counts all positions so far.
-    every: u64,
-    seen: u64,
-}
-
-impl Past {
-    fn new(game: &SimplifiedGame) -> Self {
-        Self { last: game.clone(), kept: vec![game.clone()], every: 1, seen: 0 }
+    let deal = deal.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut played = GamesPlayed { dealt: deal.dealt, missing_threads, ..GamesPlayed::default() };
+    for lane in lanes {
+        lane.into_inner().unwrap_or_else(PoisonError::into_inner).add_to(&mut played);
     }
-
-    fn push(&mut self, game: &SimplifiedGame) {
-        self.last.clone_from(game);
-        self.seen += 1;
-        if self.seen.is_multiple_of(self.every) {
-            self.kept.push(game.clone());
-        }
-        if self.kept.len() > MAX_KEPT {
-            let mut i = 0;
-            self.kept.retain(|_| (i % 2 == 0, i += 1).0);
-            self.every *= 2;
-        }
-    }
-
-    /// Returns the position after `pieces` pieces, or the last position if the game is shorter.
-    fn position(mut self, controller: &Controller, pieces: u64) -> SimplifiedGame {
-        if self.last.pieces() < pieces {
-            return self.last;
-        }
-        // A position that is over has also tried the next piece.
-        while self.kept.len() > 1
-            && self.kept.last().is_some_and(|game| game.pieces() > pieces || game.over())
-        {
-            self.kept.pop();
-        }
-        let mut game = self.kept.pop().unwrap_or(self.last);
-        game.play(controller, pieces - game.pieces());
-        game
-    }
+    played
 }
 
-impl State {
-    /// Begins the next game unless a limit is reached.
-    fn begin(&mut self) -> Option<(u64, SimplifiedGame)> {
-        let number = self.begun;
-        if self.settings.games.is_some_and(|games| number >= games) || self.left(number) == Some(0) {
+/// The number of lanes: more than the threads of most machines, few enough for long games.
+const LANES: u64 = if cfg!(test) { 5 } else { 64 };
+
+/// The number of pieces in a block, and between two calls of `stop`; few in unit tests, because their games
+/// are short.
+const BLOCK: u64 = if cfg!(test) { 10 } else { 1_000 };
+
+/// The pieces dealt so far, and what was played of them.
+#[derive(Default)]
+struct Deal {
+    limit: u64,
+    dealt: u64,
+    games: u64,
+    pieces: u64,
+    /// The number of lanes that have no more games.
+    ended_lanes: usize,
+}
+
+impl Deal {
+    /// Returns the next block: its lane and its number of pieces.
+    fn next(&mut self, lanes: usize) -> Option<(usize, u64)> {
+        let pieces = BLOCK.min(self.limit - self.dealt);
+        if pieces == 0 || self.ended_lanes == lanes {
             return None;
         }
-        self.begun += 1;
-        let game = SimplifiedGame::new(self.next.copy_and_jump());
-        self.games.insert(number, Past::new(&game));
-        Some((number, game))
+        let lane = (self.dealt / BLOCK % lanes as u64) as usize;
+        self.dealt += pieces;
+        Some((lane, pieces))
     }
+}
 
-    /// Returns the maximum number of pieces that a game may have, given the current lengths of the games
-    /// before it.
-    fn left(&self, number: u64) -> Option<u64> {
-        let before = self.games.range(..number).map(|(_, past)| past.last.pieces()).sum::<u64>();
-        self.settings.pieces.map(|pieces| pieces.saturating_sub(self.sums.pieces + before))
-    }
+/// The games of one lane: every [`LANES`]th game of the seed.
+struct Lane {
+    game: Option<SimplifiedGame>,
+    /// The stream of the next game.
+    next: Rng,
+    /// The number of games not begun yet.
+    left: u64,
+    finished: Moments,
+    /// The sums over the finished games.
+    pieces: u64,
+    evaluated: u64,
+}
 
-    /// Returns the number of pieces that a game plays next, or `None` if it has reached its maximum.
-    fn pieces_for(&self, number: u64, game: &SimplifiedGame) -> Option<u64> {
-        let left = self.left(number).map_or(u64::MAX, |left| left.saturating_sub(game.pieces()));
-        (left > 0).then_some(left.min(PIECES_PER_STOP))
-    }
+/// Returns the lanes for a number of games, none of them without a game.
+fn lanes(games: Option<u64>, seed: u64) -> Vec<Lane> {
+    let games = games.unwrap_or(u64::MAX);
+    let lane = |(first, next): (u64, Rng)| Lane {
+        game: None,
+        next,
+        left: (games - first).div_ceil(LANES),
+        finished: Moments::default(),
+        pieces: 0,
+        evaluated: 0,
+    };
+    (0..games.min(LANES)).zip(Rng::streams(seed)).map(lane).collect()
+}
 
-    /// Stores a game's position, then adds every game that is over, along with all games before it, to the
-    /// sums.
-    fn store(&mut self, number: u64, game: &SimplifiedGame) {
-        if let Some(past) = self.games.get_mut(&number) {
-            past.push(game);
-        }
-        while let Some(entry) = self.games.first_entry() {
-            let game = &entry.get().last;
-            // A game that ends with the limit's last piece isn't over yet: only the next piece would show it.
-            let within = self.settings.pieces.is_none_or(|pieces| self.sums.pieces + game.pieces() < pieces);
-            if !game.over() || !within {
-                break;
+impl Lane {
+    /// Plays up to `pieces` pieces. Returns the number of games that ended, the number of pieces placed, and
+    /// whether the last of the lane's games has ended in this call.
+    fn play(&mut self, controller: &Controller, pieces: u64) -> (u64, u64, bool) {
+        let (mut ended, mut left) = (0, pieces);
+        while left > 0 {
+            if self.game.is_none() && self.left > 0 {
+                self.game = Some(SimplifiedGame::new(self.next.clone()));
+                self.left -= 1;
+                (0..LANES).for_each(|_| self.next.jump());
             }
-            self.sums.finished.add(game.lines());
-            self.sums.pieces += game.pieces();
-            self.sums.evaluated += game.evaluated();
-            entry.remove();
+            let Some(game) = &mut self.game else { break };
+            left -= game.play(controller, left);
+            if game.over() {
+                self.finished.add(game.lines());
+                self.pieces += game.pieces();
+                self.evaluated += game.evaluated();
+                self.game = None;
+                ended += 1;
+            }
         }
+        (ended, pieces - left, ended > 0 && self.left == 0 && self.game.is_none())
     }
 
-    fn pieces_of_first(&self) -> u64 {
-        self.games.first_key_value().map_or(0, |(_, past)| past.last.pieces())
-    }
-
-    fn finish(mut self, controller: &Controller) -> GamesPlayed {
-        let left = self.settings.pieces.map_or(u64::MAX, |pieces| pieces - self.sums.pieces);
-        self.sums.unfinished = self.games.pop_first().map(|(_, past)| past.position(controller, left));
-        if let Some(game) = &self.sums.unfinished {
-            self.sums.pieces += game.pieces();
-            self.sums.evaluated += game.evaluated();
+    fn add_to(self, played: &mut GamesPlayed) {
+        played.finished += self.finished;
+        played.pieces += self.pieces;
+        played.evaluated += self.evaluated;
+        if let Some(game) = self.game {
+            played.pieces += game.pieces();
+            played.evaluated += game.evaluated();
+            played.unfinished.push(game);
         }
-        self.sums
     }
 }
 
@@ -248,68 +213,88 @@ mod tests {
     use crate::control::ControllerWeights;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    /// Returns a controller that tops out after about 60 pieces.
+    fn weak() -> Controller {
+        Controller::new(ControllerWeights { landing_height: -100, ..ControllerWeights::default() })
+    }
+
     fn play(settings: GamesSettings, stop: Stop) -> GamesPlayed {
-        // These weights top out after about 60 pieces.
-        let controller = Controller::new(ControllerWeights { landing_height: -100, ..Default::default() });
-        play_games_until(&controller, settings, 3, stop, &|_, _| {})
+        play_games_until(&weak(), settings, 3, stop, &|_, _| {})
+    }
+
+    /// Plays the games without blocks: first counts each lane's pieces.
+    fn expected(games: u64, pieces: u64) -> GamesPlayed {
+        let lanes = games.min(LANES);
+        let mut shares = vec![0; lanes as usize];
+        for piece in 0..pieces {
+            shares[(piece / BLOCK % lanes) as usize] += 1;
+        }
+        let mut played = GamesPlayed { dealt: pieces, ..GamesPlayed::default() };
+        for (first, share) in (0..).zip(shares) {
+            let mut left = share;
+            for number in (first..games).step_by(LANES as usize) {
+                if left == 0 {
+                    break;
+                }
+                let mut game = SimplifiedGame::new(Rng::stream(3, number));
+                left -= game.play(&weak(), left);
+                played.pieces += game.pieces();
+                played.evaluated += game.evaluated();
+                if game.over() {
+                    played.finished.add(game.lines());
+                } else {
+                    played.unfinished.push(game);
+                }
+            }
+        }
+        played
+    }
+
+    #[test]
+    fn pieces_are_dealt_to_lanes() {
+        for (games, pieces) in
+            [(1, 7), (3, 95), (4, 2_000), (40, 1), (40, 49), (40, 51), (40, 999), (200, 4_000)]
+        {
+            for threads in [1, 2, 3, 7] {
+                let settings = GamesSettings { games: Some(games), pieces: Some(pieces), threads };
+                let mut played = play(settings, &|| false);
+                // All games may end before all pieces are dealt.
+                assert!(played.dealt == pieces || played.finished.count == games, "{settings:?}");
+                played.dealt = pieces;
+                assert_eq!(played, expected(games, pieces), "{settings:?}");
+            }
+        }
     }
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
-        for (games, pieces) in [
-            (Some(0), None),
-            (Some(25), None),
-            (None, Some(1)),
-            (None, Some(999)),
-            (None, Some(4_000)),
-            (Some(3), Some(1_000_000)),
-            (Some(100), Some(1_000)),
-        ] {
+        for (games, pieces) in [(Some(0), None), (Some(25), None), (None, Some(999)), (None, Some(4_000))] {
             let settings = GamesSettings { games, pieces, threads: 1 };
             let expected = play(settings, &|| false);
+            assert_eq!(expected.finished.count, games.unwrap_or(expected.finished.count));
             for threads in [2, 3, 7] {
-                assert_eq!(
-                    play(GamesSettings { threads, ..settings }, &|| false),
-                    expected,
-                    "{settings:?}, {threads} threads"
-                );
+                let mut found = play(GamesSettings { threads, ..settings }, &|| false);
+                if pieces.is_none() {
+                    // Other threads may take blocks while the last game ends.
+                    found.dealt = expected.dealt;
+                }
+                assert_eq!(found, expected, "{settings:?}, {threads} threads");
             }
         }
     }
 
     #[test]
     fn a_stopped_run_is_repeated_by_its_pieces() {
-        for threads in [1, 2, 3, 7] {
-            // A stop between two games knows that the first is over; a piece limit there does not.
-            let is_within =
-                |played: &GamesPlayed| played.unfinished.as_ref().is_some_and(|game| game.pieces() > 0);
-            let stopped = (100..).find_map(|last| {
+        for (threads, games) in [1, 2, 3, 7].into_iter().zip([None, None, Some(3), Some(40)]) {
+            for last in [0, 1, 4, 5, 50, 333] {
                 let asked = AtomicUsize::new(0);
-                let stop = || asked.fetch_add(1, Ordering::Relaxed) > last;
-                Some(play(GamesSettings { threads, ..GamesSettings::default() }, &stop)).filter(is_within)
-            });
-            let stopped = stopped.unwrap();
-            let settings = GamesSettings { pieces: Some(stopped.pieces), games: None, threads: 1 };
-            assert_eq!(play(settings, &|| false), stopped);
+                let stop = || asked.fetch_add(1, Ordering::Relaxed) >= last;
+                let stopped = play(GamesSettings { games, threads, pieces: None }, &stop);
+                let settings = GamesSettings { games, pieces: Some(stopped.dealt), threads: 1 };
+                let repeated = play(settings, &|| false);
+                assert!(repeated.dealt <= stopped.dealt && stopped.dealt <= last as u64 * BLOCK);
+                assert_eq!(GamesPlayed { dealt: stopped.dealt, ..repeated }, stopped, "{settings:?}");
+            }
         }
-    }
-
-    #[test]
-    fn every_position_can_be_found_again() {
-        let controller = Controller::new(ControllerWeights::DELLACHERIE);
-        let start = SimplifiedGame::new(Rng::new(1));
-        let (mut game, mut past) = (start.clone(), Past::new(&start));
-        for _ in 0..1000 {
-            game.play(&controller, 3);
-            past.push(&game);
-            assert!(past.kept.len() <= MAX_KEPT);
-        }
-        for pieces in [0, 1, 2, 3, 500, 1499, 2999, 3000] {
-            let mut expected = start.clone();
-            expected.play(&controller, pieces);
-            let past = Past { last: past.last.clone(), kept: past.kept.clone(), ..past };
-            assert_eq!(past.position(&controller, pieces), expected, "{pieces}");
-        }
-        assert_eq!(past.position(&controller, 4000), game);
     }
 }

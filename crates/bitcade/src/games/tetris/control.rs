@@ -26,7 +26,7 @@ pub(crate) struct ControlArgs {
     /// Stop after this many games
     #[arg(long, value_parser = parse_positive)]
     games: Option<u64>,
-    /// Stop after this many pieces, over all games
+    /// Stop after this many pieces, over all games; each of 64 games in progress gets an equal share
     #[arg(long, value_parser = parse_positive)]
     pieces: Option<u64>,
     /// Stop after this time, such as 90 (seconds), 90s or 10m [default: 10 if no other limit is given]
@@ -53,8 +53,8 @@ pub(crate) fn run(arguments: &ControlArgs, output: &mut Output) -> Result<(), Fa
     report_missing(threads.count(), played.missing_threads);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
-    if played.unfinished.is_some() && out_of_time() && pieces != Some(played.pieces) {
-        remark(format_args!("--pieces {} repeats this run", played.pieces));
+    if !played.unfinished.is_empty() && out_of_time() && pieces != Some(played.dealt) {
+        remark(format_args!("--pieces {} repeats this run", played.dealt));
     }
     print(&controller, &played, seconds, output)
 }
@@ -66,7 +66,7 @@ fn print(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let &GamesPlayed { ref finished, pieces, evaluated: placements, .. } = played;
-    let unfinished_lines = played.unfinished.as_ref().map_or(0, SimplifiedGame::lines);
+    let unfinished_lines = played.unfinished.iter().map(SimplifiedGame::lines).sum::<u64>();
     let lines = finished.sum as u64 + unfinished_lines;
     let length = GameLength { lines, ended: finished.count };
     let (low, high) = length.interval();
@@ -76,6 +76,7 @@ fn print(
         .with("games", finished.count)
         .number("mean_lines", mean(finished), 1)
         .number("stderr_lines", standard_error(finished), 1)
+        .with("unfinished_games", played.unfinished.len())
         .with("lines", lines)
         .with("unfinished_lines", unfinished_lines)
         .interval("lines_per_death", [length.mean(), (pieces > 0).then_some(low), high], 1)

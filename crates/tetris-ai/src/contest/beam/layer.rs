@@ -75,6 +75,19 @@ enum Phase {
 
 type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
 
+/// A value that one task writes, in cache lines of its own: threads that write neighbors in one vector would
+/// otherwise take the lines with the vectors' lengths from each other at every push. The alignment is two
+/// lines because processors fetch lines in pairs.
+#[derive(Default)]
+#[repr(align(128))]
+struct Output<T>(Mutex<T>);
+
+impl<T> Output<T> {
+    fn lock(&self) -> MutexGuard<'_, T> {
+        lock(&self.0)
+    }
+}
+
 /// The input of a phase. Only the caller changes it, between phases.
 struct Shared<'a> {
     partitions: Partitions,
@@ -83,14 +96,14 @@ struct Shared<'a> {
     phase: Phase,
     chunks: Vec<Chunk>,
     /// One per chunk, plus spare ones from larger layers.
-    expansions: Vec<Mutex<Expansion>>,
-    dedup_tables: Vec<Mutex<DedupTable>>,
-    built: Vec<Mutex<BuiltPartition>>,
+    expansions: Vec<Output<Expansion>>,
+    dedup_tables: Vec<Output<DedupTable>>,
+    built: Vec<Output<BuiltPartition>>,
 }
 
 impl Shared<'_> {
     fn expansions(&self) -> impl Iterator<Item = MutexGuard<'_, Expansion>> {
-        self.expansions[..self.chunks.len()].iter().map(lock)
+        self.expansions[..self.chunks.len()].iter().map(Output::lock)
     }
 }
 
@@ -165,8 +178,8 @@ impl<'a> LayerExpander<'a> {
             phase: Phase::Expand { thresholds: Thresholds::default() },
             chunks: Vec::new(),
             expansions: Vec::new(),
-            dedup_tables: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
-            built: (0..PARTITIONS).map(|_| Mutex::default()).collect(),
+            dedup_tables: (0..PARTITIONS).map(|_| Output::default()).collect(),
+            built: (0..PARTITIONS).map(|_| Output::default()).collect(),
         };
         Self {
             tables,
@@ -220,7 +233,7 @@ impl<'a> LayerExpander<'a> {
         }
         let nodes = &shared.partitions[*partition][range.clone()];
         let first = node_id(*partition, range.start);
-        let mut expansion = lock(&shared.expansions[chunk]);
+        let mut expansion = shared.expansions[chunk].lock();
         expansion.expand(&shared.evaluation, shared.piece, nodes, first, thresholds);
         Ok(())
     }
@@ -282,7 +295,7 @@ impl<'a> LayerExpander<'a> {
         shared.expansions.try_reserve(chunks.saturating_sub(shared.expansions.len()))?;
         check_memory(0)?;
         if shared.expansions.len() < chunks {
-            shared.expansions.resize_with(chunks, Mutex::default);
+            shared.expansions.resize_with(chunks, Output::default);
         }
         // Partitions depend only on hashes, so the first ones are a fair sample.
         Ok((chunks, if boards < MIN_SAMPLED { 0 } else { chunks.div_ceil(PARTITIONS) }))
@@ -317,7 +330,7 @@ impl<'a> LayerExpander<'a> {
         });
         self.run(pool, Phase::Deduplicate { thresholds, base }, 0..PARTITIONS)?;
         let shared = self.read();
-        let tables: Vec<_> = shared.dedup_tables.iter().map(lock).collect();
+        let tables: Vec<_> = shared.dedup_tables.iter().map(Output::lock).collect();
         // The ranks in two buckets are copied to find the limits.
         let candidates = tables.iter().map(|table| table.unique.len()).sum::<usize>();
         check_memory(candidates * 2 * size_of::<[u64; 3]>())?;
@@ -330,7 +343,7 @@ impl<'a> LayerExpander<'a> {
         links.try_reserve_exact(boards)?;
         check_memory(0)?;
         for (partition, built) in shared.partitions.iter_mut().zip(&shared.built) {
-            let (nodes, from) = &mut *lock(built);
+            let (nodes, from) = &mut *built.lock();
             std::mem::swap(partition, nodes);
             links.extend_from_slice(from);
         }
@@ -345,7 +358,7 @@ fn deduplicate(
     thresholds: &Thresholds,
     base: i32,
 ) -> Result<(), TryReserveError> {
-    let mut table = lock(&shared.dedup_tables[partition]);
+    let mut table = shared.dedup_tables[partition].lock();
     table.clear();
     for expansion in shared.expansions() {
         table.add(&expansion.partitions[partition], thresholds)?;
@@ -357,9 +370,9 @@ fn deduplicate(
 fn build(shared: &Shared, partition: usize, cutoff: &Cutoff) -> Result<(), TryReserveError> {
     let moves = &MOVE_TABLES[shared.piece.kind() as usize];
     let starts = starts(&shared.partitions);
-    let table = lock(&shared.dedup_tables[partition]);
+    let table = shared.dedup_tables[partition].lock();
     let kept = || table.unique.iter().filter(|candidate| cutoff.keeps(candidate));
-    let (nodes, links) = &mut *lock(&shared.built[partition]);
+    let (nodes, links) = &mut *shared.built[partition].lock();
     nodes.clear();
     links.clear();
     let count = kept().count();
