@@ -89,6 +89,16 @@ fn run(args: &Args) -> Result {
     let mut header = vec!["operation", "ns per", "against", "reference"];
     header.extend(levels.iter().map(|level| level.name()).chain(["best to reference (quartiles)"]));
     table::print(&header, 3..header.len(), cells);
+    for (operation, row) in operations.iter_mut().zip(&rows) {
+        let again = |names: [&str; 2]| {
+            let pair =
+                names.map(|name| levels.iter().find(|level| field(level.name()) == name).expect("timed"));
+            Timings::take(2, 3 * rounds, turn, |i| operation.run(*pair[i])).ratio(0, 1)
+        };
+        if let Some(line) = slower(row, again) {
+            println!("{line}");
+        }
+    }
     if let Some(machine) = &mut machine {
         machine.rows = rows;
         machine.save()?;
@@ -102,10 +112,47 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }
 
+/// The factor from which a slower level is reported.
+const SLOWER: f64 = 1.05;
+
+/// Describes a row whose best level takes longer than another one, if `again` repeats it: it times the fields
+/// of two levels in alternation, and returns the median of their ratios.
+fn slower(row: &Row, again: impl FnOnce([&str; 2]) -> f64) -> Option<String> {
+    let (other, &least) = row.levels.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
+    if row.time()? < least * SLOWER {
+        return None;
+    }
+    let ratio = again([&field(&row.best), other]);
+    let line =
+        || format!("{}: {} takes {ratio:.2} times as long as {other}", row.operation, field(&row.best));
+    (ratio >= SLOWER).then(line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::Parser;
+
+    #[test]
+    fn a_slower_level_is_named_if_it_is_slower_again() {
+        let row = |v3: f64, v4: f64| {
+            let row = format!(
+                r#"{{"operation":"go","unit":"game","against":"seed","portable":9,"x86_64_v3":{v3},
+                "x86_64_v4":{v4},"best":"x86-64-v4"}}"#
+            );
+            serde_json::from_str::<Row>(&row).unwrap()
+        };
+        let line = "go: x86_64_v4 takes 1.25 times as long as x86_64_v3";
+        let again = |names: [&str; 2]| {
+            assert_eq!(names, ["x86_64_v4", "x86_64_v3"]);
+            1.25
+        };
+        assert_eq!(slower(&row(4.0, 5.2), again).as_deref(), Some(line));
+        assert_eq!(slower(&row(4.0, 5.2), |_| 1.04), None);
+        for faster in [row(4.0, 4.1), row(4.0, 3.0)] {
+            assert_eq!(slower(&faster, |_| panic!("timed again")), None);
+        }
+    }
 
     /// xtask passes these on unseen.
     #[test]
