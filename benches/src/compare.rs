@@ -4,14 +4,14 @@
 mod against;
 mod arguments;
 mod chart;
+mod machine;
 
 use crate::arguments::{is_wanted, parse_arguments};
 use crate::{list, paired::Timings, table};
-use against::line;
 use arguments::{Args, Result};
 use bitcore::Level;
-use chart::Row;
-use std::path::Path;
+use chart::{Row, field};
+use machine::Machine;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -36,80 +36,96 @@ fn run(args: &Args) -> Result {
     if let Some(file) = &args.against {
         return against::compare(&operations, file, args);
     }
+    if args.tables {
+        return machine::write_pages(args.rivals.as_deref());
+    }
+    let mut machine = args.machine.as_deref().map(Machine::this).transpose()?;
     let levels: Vec<Level> = Level::all().collect();
     let turn = Duration::from_millis(args.turn.into());
+    let rounds = args.rounds.unwrap_or(15).into();
     let (mut rows, mut cells) = (Vec::new(), Vec::new());
-    for mut operation in operations {
+    for operation in &mut operations {
         if !operation.agrees() {
             return Err(format!("{}: reference and levels disagree", operation.name).into());
         }
-        let rounds = args.rounds.unwrap_or(15).into();
         let call = |variant| match variant {
             0 => (operation.reference.call)(),
             _ => operation.run(levels[variant - 1]),
         };
         let timings = Timings::take(1 + levels.len(), rounds, turn, call);
-        let nanoseconds = |variant| timings.median(variant) * 1e9 / operation.reference.units as f64;
-        let field = |(i, level): (usize, &Level)| (level.name().replace('-', "_"), nanoseconds(i + 1));
+        let per_unit = |seconds: f64| rounded(seconds * 1e9 / operation.reference.units as f64);
+        let nanoseconds = |variant| per_unit(timings.median(variant));
+        let names =
+            || ["reference".to_owned()].into_iter().chain(levels.iter().map(|level| field(level.name())));
+        let last = levels.len();
+        let (ratio, ratio_quartiles) =
+            (timings.ratio(0, last), timings.ratio_quartiles(0, last).map(rounded));
+        let quartiles = names().enumerate().map(|(i, name)| (name, timings.quartiles(i).map(per_unit)));
         let row = Row {
-            operation: operation.name,
-            unit: operation.reference.unit,
-            against: operation.reference.against,
-            reference: nanoseconds(0),
-            levels: levels.iter().enumerate().map(field).collect(),
-            best: Level::best().name(),
-            ratio_reference: timings.ratio(0, levels.len()),
-            ratio_portable: timings.ratio(1, levels.len()),
+            operation: operation.name.to_owned(),
+            unit: operation.reference.unit.to_owned(),
+            against: operation.reference.against.to_owned(),
+            reference: Some(nanoseconds(0)),
+            levels: names().enumerate().skip(1).map(|(i, name)| (name, nanoseconds(i))).collect(),
+            best: Level::best().name().to_owned(),
+            ratio_reference: Some(rounded(ratio)),
+            ratio_portable: Some(rounded(timings.ratio(1, last))),
+            quartiles: quartiles.chain([("ratio_reference".to_owned(), ratio_quartiles)]).collect(),
         };
         if args.json {
             println!("{}", serde_json::to_string(&row)?);
         }
-        let mut texts = [row.operation, row.unit, row.against].map(str::to_owned).to_vec();
-        texts.extend([format!("{:.2}", row.reference), format!("{:.2}", nanoseconds(1))]);
-        let others = 2..=levels.len();
-        texts.extend(others.map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))));
-        let [least, most] = timings.ratio_quartiles(0, levels.len());
-        texts.push(format!("{:.2}x ({least:.2} to {most:.2})", row.ratio_reference));
+        let mut texts = [&row.operation, &row.unit, &row.against].map(String::clone).to_vec();
+        texts.extend([0, 1].map(|i| format!("{:.2}", nanoseconds(i))));
+        texts.extend((2..=last).map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))));
+        let [least, most] = ratio_quartiles;
+        texts.push(format!("{ratio:.2}x ({least:.2} to {most:.2})"));
         cells.push(texts);
         rows.push(row);
     }
-    if let Some(folder) = &args.chart {
-        charts(&rows, folder)?;
-    } else if !args.json {
-        if args.markdown {
-            println!("{}, {}\n", origin(), line("rustc", &["--version"]));
+    if args.json {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut header = vec!["operation", "ns per", "against", "reference"];
+    header.extend(levels.iter().map(|level| level.name()).chain(["best to reference (quartiles)"]));
+    table::print(&header, 3..header.len(), cells);
+    for (operation, row) in operations.iter_mut().zip(&rows) {
+        let again = |names: [&str; 2]| {
+            let pair =
+                names.map(|name| levels.iter().find(|level| field(level.name()) == name).expect("timed"));
+            Timings::take(2, 3 * rounds, turn, |i| operation.run(*pair[i])).ratio(0, 1)
+        };
+        if let Some(line) = slower(row, again) {
+            println!("{line}");
         }
-        let mut header = vec!["operation", "ns per", "against", "reference"];
-        header.extend(levels.iter().map(|level| level.name()).chain(["best to reference (quartiles)"]));
-        table::print(args.style(), &header, 3..header.len(), cells);
+    }
+    if let Some(machine) = &mut machine {
+        machine.rows = rows;
+        machine.save()?;
+        return machine::write_pages(args.rivals.as_deref());
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn charts(rows: &[Row], folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder)?;
-    let origin = origin();
-    for operations in rows.chunk_by(|a, b| chart::game(a) == chart::game(b)) {
-        let file = folder.join(format!("{}.svg", chart::game(&operations[0])));
-        std::fs::write(&file, chart::draw(operations, &origin))?;
-        println!("{}: {} operations", file.display(), operations.len());
+/// Returns the number with five digits.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
+}
+
+/// The factor from which a slower level is reported.
+const SLOWER: f64 = 1.05;
+
+/// Describes a row whose best level takes longer than another one, if `again` repeats it: it times the fields
+/// of two levels in alternation, and returns the median of their ratios.
+fn slower(row: &Row, again: impl FnOnce([&str; 2]) -> f64) -> Option<String> {
+    let (other, &least) = row.levels.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
+    if row.time()? < least * SLOWER {
+        return None;
     }
-    Ok(())
-}
-
-fn origin() -> String {
-    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let commit = line("git", &["rev-parse", "--short", "HEAD"]);
-    format!("{}; commit {commit}; {}", cpu_name(&cpu), line("date", &["+%Y-%m-%d"]))
-}
-
-/// Returns the CPU's name in Linux's text, with family and model, which some machines' names hide.
-fn cpu_name(cpuinfo: &str) -> String {
-    let field = |name: &str| {
-        let mut lines = cpuinfo.lines().filter_map(|line| line.split_once(':'));
-        lines.find(|(found, _)| found.trim() == name).map_or("?", |(_, value)| value.trim())
-    };
-    format!("{} (family {}, model {})", field("model name"), field("cpu family"), field("model"))
+    let ratio = again([&field(&row.best), other]);
+    let line =
+        || format!("{}: {} takes {ratio:.2} times as long as {other}", row.operation, field(&row.best));
+    (ratio >= SLOWER).then(line)
 }
 
 #[cfg(test)]
@@ -118,10 +134,24 @@ mod tests {
     use clap::Parser;
 
     #[test]
-    fn the_cpu_is_named() {
-        let text = "processor\t: 0\ncpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n";
-        assert_eq!(cpu_name(text), "AMD EPYC (family 25, model 17)");
-        assert_eq!(cpu_name(""), "? (family ?, model ?)");
+    fn a_slower_level_is_named_if_it_is_slower_again() {
+        let row = |v3: f64, v4: f64| {
+            let row = format!(
+                r#"{{"operation":"go","unit":"game","against":"seed","portable":9,"x86_64_v3":{v3},
+                "x86_64_v4":{v4},"best":"x86-64-v4"}}"#
+            );
+            serde_json::from_str::<Row>(&row).unwrap()
+        };
+        let line = "go: x86_64_v4 takes 1.25 times as long as x86_64_v3";
+        let again = |names: [&str; 2]| {
+            assert_eq!(names, ["x86_64_v4", "x86_64_v3"]);
+            1.25
+        };
+        assert_eq!(slower(&row(4.0, 5.2), again).as_deref(), Some(line));
+        assert_eq!(slower(&row(4.0, 5.2), |_| 1.04), None);
+        for faster in [row(4.0, 4.1), row(4.0, 3.0)] {
+            assert_eq!(slower(&faster, |_| panic!("timed again")), None);
+        }
     }
 
     /// xtask passes these on unseen.

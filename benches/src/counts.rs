@@ -109,7 +109,7 @@ fn run(args: &Args) -> Result<bool> {
         }
     } else {
         let header = ["operation", "level", "stored", "instructions", "new / stored", "verdict"];
-        table::print(table::Style::Terminal, &header, 2..5, rows.iter().map(cells));
+        table::print(&header, 2..5, rows.iter().map(cells));
         let skipped = number("SKIPPED");
         table::print_counts(rows.len() - failed - skipped, failed, skipped);
     }

@@ -56,14 +56,21 @@ impl Timings {
 
     /// Returns the lower and the upper quartile of the ratios whose median is [`ratio`](Self::ratio).
     pub(crate) fn ratio_quartiles(&self, slow: usize, fast: usize) -> [f64; 2] {
-        let mut ratios = self.ratios(slow, fast);
-        ratios.sort_unstable_by(f64::total_cmp);
-        [1, 3].map(|quarter| ratios[(ratios.len() - 1) * quarter / 4])
+        quartiles(self.ratios(slow, fast))
+    }
+
+    pub(crate) fn quartiles(&self, variant: usize) -> [f64; 2] {
+        quartiles(self.0[variant].clone())
     }
 
     fn ratios(&self, slow: usize, fast: usize) -> Vec<f64> {
         self.0[slow].iter().zip(&self.0[fast]).map(|(slow, fast)| slow / fast).collect()
     }
+}
+
+fn quartiles(mut values: Vec<f64>) -> [f64; 2] {
+    values.sort_unstable_by(f64::total_cmp);
+    [1, 3].map(|quarter| values[(values.len() - 1) * quarter / 4])
 }
 
 /// Returns the median of at least one number.
@@ -85,6 +92,7 @@ mod tests {
         assert_eq!(timings.ratio(0, 1).to_bits(), 3.0f64.to_bits());
         let timings = Timings(vec![vec![9.0, 1.0, 7.0, 3.0, 5.0], vec![1.0; 5]]);
         assert_eq!(timings.ratio_quartiles(0, 1).map(f64::to_bits), [3.0f64, 7.0].map(f64::to_bits));
+        assert_eq!(timings.quartiles(0).map(f64::to_bits), [3.0f64, 7.0].map(f64::to_bits));
         assert_eq!(median([1.0, 4.0, 2.0, 3.0].into_iter()).to_bits(), 2.5f64.to_bits());
     }
 

@@ -119,7 +119,7 @@ pub(super) fn compare(operations: &[Operation], old: &Path, args: &Args) -> Resu
         let passed = cells.len() - failed;
         let header =
             ["operation", "level", "old ns", "new ns", "new / old", "from", "to", "turns", "verdict"];
-        table::print(args.style(), &header, 2..8, cells);
+        table::print(&header, 2..8, cells);
         table::print_counts(passed, failed, 0);
     }
     Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,6 +1,5 @@
 //! The arguments of the program.
 
-use crate::table::Style;
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +13,8 @@ pub(super) type Result<T = ExitCode> = std::result::Result<T, Box<dyn std::error
     bin_name = "cargo xtask compare",
     after_help = "Examples: cargo xtask compare match3 --json\n\
     cargo xtask compare --save target/before    (then, on another commit:)\n\
-    cargo xtask compare --against target/before\n    cargo xtask compare --chart docs/charts\n    cargo xtask compare --markdown"
+    cargo xtask compare --against target/before\n    \
+    cargo xtask compare --machine zen5\n    cargo xtask compare --tables --rivals cobra.json"
 )]
 pub(super) struct Args {
     /// Only operations whose name begins with one of these, such as `match3` or `2048 slide`
@@ -22,9 +22,6 @@ pub(super) struct Args {
     /// Print one JSON object per row; times in nanoseconds per unit
     #[arg(long)]
     pub(super) json: bool,
-    /// Print the table as Markdown, with the machine, commit and date above it
-    #[arg(long, conflicts_with_all = ["json", "save"])]
-    pub(super) markdown: bool,
     /// Compare kernels behind `dispatch!` with functions written by hand for one instruction set instead
     #[arg(long, conflicts_with_all = ["save", "against"])]
     pub(super) twins: bool,
@@ -40,16 +37,17 @@ pub(super) struct Args {
     /// Compare with a program that --save has copied, or any `compare` of another commit
     #[arg(long, value_name = "FILE")]
     pub(super) against: Option<PathBuf>,
-    /// Write a chart of each game to this folder: GAME.svg
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["save", "against", "twins", "json", "markdown"])]
-    pub(super) chart: Option<PathBuf>,
+    /// Measure all operations, write them to benches/data/machines/NAME.json, then as --tables
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["operations", "json", "save", "against", "twins"])]
+    pub(super) machine: Option<String>,
+    /// Write the tables of BENCHMARKS.md and the charts from benches/data/machines
+    #[arg(long, conflicts_with_all = ["operations", "json", "save", "against", "twins", "machine"])]
+    pub(super) tables: bool,
+    /// With --machine or --tables: first merge another program's rows (see CONTRIBUTING.md) into the machines'
+    /// files
+    #[arg(long, value_name = "FILE")]
+    pub(super) rivals: Option<PathBuf>,
     /// With --against: the number of runs of the old and of the new program, in alternation
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..), requires = "against")]
     pub(super) turns: u16,
-}
-
-impl Args {
-    pub(super) fn style(&self) -> Style {
-        if self.markdown { Style::Markdown } else { Style::Terminal }
-    }
 }

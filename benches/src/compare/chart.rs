@@ -1,24 +1,44 @@
-//! The charts of `--chart`: for each game an SVG picture of its operations, with a bar for each level. The
+//! The charts of `--tables`: for each game an SVG picture of its operations, with a bar for each level. The
 //! length of a bar is the logarithm of the factor by which the level is faster than the reference.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The times of an operation, in nanoseconds per unit: medians over the rounds, as are the ratios.
-#[derive(Serialize)]
+/// The times of an operation, in nanoseconds per unit: medians over the rounds, as are the ratios. A field
+/// that an older table lacks is `None`.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Row {
-    pub(super) operation: &'static str,
-    pub(super) unit: &'static str,
-    pub(super) against: &'static str,
-    pub(super) reference: f64,
+    pub(super) operation: String,
+    pub(super) unit: String,
+    pub(super) against: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reference: Option<f64>,
     /// The fields are named after the levels: `portable`, `x86_64_v3`.
     #[serde(flatten)]
     pub(super) levels: BTreeMap<String, f64>,
-    pub(super) best: &'static str,
+    /// The name of the level that a program chooses.
+    pub(super) best: String,
     /// The reference's time divided by the best level's.
-    pub(super) ratio_reference: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ratio_reference: Option<f64>,
     /// The portable level's time divided by the best level's.
-    pub(super) ratio_portable: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ratio_portable: Option<f64>,
+    /// The lower and the upper quartile of some of the numbers, under their names.
+    #[serde(default)]
+    pub(super) quartiles: BTreeMap<String, [f64; 2]>,
+}
+
+impl Row {
+    /// Returns the best level's time.
+    pub(super) fn time(&self) -> Option<f64> {
+        self.levels.get(&field(&self.best)).copied()
+    }
+}
+
+/// Returns the name of a level's field.
+pub(super) fn field(level: &str) -> String {
+    level.replace('-', "_")
 }
 
 /// The widths of names, of a bar of the largest factor, and of the numbers behind the bars.
@@ -39,7 +59,7 @@ pub(super) fn game(row: &Row) -> &str {
 
 /// `origin` names the CPU, the commit and the date.
 pub(super) fn draw(operations: &[Row], origin: &str) -> String {
-    let factor = |row: &Row, time: f64| (row.reference / time).max(1.0);
+    let factor = |row: &Row, time: f64| (row.reference.unwrap_or_default() / time).max(1.0);
     let factors = operations.iter().flat_map(|row| row.levels.values().map(move |&time| factor(row, time)));
     let decades = factors.fold(10.0, f64::max).log10().ceil();
     let length = |factor: f64| BARS * factor.log10() / decades;
@@ -105,14 +125,15 @@ mod tests {
     fn a_bar_for_each_level() {
         let levels = [("portable", 10.0), ("x86_64_v3", 1.0)].map(|(name, time)| (name.to_owned(), time));
         let row = Row {
-            operation: "2048 slide",
-            unit: "board",
-            against: "seed",
-            reference: 100.0,
+            operation: "2048 slide".into(),
+            unit: "board".into(),
+            against: "seed".into(),
+            reference: Some(100.0),
             levels: levels.into(),
-            best: "x86-64-v3",
-            ratio_reference: 100.0,
-            ratio_portable: 10.0,
+            best: "x86-64-v3".into(),
+            ratio_reference: Some(100.0),
+            ratio_portable: Some(10.0),
+            quartiles: BTreeMap::new(),
         };
         let svg = draw(&[row], "a CPU & more");
         for text in

@@ -16,11 +16,15 @@
 use bitcore::{Bytes, Isa, Lanes, SetBits, U16s};
 
 pub(crate) trait MergeSink<S: Isa> {
+    /// `false` if [`add`](Self::add) does nothing.
+    const ADDS: bool = true;
     /// Adds merged tiles, given by rank, with 0 in the lanes without one.
     fn add(&mut self, isa: S, merged: S::U8x32);
 }
 
 impl<S: Isa> MergeSink<S> for () {
+    const ADDS: bool = false;
+
     #[inline(always)]
     fn add(&mut self, _: S, _: S::U8x32) {}
 }

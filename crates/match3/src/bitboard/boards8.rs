@@ -100,7 +100,7 @@ impl Boards8 {
 fn swaps_into_with<S: Isa, const P: usize>(isa: S, fours: &[Four], right: &mut [u64], down: &mut [u64]) {
     for (four, (right, down)) in fours.iter().zip(right.chunks_mut(4).zip(down.chunks_mut(4))) {
         let n = right.len();
-        if S::HAS_SIMD {
+        if S::WIDE_REGISTERS {
             let (across, along) = swaps_of_four_with::<S, P>(isa, four);
             right.copy_from_slice(&across.0.to_array()[..n]);
             down.copy_from_slice(&along.0.to_array()[..n]);
@@ -116,7 +116,7 @@ fn swaps_into_with<S: Isa, const P: usize>(isa: S, fours: &[Four], right: &mut [
 fn count_swaps_with<S: Isa, const P: usize>(isa: S, fours: &[Four]) -> u64 {
     let (mut sum, mut sums) = (0, isa.splat_u64(0));
     for four in fours {
-        if S::HAS_SIMD {
+        if S::WIDE_REGISTERS {
             let (right, down) = swaps_of_four_with::<S, P>(isa, four);
             let count = isa.bitcast_u64_u8(right.0).count_ones() + isa.bitcast_u64_u8(down.0).count_ones();
             sums = sums + isa.bitcast_u8_u64(count.sums_of_8());
@@ -140,7 +140,7 @@ fn swaps_of_four_with<S: Isa, const P: usize>(isa: S, four: &Four) -> (FourBoard
     swaps_of(isa, &planes, FourBoards(isa.u64x4(&four.locked)))
 }
 
-/// Returns the legal swaps of one board, for ISA levels without vector lanes.
+/// Returns the legal swaps of one board, for ISA levels without registers of four words.
 #[inline(always)]
 fn swaps_of_one_with<S: Isa, const P: usize>(isa: S, four: &Four, lane: usize) -> (u64, u64) {
     let mut planes = [0; P];

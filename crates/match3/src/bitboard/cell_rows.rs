@@ -40,47 +40,41 @@ impl RowBits {
 /// board is larger than 16 x 16.
 #[inline(always)]
 pub(crate) fn swaps(board: &Board) -> Option<[RowBits; 2]> {
-    if let Some(cells) = &cells::<1>(board) {
-        let swaps = dispatch!(isa + v4 [cells] => swaps_with::<_, u64, 1>(isa, cells));
-        Some(swaps.map(RowBits::UpTo8))
-    } else {
-        let cells = &cells::<4>(board)?;
-        let swaps = dispatch!(isa + v4 [cells] => swaps_with::<_, FourWords, 4>(isa, cells));
-        Some(swaps.map(RowBits::UpTo16))
-    }
+    Some(match board.width().max(board.height()) {
+        ..=8 => dispatch!(isa [board] => swaps_with::<_, u64, 1>(isa, board)).map(RowBits::UpTo8),
+        9..=16 => dispatch!(isa [board] => swaps_with::<_, FourWords, 4>(isa, board)).map(RowBits::UpTo16),
+        _ => return None,
+    })
 }
 
 /// Returns the cells in runs, or `None` if the board is larger than 16 x 16.
 #[inline(always)]
 pub(crate) fn matched(board: &Board) -> Option<RowBits> {
-    if let Some(cells) = &cells::<1>(board) {
-        Some(RowBits::UpTo8(dispatch!(isa [cells] => matched_with::<_, u64, 1>(isa, cells))))
-    } else {
-        let cells = &cells::<4>(board)?;
-        Some(RowBits::UpTo16(dispatch!(isa [cells] => matched_with::<_, FourWords, 4>(isa, cells))))
-    }
+    Some(match board.width().max(board.height()) {
+        ..=8 => RowBits::UpTo8(dispatch!(isa [board] => matched_with::<_, u64, 1>(isa, board))),
+        9..=16 => RowBits::UpTo16(dispatch!(isa [board] => matched_with::<_, FourWords, 4>(isa, board))),
+        _ => return None,
+    })
 }
 
-/// Returns the cells as bytes, 64 per word, padded with empty cells; `None` if the board doesn't fit into `N`
-/// words.
-#[inline]
-fn cells<const N: usize>(board: &Board) -> Option<[[u8; 64]; N]> {
+/// Returns the cells as bytes, 64 per word, padded with empty cells.
+#[inline(always)]
+fn cells<const N: usize>(board: &Board) -> [[u8; 64]; N] {
     let side = if N == 1 { 8 } else { 16 };
-    if board.width() > side || board.height() > side {
-        return None;
-    }
     let mut cells = [[0; 64]; N];
-    for (to, row) in cells.as_flattened_mut().chunks_exact_mut(side).zip(board.rows()) {
-        // The common case, a copy of eight bytes.
-        if let ([to], [row]) = (to.as_chunks_mut::<8>().0, row.as_chunks().0) {
-            *to = row.map(Cell::byte);
-        } else {
+    if board.width() == side && board.height() == side {
+        // In registers: loads of what smaller stores have just written would wait.
+        for (to, from) in cells.iter_mut().zip(board.cells().as_chunks().0) {
+            *to = from.map(Cell::byte);
+        }
+    } else {
+        for (to, row) in cells.as_flattened_mut().chunks_exact_mut(side).zip(board.rows()) {
             for (to, cell) in to.iter_mut().zip(row) {
                 *to = cell.byte();
             }
         }
     }
-    Some(cells)
+    cells
 }
 
 /// Returns whether some color needs more than three bits.
@@ -110,7 +104,8 @@ fn planes_with<S: Isa, W: BoardWords, const N: usize, const P: usize>(
 }
 
 #[inline(always)]
-fn swaps_with<S: Isa, W: BoardWords + Columns<S>, const N: usize>(isa: S, cells: &[[u8; 64]; N]) -> [W; 2] {
+fn swaps_with<S: Isa, W: BoardWords + Columns<S>, const N: usize>(isa: S, board: &Board) -> [W; 2] {
+    let cells = &cells::<N>(board);
     let (down, mut right) = if has_more_colors(cells) {
         let (planes, locked) = planes_with::<S, W, N, 6>(isa, cells);
         swaps_of_planes_with(isa, &planes, locked)
@@ -126,7 +121,8 @@ fn swaps_with<S: Isa, W: BoardWords + Columns<S>, const N: usize>(isa: S, cells:
 }
 
 #[inline(always)]
-fn matched_with<S: Isa, W: BoardWords + Columns<S>, const N: usize>(isa: S, cells: &[[u8; 64]; N]) -> W {
+fn matched_with<S: Isa, W: BoardWords + Columns<S>, const N: usize>(isa: S, board: &Board) -> W {
+    let cells = &cells::<N>(board);
     if has_more_colors(cells) {
         runs_of_planes_with(isa, &planes_with::<S, W, N, 6>(isa, cells).0)
     } else {
