@@ -41,12 +41,7 @@ const ALLOWED: &str = "_xgetbv";
 /// The modules of baseline intrinsics, available on every CPU of the target. Unoptimized libraries call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
 /// Parts of the names of the kernels that count placements in registers.
-const COUNTING: [&str; 4] = [
-    "movegen::count",
-    "movegen::search::Number",
-    "perft::sequential::perft_in_register",
-    "search::hard_drops",
-];
+const COUNTING: [&str; 3] = ["movegen::count", "movegen::search::Number", "search::hard_drops"];
 /// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` per crate, with a number of
 /// bytes.
 const SIZES: &str = "xtask/data/code_size";

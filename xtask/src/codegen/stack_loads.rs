@@ -32,7 +32,9 @@ struct Access {
 
 /// Parses the instruction at the start of the bytes.
 fn access(bytes: &[u8]) -> Option<Access> {
-    let &[0x62, p0, p1, p2, opcode, modrm, 0x24, displacement @ ..] = bytes else { return None };
+    let (&[0x62, p0, p1, p2, opcode, modrm, 0x24], displacement) = bytes.split_first_chunk()? else {
+        return None;
+    };
     let table = p0 & 7;
     // The base register is rsp, not r12 (P0), the index is none (P0), and the length is 512 bits (P2),
     // without a broadcast.

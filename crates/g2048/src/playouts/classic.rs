@@ -44,7 +44,7 @@ use crate::stats::Stats;
 use crate::stopped::Stopped;
 #[cfg(feature = "parallel")]
 use bitcore::ThreadPool;
-use bitcore::{Bytes, Isa, Lanes, Rng, SetBits, Streams, U16s, U64s, dispatch};
+use bitcore::{Bytes, Isa, Lanes, Portable, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 #[cfg(feature = "parallel")]
 use core::ops::ControlFlow;
@@ -198,7 +198,12 @@ impl Block {
     #[inline(always)]
     fn run_packed<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
         let quota = self.assign_games(games);
-        play_interleaved(isa, &mut self.streams, quota)
+        if S::FAST_PEXT {
+            play_interleaved(isa, &mut self.streams, quota)
+        } else {
+            // Without PDEP, vector instructions only tempt the compiler to vectorize over the four games.
+            play_interleaved(Portable, &mut self.streams, quota)
+        }
     }
 
     fn run_interleaved(&mut self, games: u64) -> Stats {
