@@ -192,11 +192,11 @@ impl<const N: usize> History<N> {
         recent.rev().any(|(i, entry)| {
             entry.hash == hash
                 && (!situational || (next - i).is_multiple_of(2))
-                && self.differs_from_present(entry, difference)
+                && self.differs_from_present(*entry, difference)
         })
     }
 
-    fn differs_from_present(&self, entry: &Entry, difference: &Difference<N>) -> bool {
+    fn differs_from_present(&self, entry: Entry, difference: &Difference<N>) -> bool {
         let mut left = *difference;
         self.toggle(entry.toggles, &mut left);
         left[0].is_empty() && left[1].is_empty()
@@ -251,7 +251,7 @@ mod tests {
             let changed: Difference<5> =
                 [0, 1].map(|color| (stones[color] | change[color]) - (stones[color] & change[color]));
             assert_eq!(history.entries.len(), seen.len());
-            for (entry, seen) in history.entries.iter().zip(&seen) {
+            for (&entry, seen) in history.entries.iter().zip(&seen) {
                 assert_eq!(history.differs_from_present(entry, &change), *seen == changed);
             }
         }
