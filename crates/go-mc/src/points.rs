@@ -160,9 +160,9 @@ impl<const N: usize> Points<N> {
     /// Like [`from_index`](Self::from_index), for kernels: the index is known to be on the board.
     #[inline(always)]
     pub(crate) fn bit(index: usize) -> Self {
-        let mut set = Self::EMPTY;
-        set.set_bit(index);
-        set
+        debug_assert!(Self::FULL.contains(index), "not an index of the board");
+        // Word by word, in registers: a load of several words right after a store of one waits for it.
+        map_words!(|I| u64::from(index / 64 == I) << (index % 64))
     }
 
     /// Returns whether the set contains an index; `false` for a number that is not an index.
@@ -268,6 +268,19 @@ impl<const N: usize> Points<N> {
     #[inline(always)]
     pub(crate) fn choose_random_with<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<usize> {
         choose_random_with(isa, &self.0, rng)
+    }
+
+    /// Removes and returns the first index in point order. Unlike an iterator, the set can stay in registers.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self) -> Option<usize> {
+        each_word!(|I| {
+            let mut bits = SetBits(self.0[I]);
+            if let Some(bit) = bits.next() {
+                self.0[I] = bits.0;
+                return Some(64 * I + bit as usize);
+            }
+        });
+        None
     }
 
     /// Iterates over the indices in point order.

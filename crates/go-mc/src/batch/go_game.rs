@@ -16,7 +16,7 @@
 #[cfg(feature = "serde")]
 mod saved;
 
-use super::history::{Difference, History};
+use super::history::History;
 use super::view::BatchView;
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Ko, Move, Rules};
@@ -172,9 +172,9 @@ impl<const N: usize> GoGame<N> {
         self.last[1] = self.last[0];
         if let Some(index) = stone {
             (self.last[0], self.passes) = (index as u16, 0);
-            let taken = self.put(index);
+            let (captured, suicide) = self.put(index);
             if rules.ko != Ko::Simple {
-                self.history.play(self.to_move, index, &taken);
+                self.history.play(self.to_move, index, captured, suicide);
             }
         } else {
             self.last[0] = NO_STONE;
@@ -189,26 +189,27 @@ impl<const N: usize> GoGame<N> {
         self.passes == 2
     }
 
-    /// Places a stone and removes the chains without a liberty. Returns the removed stones.
+    /// Places a stone and removes the chains without a liberty. Returns the captured stones, and the player's
+    /// own stones if the move is a suicide.
     #[inline(always)]
-    fn put(&mut self, index: usize) -> Difference<N> {
+    fn put(&mut self, index: usize) -> (Points<N>, Points<N>) {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
         let stone = Points::bit(index);
         let around = stone.neighbors();
-        let mut taken = [Points::EMPTY; 2];
+        let (mut captured, mut suicide) = (Points::EMPTY, Points::EMPTY);
 
         let caught = around & self.atari[enemy];
         if !caught.is_empty() {
-            taken[enemy] = fill(caught, self.atari[enemy]);
-            self.stones[enemy] -= taken[enemy];
-            self.atari[enemy] -= taken[enemy];
+            captured = fill(caught, self.atari[enemy]);
+            self.stones[enemy] -= captured;
+            self.atari[enemy] -= captured;
         }
         self.stones[own] |= stone;
         let empty = self.empty();
 
         // None of these chains was in atari before.
         let mut left = around & self.stones[enemy];
-        while let Some(first) = left.iter().next() {
+        while let Some(first) = left.pop() {
             match liberties(Points::bit(first), self.stones[enemy], empty) {
                 Liberties::Several(seen) => left -= seen,
                 Liberties::One(chain) | Liberties::None(chain) => {
@@ -218,7 +219,7 @@ impl<const N: usize> GoGame<N> {
             }
         }
 
-        let relieved = (around | taken[enemy].neighbors()) & self.atari[own];
+        let relieved = (around | captured.neighbors()) & self.atari[own];
         if !relieved.is_empty() {
             self.atari[own] -= fill(relieved, self.atari[own]);
         }
@@ -231,8 +232,8 @@ impl<const N: usize> GoGame<N> {
                     self.atari[own] |= chain;
                     // A lone stone with one liberty that captured one stone: the liberty is the captured
                     // point.
-                    if chain.is_single() && taken[enemy].is_single() {
-                        self.ko = taken[enemy];
+                    if chain.is_single() && captured.is_single() {
+                        self.ko = captured;
                     }
                 }
                 Liberties::None(chain) => {
@@ -240,11 +241,11 @@ impl<const N: usize> GoGame<N> {
                     let relieved = chain.neighbors() & self.atari[enemy];
                     self.atari[enemy] -= fill(relieved, self.atari[enemy]);
                     self.stones[own] -= chain;
-                    taken[own] = chain;
+                    suicide = chain;
                 }
             }
         }
-        taken
+        (captured, suicide)
     }
 
     #[inline(always)]
@@ -274,13 +275,14 @@ impl<const N: usize> GoGame<N> {
         let plain = self.history.may_repeat(self.to_move);
         let taking = takes & self.history.may_repeat_without_anchor(self.to_move);
         let mut banned = Points::EMPTY;
-        for index in &(sure & plain | taking) {
+        let mut candidates = sure & plain | taking;
+        while let Some(index) = candidates.pop() {
             let stone = Points::bit(index);
             let mut difference = [Points::EMPTY; 2];
             difference[own] = stone;
-            if takes.contains(index) {
+            if !(takes & stone).is_empty() {
                 difference[enemy] = fill(stone.neighbors() & self.atari[enemy], self.atari[enemy]);
-                if !plain.contains(index) && (difference[enemy] & self.history.anchors()).is_empty() {
+                if (plain & stone).is_empty() && (difference[enemy] & self.history.anchors()).is_empty() {
                     continue;
                 }
             }
@@ -294,7 +296,7 @@ impl<const N: usize> GoGame<N> {
             banned |= alone;
             suicides -= alone;
         }
-        for index in &suicides {
+        while let Some(index) = suicides.pop() {
             let stone = Points::bit(index);
             let mut difference = [Points::EMPTY; 2];
             difference[own] = fill(stone.neighbors() & self.stones[own], self.stones[own]);

@@ -1,6 +1,6 @@
 //! [`History`]: the earlier positions of a game, for superko.
 //!
-//! A move repeats a position if it recreates an earlier board. Each position has a 64-bit Zobrist hash, and
+//! A move repeats a position if it recreates an earlier board. Each position has a 32-bit Zobrist hash, and
 //! the game a list of *toggles*: the stones that each move put on or took off the board. Two positions with
 //! equal hashes are the same if the toggles of all moves between them cancel out, so a hash collision never
 //! forbids a legal move.
@@ -19,7 +19,7 @@ use crate::board::Color;
 use crate::points::Points;
 use alloc::vec::Vec;
 
-static ZOBRIST: [[u64; Points::<19>::INDEX_END]; 2] = {
+static ZOBRIST: [[u32; Points::<19>::INDEX_END]; 2] = {
     let (mut table, mut state, mut color) = ([[0; Points::<19>::INDEX_END]; 2], 0u64, 0);
     while color < 2 {
         let mut index = 0;
@@ -29,7 +29,7 @@ static ZOBRIST: [[u64; Points::<19>::INDEX_END]; 2] = {
             let mut word = state;
             word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            table[color][index] = word ^ (word >> 31);
+            table[color][index] = (word ^ (word >> 31)) as u32;
             index += 1;
         }
         color += 1;
@@ -37,8 +37,12 @@ static ZOBRIST: [[u64; Points::<19>::INDEX_END]; 2] = {
     table
 };
 
-fn hash_of<const N: usize>(color: Color, stones: Points<N>) -> u64 {
-    stones.iter().fold(0, |hash, index| hash ^ ZOBRIST[color as usize][index])
+fn hash_of<const N: usize>(color: Color, mut stones: Points<N>) -> u32 {
+    let mut hash = 0;
+    while let Some(index) = stones.pop() {
+        hash ^= ZOBRIST[color as usize][index];
+    }
+    hash
 }
 
 /// The stones in which two positions differ, Black's first.
@@ -47,7 +51,7 @@ pub(super) type Difference<const N: usize> = [Points<N>; 2];
 /// The position after a move.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    hash: u64,
+    hash: u32,
     /// The number of toggles up to and including this move.
     toggles: u32,
 }
@@ -59,6 +63,8 @@ pub(super) struct History<const N: usize> {
     entries: Vec<Entry>,
     /// The toggled stones, move by move: `2 * index + color`.
     toggles: Vec<u16>,
+    /// The hash of the last entry. In a large batch, reading it from the list would wait for memory.
+    hash: u32,
     /// Points where a stone of each color was taken since the start.
     since_start: [Points<N>; 2],
     /// Points where a stone was taken since the last anchor was played.
@@ -73,6 +79,7 @@ impl<const N: usize> History<N> {
         Self {
             entries: Vec::new(),
             toggles: Vec::new(),
+            hash: 0,
             since_start: [Points::EMPTY; 2],
             since_anchor: [Points::EMPTY; 2],
             anchors: Points::EMPTY,
@@ -104,37 +111,43 @@ impl<const N: usize> History<N> {
     }
 
     pub(super) fn start(&mut self, stones: &[Points<N>; 2]) {
-        let hash = hash_of(Color::Black, stones[0]) ^ hash_of(Color::White, stones[1]);
+        self.hash = hash_of(Color::Black, stones[0]) ^ hash_of(Color::White, stones[1]);
         self.entries.clear();
         self.toggles.clear();
-        self.entries.push(Entry { hash, toggles: 0 });
+        self.push();
         (self.since_start, self.since_anchor) = Default::default();
         (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
     }
 
     pub(super) fn pass(&mut self) {
-        let present = self.present();
-        self.entries.push(present);
+        self.push();
     }
 
+    fn push(&mut self) {
+        self.entries.push(Entry { hash: self.hash, toggles: self.toggles.len() as u32 });
+    }
+
+    /// `captured` are stones of the other color, `suicide` are stones of this color, or empty.
     #[inline]
-    pub(super) fn play(&mut self, color: Color, index: usize, taken: &Difference<N>) {
+    pub(super) fn play(&mut self, color: Color, index: usize, captured: Points<N>, suicide: Points<N>) {
         let own = color as usize;
-        let mut hash = self.present().hash;
         let mut toggle = |color: usize, index: usize| {
-            hash ^= ZOBRIST[color][index];
+            self.hash ^= ZOBRIST[color][index];
             self.toggles.push((2 * index + color) as u16);
         };
         // A suicide toggles its stone on and off.
         toggle(own, index);
-        for (color, &taken) in taken.iter().enumerate() {
+        for (color, taken) in [(own, suicide), (color.other() as usize, captured)] {
             if !taken.is_empty() {
-                taken.iter().for_each(|index| toggle(color, index));
+                let mut left = taken;
+                while let Some(index) = left.pop() {
+                    toggle(color, index);
+                }
                 self.since_start[color] |= taken;
                 self.since_anchor[color] |= taken;
             }
         }
-        if !((taken[0] | taken[1]) & self.anchors).is_empty() {
+        if !((suicide | captured) & self.anchors).is_empty() {
             (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
             self.since_anchor = self.since_start;
         }
@@ -146,8 +159,7 @@ impl<const N: usize> History<N> {
             self.anchors.set_bit(index);
             self.last_anchor = self.entries.len() as u32;
         }
-        let toggles = self.toggles.len() as u32;
-        self.entries.push(Entry { hash, toggles });
+        self.push();
     }
 
     /// Returns the points where a stone of `color` may repeat a position even if it takes no anchor.
@@ -172,7 +184,7 @@ impl<const N: usize> History<N> {
     #[inline(never)]
     pub(super) fn repeats(&self, difference: &Difference<N>, situational: bool) -> bool {
         let [black, white] = *difference;
-        let hash = self.present().hash ^ hash_of(Color::Black, black) ^ hash_of(Color::White, white);
+        let hash = self.hash ^ hash_of(Color::Black, black) ^ hash_of(Color::White, white);
         let keeps_anchors = ((black | white) & self.anchors).is_empty();
         let first = if keeps_anchors { self.last_anchor as usize } else { 0 };
         let next = self.entries.len() - first;
@@ -180,11 +192,11 @@ impl<const N: usize> History<N> {
         recent.rev().any(|(i, entry)| {
             entry.hash == hash
                 && (!situational || (next - i).is_multiple_of(2))
-                && self.differs_from_present(entry, difference)
+                && self.differs_from_present(*entry, difference)
         })
     }
 
-    fn differs_from_present(&self, entry: &Entry, difference: &Difference<N>) -> bool {
+    fn differs_from_present(&self, entry: Entry, difference: &Difference<N>) -> bool {
         let mut left = *difference;
         self.toggle(entry.toggles, &mut left);
         left[0].is_empty() && left[1].is_empty()
@@ -200,11 +212,6 @@ impl<const N: usize> History<N> {
                 stones.set_bit(index);
             }
         }
-    }
-
-    fn present(&self) -> Entry {
-        // The start is always recorded.
-        self.entries.last().copied().unwrap_or(Entry { hash: 0, toggles: 0 })
     }
 }
 
@@ -232,7 +239,7 @@ mod tests {
                 let index = empty[rng.below(empty.len() as u32) as usize];
                 stones[color as usize].insert(index);
                 let taken = stones.map(|stones| if rng.below(2) == 0 { stones } else { Points::EMPTY });
-                history.play(color, index, &taken);
+                history.play(color, index, taken[color.other() as usize], taken[color as usize]);
                 stones = [stones[0] - taken[0], stones[1] - taken[1]];
             }
             seen.push(stones);
@@ -244,7 +251,7 @@ mod tests {
             let changed: Difference<5> =
                 [0, 1].map(|color| (stones[color] | change[color]) - (stones[color] & change[color]));
             assert_eq!(history.entries.len(), seen.len());
-            for (entry, seen) in history.entries.iter().zip(&seen) {
+            for (&entry, seen) in history.entries.iter().zip(&seen) {
                 assert_eq!(history.differs_from_present(entry, &change), *seen == changed);
             }
         }

@@ -1,9 +1,9 @@
 //! The observation and the legal actions of a game as bytes.
 //!
-//! A row of the board is a few bits; eight of them become eight bytes in one operation:
+//! The rows are packed to one bit per action; eight bits become eight bytes in one operation:
 //!
 //! ```text
-//! bits of a row       h g f e d c b a          bit 0 is column 0
+//! bits                h g f e d c b a          bit 0 is the first action
 //! spread              0h 0g .. 0b 0a           one byte each; stored lowest first, in action order
 //! ```
 
@@ -32,30 +32,41 @@ pub(super) fn write_planes<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, obs
 pub(super) fn write_mask<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, mask: &mut [bool]) {
     let Some((pass, points)) = mask.split_last_mut() else { return };
     *pass = true;
-    let legal = game.legal();
-    for (y, row) in points.chunks_exact_mut(N).enumerate() {
-        let mut bits = legal.row(y);
-        for flags in row.chunks_mut(8) {
-            let bytes = spread(isa, bits).to_le_bytes();
-            for (flag, byte) in flags.iter_mut().zip(bytes) {
-                *flag = byte != 0;
-            }
+    for (mut bits, flags) in packed(game.legal()).into_iter().zip(points.chunks_mut(64)) {
+        let (eights, rest) = flags.as_chunks_mut::<8>();
+        for eight in eights {
+            *eight = spread(isa, bits).to_le_bytes().map(|byte| byte != 0);
             bits >>= 8;
         }
+        let last = spread(isa, bits).to_le_bytes().map(|byte| byte != 0);
+        rest.copy_from_slice(&last[..rest.len()]);
     }
 }
 
 #[inline(always)]
 fn write_points<S: Isa, const N: usize>(isa: S, points: Points<N>, plane: &mut [u8]) {
-    for (y, row) in plane.chunks_exact_mut(N).enumerate() {
-        let mut bits = points.row(y);
-        let (eights, rest) = row.as_chunks_mut::<8>();
+    for (mut bits, bytes) in packed(points).into_iter().zip(plane.chunks_mut(64)) {
+        let (eights, rest) = bytes.as_chunks_mut::<8>();
         for eight in eights {
             *eight = spread(isa, bits).to_le_bytes();
             bits >>= 8;
         }
-        rest.copy_from_slice(&spread(isa, bits).to_le_bytes()[..N % 8]);
+        rest.copy_from_slice(&spread(isa, bits).to_le_bytes()[..rest.len()]);
     }
+}
+
+/// Returns one bit per action: the rows without the gaps between them.
+#[inline(always)]
+fn packed<const N: usize>(points: Points<N>) -> [u64; 6] {
+    let mut packed = [0; 6];
+    for y in 0..N {
+        let (row, start) = (points.row(y), y * N);
+        packed[start / 64] |= row << (start % 64);
+        if start % 64 + N > 64 {
+            packed[start / 64 + 1] |= row >> (64 - start % 64);
+        }
+    }
+    packed
 }
 
 /// Like [`write_points`], faster for sets that are mostly empty.
