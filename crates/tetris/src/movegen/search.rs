@@ -759,12 +759,18 @@ fn reached_resting<B: RowBlock, const N: usize, const P: usize>(
 ///
 /// Returns `None` if there are rows `below` the bitboard and the piece might pass into them.
 #[inline(always)]
-pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn search<O: Outcome, B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
     board: Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
     below: Below,
-) -> Option<ReachableSet<B, N>> {
+) -> Option<O::Of<B, N>> {
+    // Called where the set is made: a set that leaves the function for it would be copied in memory.
+    macro_rules! found {
+        ($reachable:expr) => {
+            Some(O::of(Piece::ALL[P], const { spin_mode::<SPINS>() }, $reachable))
+        };
+    }
     let zero = Bitboard::splat(isa, 0);
     let CollisionMaps { mut free, resting } = if const { B::INLINE_STEPS } {
         CollisionMaps::of::<P>(isa, &board)
@@ -782,7 +788,7 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     if let Some(&cell) = spawn {
         reached[0] = cell.and(free[0]);
         if reached[0].is_zero() {
-            return Some(ReachableSet { no_spin: [zero; 4], spins: None });
+            return found!(ReachableSet { no_spin: [zero; 4], spins: None });
         }
         if const { shapes(P) == 2 } {
             free[2] = free_centers::<B, N, P, 2>(isa, board);
@@ -792,12 +798,12 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     } else {
         reached = open_shapes::<B, N, P>(isa, &free);
         if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
-            return Some(ReachableSet { no_spin: resting, spins: None });
+            return found!(ReachableSet { no_spin: resting, spins: None });
         }
         loop {
             let added = shift_and_drop_shapes::<B, N, P>(&mut reached, &free);
             if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
-                return Some(ReachableSet { no_spin: resting, spins: None });
+                return found!(ReachableSet { no_spin: resting, spins: None });
             }
             if added.is_zero() {
                 break;
@@ -814,12 +820,12 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     if let Some(corners) = corners {
         let targets = rotate_t_spins(isa, &mut fill);
         let resting = reached_resting::<B, N, P>(&fill.reached, resting);
-        return Some(corners.split(&targets, &fill.reached, resting, spawn));
+        return found!(corners.split(&targets, &fill.reached, resting, spawn));
     }
     if const { P != O } {
         rotate::<B, N, P>(isa, &mut fill);
     }
-    Some(ReachableSet { no_spin: reached_resting::<B, N, P>(&fill.reached, resting), spins: None })
+    found!(ReachableSet { no_spin: reached_resting::<B, N, P>(&fill.reached, resting), spins: None })
 }
 
 /// Calls [`search`] out of line, compiled once for each piece and kind of bitboard.
@@ -835,10 +841,7 @@ pub(crate) fn search_outlined<O: Outcome, B: RowBlock, const N: usize, const P: 
         spawn,
         below,
         #[inline(always)]
-        move |board, spawn, below| {
-            let reachable = search::<B, N, P, SPINS>(isa, *board, spawn, below)?;
-            Some(O::of(Piece::ALL[P], const { spin_mode::<SPINS>() }, reachable))
-        },
+        move |board, spawn, below| search::<O, B, N, P, SPINS>(isa, *board, spawn, below),
     )
 }
 
