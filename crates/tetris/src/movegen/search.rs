@@ -103,11 +103,13 @@ pub(crate) struct ReachableSet<B, const N: usize> {
 /// A form of a search's result.
 pub(crate) trait Outcome {
     type Of<B: RowBlock, const N: usize>;
+    /// Calls a search and returns this form of its result. [`Maps`] returns the call itself: a set given to
+    /// this function would be copied in memory.
     fn of<B: RowBlock, const N: usize>(
         piece: Piece,
         spin_mode: SpinMode,
-        reachable: ReachableSet<B, N>,
-    ) -> Self::Of<B, N>;
+        search: impl FnOnce() -> Option<ReachableSet<B, N>>,
+    ) -> Option<Self::Of<B, N>>;
 }
 
 /// All maps of the result, for callers that need the centers.
@@ -120,9 +122,9 @@ impl Outcome for Maps {
     fn of<B: RowBlock, const N: usize>(
         _: Piece,
         _: SpinMode,
-        reachable: ReachableSet<B, N>,
-    ) -> ReachableSet<B, N> {
-        reachable
+        search: impl FnOnce() -> Option<ReachableSet<B, N>>,
+    ) -> Option<ReachableSet<B, N>> {
+        search()
     }
 }
 
@@ -137,9 +139,9 @@ impl Outcome for Number {
     fn of<B: RowBlock, const N: usize>(
         piece: Piece,
         spin_mode: SpinMode,
-        reachable: ReachableSet<B, N>,
-    ) -> u32 {
-        reachable.count(piece, spin_mode)
+        search: impl FnOnce() -> Option<ReachableSet<B, N>>,
+    ) -> Option<u32> {
+        Some(search()?.count(piece, spin_mode))
     }
 }
 
@@ -836,8 +838,12 @@ pub(crate) fn search_outlined<O: Outcome, B: RowBlock, const N: usize, const P: 
         below,
         #[inline(always)]
         move |board, spawn, below| {
-            let reachable = search::<B, N, P, SPINS>(isa, *board, spawn, below)?;
-            Some(O::of(Piece::ALL[P], const { spin_mode::<SPINS>() }, reachable))
+            O::of(
+                Piece::ALL[P],
+                const { spin_mode::<SPINS>() },
+                #[inline(always)]
+                || search::<B, N, P, SPINS>(isa, *board, spawn, below),
+            )
         },
     )
 }
@@ -870,7 +876,7 @@ pub(crate) fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
 }
 
 /// Returns where the piece lands in each column from the sky, without moves on the way. All cells above the
-/// bitboard must be empty, and the piece must turn freely at its spawn.
+/// bitboard must be empty, and the piece must turn freely at its spawn. Never returns `None`.
 ///
 /// ```text
 /// free    1 1 1 0 1 1     top row first
@@ -882,15 +888,20 @@ pub(crate) fn hard_drops<O: Outcome, B: RowBlock>(
     isa: B::Token,
     board: &Bitboard<B, 1>,
     piece: Piece,
-) -> O::Of<B, 1> {
+) -> Option<O::Of<B, 1>> {
     #[inline(always)]
     fn of<O: Outcome, B: RowBlock, const P: usize, const SPINS: bool>(
         isa: B::Token,
         board: &Bitboard<B, 1>,
-    ) -> O::Of<B, 1> {
+    ) -> Option<O::Of<B, 1>> {
         let open = open_shapes::<B, 1, P>(isa, &free_shapes::<B, 1, P>(isa, *board));
         let lands = ReachableSet { no_spin: resting_centers::<B, 1, P>(isa, &open), spins: None };
-        O::of(Piece::ALL[P], SpinMode::Ignore, lands)
+        O::of(
+            Piece::ALL[P],
+            SpinMode::Ignore,
+            #[inline(always)]
+            || Some(lands),
+        )
     }
     isa.call2(
         board,
