@@ -329,7 +329,12 @@ fn search_low<B: RowBlock>(
     ) {
         let (piece, spin_mode) = const { (Piece::ALL[P], search::spin_mode::<SPINS>()) };
         let found = if const { S::INLINE_SEARCH && B::INLINE_ROTATIONS } {
-            search::search::<S::Outcome, B, 1, P, SPINS>(isa, *field, None, Below::Floor)
+            S::Outcome::of(
+                piece,
+                spin_mode,
+                #[inline(always)]
+                || search::search::<B, 1, P, SPINS>(isa, *field, None, Below::Floor),
+            )
         } else {
             search::search_outlined::<S::Outcome, B, 1, P, SPINS>(isa, field, None, Below::Floor)
         };

@@ -103,11 +103,13 @@ pub(crate) struct ReachableSet<B, const N: usize> {
 /// A form of a search's result.
 pub(crate) trait Outcome {
     type Of<B: RowBlock, const N: usize>;
+    /// Calls a search and returns this form of its result. [`Maps`] returns the call itself: a set given to
+    /// this function would be copied in memory.
     fn of<B: RowBlock, const N: usize>(
         piece: Piece,
         spin_mode: SpinMode,
-        reachable: ReachableSet<B, N>,
-    ) -> Self::Of<B, N>;
+        search: impl FnOnce() -> Option<ReachableSet<B, N>>,
+    ) -> Option<Self::Of<B, N>>;
 }
 
 /// All maps of the result, for callers that need the centers.
@@ -120,9 +122,9 @@ impl Outcome for Maps {
     fn of<B: RowBlock, const N: usize>(
         _: Piece,
         _: SpinMode,
-        reachable: ReachableSet<B, N>,
-    ) -> ReachableSet<B, N> {
-        reachable
+        search: impl FnOnce() -> Option<ReachableSet<B, N>>,
+    ) -> Option<ReachableSet<B, N>> {
+        search()
     }
 }
 
@@ -137,9 +139,9 @@ impl Outcome for Number {
     fn of<B: RowBlock, const N: usize>(
         piece: Piece,
         spin_mode: SpinMode,
-        reachable: ReachableSet<B, N>,
-    ) -> u32 {
-        reachable.count(piece, spin_mode)
+        search: impl FnOnce() -> Option<ReachableSet<B, N>>,
+    ) -> Option<u32> {
+        Some(search()?.count(piece, spin_mode))
     }
 }
 
@@ -759,18 +761,12 @@ fn reached_resting<B: RowBlock, const N: usize, const P: usize>(
 ///
 /// Returns `None` if there are rows `below` the bitboard and the piece might pass into them.
 #[inline(always)]
-pub(crate) fn search<O: Outcome, B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
     isa: B::Token,
     board: Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
     below: Below,
-) -> Option<O::Of<B, N>> {
-    // Called where the set is made: a set that leaves the function for it would be copied in memory.
-    macro_rules! found {
-        ($reachable:expr) => {
-            Some(O::of(Piece::ALL[P], const { spin_mode::<SPINS>() }, $reachable))
-        };
-    }
+) -> Option<ReachableSet<B, N>> {
     let zero = Bitboard::splat(isa, 0);
     let CollisionMaps { mut free, resting } = if const { B::INLINE_STEPS } {
         CollisionMaps::of::<P>(isa, &board)
@@ -788,7 +784,7 @@ pub(crate) fn search<O: Outcome, B: RowBlock, const N: usize, const P: usize, co
     if let Some(&cell) = spawn {
         reached[0] = cell.and(free[0]);
         if reached[0].is_zero() {
-            return found!(ReachableSet { no_spin: [zero; 4], spins: None });
+            return Some(ReachableSet { no_spin: [zero; 4], spins: None });
         }
         if const { shapes(P) == 2 } {
             free[2] = free_centers::<B, N, P, 2>(isa, board);
@@ -798,12 +794,12 @@ pub(crate) fn search<O: Outcome, B: RowBlock, const N: usize, const P: usize, co
     } else {
         reached = open_shapes::<B, N, P>(isa, &free);
         if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
-            return found!(ReachableSet { no_spin: resting, spins: None });
+            return Some(ReachableSet { no_spin: resting, spins: None });
         }
         loop {
             let added = shift_and_drop_shapes::<B, N, P>(&mut reached, &free);
             if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
-                return found!(ReachableSet { no_spin: resting, spins: None });
+                return Some(ReachableSet { no_spin: resting, spins: None });
             }
             if added.is_zero() {
                 break;
@@ -820,12 +816,12 @@ pub(crate) fn search<O: Outcome, B: RowBlock, const N: usize, const P: usize, co
     if let Some(corners) = corners {
         let targets = rotate_t_spins(isa, &mut fill);
         let resting = reached_resting::<B, N, P>(&fill.reached, resting);
-        return found!(corners.split(&targets, &fill.reached, resting, spawn));
+        return Some(corners.split(&targets, &fill.reached, resting, spawn));
     }
     if const { P != O } {
         rotate::<B, N, P>(isa, &mut fill);
     }
-    found!(ReachableSet { no_spin: reached_resting::<B, N, P>(&fill.reached, resting), spins: None })
+    Some(ReachableSet { no_spin: reached_resting::<B, N, P>(&fill.reached, resting), spins: None })
 }
 
 /// Calls [`search`] out of line, compiled once for each piece and kind of bitboard.
@@ -841,7 +837,14 @@ pub(crate) fn search_outlined<O: Outcome, B: RowBlock, const N: usize, const P: 
         spawn,
         below,
         #[inline(always)]
-        move |board, spawn, below| search::<O, B, N, P, SPINS>(isa, *board, spawn, below),
+        move |board, spawn, below| {
+            O::of(
+                Piece::ALL[P],
+                const { spin_mode::<SPINS>() },
+                #[inline(always)]
+                || search::<B, N, P, SPINS>(isa, *board, spawn, below),
+            )
+        },
     )
 }
 
@@ -873,7 +876,7 @@ pub(crate) fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
 }
 
 /// Returns where the piece lands in each column from the sky, without moves on the way. All cells above the
-/// bitboard must be empty, and the piece must turn freely at its spawn.
+/// bitboard must be empty, and the piece must turn freely at its spawn. Never returns `None`.
 ///
 /// ```text
 /// free    1 1 1 0 1 1     top row first
@@ -885,15 +888,20 @@ pub(crate) fn hard_drops<O: Outcome, B: RowBlock>(
     isa: B::Token,
     board: &Bitboard<B, 1>,
     piece: Piece,
-) -> O::Of<B, 1> {
+) -> Option<O::Of<B, 1>> {
     #[inline(always)]
     fn of<O: Outcome, B: RowBlock, const P: usize, const SPINS: bool>(
         isa: B::Token,
         board: &Bitboard<B, 1>,
-    ) -> O::Of<B, 1> {
+    ) -> Option<O::Of<B, 1>> {
         let open = open_shapes::<B, 1, P>(isa, &free_shapes::<B, 1, P>(isa, *board));
         let lands = ReachableSet { no_spin: resting_centers::<B, 1, P>(isa, &open), spins: None };
-        O::of(Piece::ALL[P], SpinMode::Ignore, lands)
+        O::of(
+            Piece::ALL[P],
+            SpinMode::Ignore,
+            #[inline(always)]
+            || Some(lands),
+        )
     }
     isa.call2(
         board,

@@ -148,7 +148,7 @@ impl Moves for HardDrops {
     }
     #[inline(always)]
     fn count_low<S: Isa>(self, isa: S, field: &Register<S>, piece: Piece) -> u32 {
-        search::hard_drops::<Number, _>(isa, field, piece)
+        search::hard_drops::<Number, _>(isa, field, piece).unwrap_or(0)
     }
     #[inline(always)]
     fn search_low<S: Isa>(
@@ -157,7 +157,7 @@ impl Moves for HardDrops {
         field: &Register<S>,
         piece: Piece,
     ) -> Option<ReachableSet<TallBlock<S>, 1>> {
-        Some(search::hard_drops::<Maps, _>(isa, field, piece))
+        search::hard_drops::<Maps, _>(isa, field, piece)
     }
     #[inline(always)]
     fn perft_by_board<S: Isa>(self, isa: S, board: &Board, queue: &[Piece]) -> u64 {
