@@ -84,11 +84,24 @@ pub fn kicks(piece: Piece, from: Orientation, rotation: Rotation) -> &'static [(
 /// ```
 #[inline]
 pub fn rotate(board: &Board, at: Location, rotation: Rotation) -> Option<Location> {
+    rotate_if(at, rotation, |kicked| board.fits(kicked))
+}
+
+/// [`rotate`], for any test of a location.
+#[inline(always)]
+pub(crate) fn rotate_if(
+    at: Location,
+    rotation: Rotation,
+    fits: impl Fn(Location) -> bool,
+) -> Option<Location> {
     let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
-    kicks(at.piece, at.orientation, rotation)
-        .iter()
-        .map(|&(dx, dy)| rotated.moved(dx, dy))
-        .find(|&kicked| board.fits(kicked))
+    for &(dx, dy) in kicks(at.piece, at.orientation, rotation) {
+        let kicked = rotated.moved(dx, dy);
+        if fits(kicked) {
+            return Some(kicked);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

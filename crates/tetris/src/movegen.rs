@@ -516,7 +516,7 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
 #[inline(never)]
 pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
     let mut landings = Locations::new(from.piece);
-    for turned in rotated_in_place(board, from) {
+    for turned in rotated_in_place(from, |at| board.fits(at)) {
         for step in [-1, 1] {
             let mut at = turned;
             while let Some(landing) = board.landing(at) {
@@ -530,15 +530,30 @@ pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
 
 /// Returns the locations reachable from the spawn by rotations alone; empty if the piece doesn't fit there.
 #[inline(always)]
-pub(crate) fn rotated_in_place(board: &Board, spawn: Location) -> Vec<Location> {
-    let mut rotated = Vec::with_capacity(8);
-    rotated.extend(board.fits(spawn).then_some(spawn));
+pub(crate) fn rotated_in_place(
+    spawn: Location,
+    fits: impl Fn(Location) -> bool,
+) -> impl Iterator<Item = Location> {
+    let mut turned = [spawn; 4];
+    for i in 1..turned.len() {
+        turned[i] = kicks::rotate_if(turned[i - 1], Rotation::Cw, |_| true).unwrap_or(spawn);
+    }
+    // A piece that fits in all four orientations is never kicked.
+    let free = fits(turned[0]) && fits(turned[1]) && fits(turned[2]) && fits(turned[3]);
+    let kicked = if free { Vec::new() } else { rotated_with_kicks(spawn, fits) };
+    free.then_some(turned).into_iter().flatten().chain(kicked)
+}
+
+#[inline(always)]
+fn rotated_with_kicks(spawn: Location, fits: impl Fn(Location) -> bool) -> Vec<Location> {
+    let mut rotated = Vec::with_capacity(32);
+    rotated.extend(fits(spawn).then_some(spawn));
     // Kicks may climb a wall of cells, so there can be more than four locations.
     let mut next = 0;
     while let Some(&from) = rotated.get(next) {
         next += 1;
         for rotation in Rotation::ALL {
-            if let Some(to) = kicks::rotate(board, from, rotation)
+            if let Some(to) = kicks::rotate_if(from, rotation, &fits)
                 && !rotated.contains(&to)
             {
                 rotated.push(to);

@@ -1,7 +1,7 @@
 //! [`LegalSet`]: legal actions, one bit each.
 
 use super::actions::{ACTION_ROWS, Actions};
-use crate::board::{Board, HEIGHT, WIDTH, height};
+use crate::board::{Board, HEIGHT, ROWS, WIDTH, height};
 use crate::game::{Game, Rules};
 use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
@@ -237,41 +237,66 @@ fn drop_ways(game: &Game, piece: Piece) -> u64 {
     }
     let mut ways = 0;
     let Some(spawn) = game.spawn_location(piece) else { return ways };
-    for from in rotated_in_place(board, spawn) {
+    let centers = FreeCenters::new(board, piece);
+    for from in rotated_in_place(
+        spawn,
+        #[inline(always)]
+        |at| centers.fits(at),
+    ) {
         let Location { orientation, x, .. } = from.canonical();
-        let columns = columns_beside(board, from) << WIDTH >> (i32::from(from.x - x) + WIDTH as i32);
+        let columns = centers.columns_beside(from) << WIDTH >> (i32::from(from.x - x) + WIDTH as i32);
         ways |= u64::from(columns) << (WIDTH * orientation as usize);
     }
     ways
 }
 
-/// Returns a mask of the columns reachable by sideways moves from a location where the piece fits.
-#[inline(always)]
-fn columns_beside(board: &Board, from: Location) -> u32 {
-    let mut blocked = !0 << WIDTH;
-    for (dx, dy) in from.piece.cells(from.orientation) {
-        blocked |= walled_row(board, i32::from(from.y) + dy) >> (WALL + dx);
-    }
-    let left = blocked & !(!0 << from.x);
-    let first = u32::BITS - left.leading_zeros();
-    let end = (blocked & !0 << from.x).trailing_zeros();
-    (!0 << first) & !(!0 << end)
-}
+/// The centers at which each orientation of a piece fits: one word per column, bit 0 = bottom row.
+struct FreeCenters([[u64; WIDTH]; 4]);
 
-/// Wall columns to the left of a row: no cell is further than this from its piece's center.
-const WALL: i32 = 3;
+impl FreeCenters {
+    /// No cell is further than this from its piece's center.
+    const REACH: i32 = 3;
 
-/// Returns the filled cells of a row, column 0 in bit [`WALL`]. Cells outside the field count as filled.
-#[inline(always)]
-fn walled_row(board: &Board, y: i32) -> u32 {
-    if !(0..HEIGHT as i32).contains(&y) {
-        return !0;
+    #[inline(always)]
+    fn new(board: &Board, piece: Piece) -> Self {
+        const REACH: usize = FreeCenters::REACH as usize;
+        // Room below the floor and beside both walls, without free cells.
+        let mut free = [0; WIDTH + 2 * REACH];
+        for (free, column) in free[REACH..].iter_mut().zip(board.columns()) {
+            *free = (!column & ROWS) << REACH;
+        }
+        let mut all = [[ROWS; WIDTH]; 4];
+        for (centers, orientation) in all.iter_mut().zip(Orientation::ALL) {
+            for (dx, dy) in piece.cells(orientation) {
+                let first = (Self::REACH + dx) as usize;
+                for (centers, free) in centers.iter_mut().zip(&free[first..first + WIDTH]) {
+                    *centers &= free >> (Self::REACH + dy);
+                }
+            }
+        }
+        Self(all)
     }
-    let mut row = 0;
-    for (x, column) in board.columns().iter().enumerate() {
-        row |= (column >> y & 1) << x;
+
+    /// Returns the same as [`Board::fits`].
+    #[inline(always)]
+    fn fits(&self, at: Location) -> bool {
+        let column = self.0[at.orientation as usize].get(at.x as usize);
+        (0..HEIGHT as i8).contains(&at.y) && column.is_some_and(|column| column >> at.y & 1 == 1)
     }
-    (row as u32) << WALL | !(((1 << WIDTH) - 1) << WALL)
+
+    /// Returns a mask of the columns reachable by sideways moves from a location where the piece fits.
+    #[inline(always)]
+    fn columns_beside(&self, from: Location) -> u32 {
+        let mut row = 0;
+        for (x, column) in self.0[from.orientation as usize].iter().enumerate() {
+            row |= (column >> from.y & 1) << x;
+        }
+        let blocked = !row as u32;
+        let left = blocked & !(!0 << from.x);
+        let first = u32::BITS - left.leading_zeros();
+        let end = (blocked & !0 << from.x).trailing_zeros();
+        (!0 << first) & !(!0 << end)
+    }
 }
 
 /// Returns the lowest landing of a hard drop with this orientation and column.
@@ -286,15 +311,28 @@ pub(super) fn drop_landing(
     if height(board.columns()) <= max_height_under_free_spawn(piece) {
         return board.landing(Location { piece, orientation, x: column as i8, y: Location::SPAWN_Y });
     }
-    let landings = rotated_in_place(board, game.spawn_location(piece)?).into_iter().filter_map(|from| {
+    let spawn = game.spawn_location(piece)?;
+    let centers = FreeCenters::new(board, piece);
+    let mut lowest: Option<Location> = None;
+    for from in rotated_in_place(
+        spawn,
+        #[inline(always)]
+        |at| centers.fits(at),
+    ) {
         let canonical = from.canonical();
         let x = column as i8 - (canonical.x - from.x);
-        let is_here = canonical.orientation == orientation
+        if canonical.orientation == orientation
             && (0..WIDTH as i8).contains(&x)
-            && columns_beside(board, from) >> x & 1 == 1;
-        if is_here { board.landing(Location { x, ..from }).map(Location::canonical) } else { None }
-    });
-    landings.min_by_key(|at| at.y)
+            && centers.columns_beside(from) >> x & 1 == 1
+            && let Some(landing) = board.landing(Location { x, ..from })
+        {
+            let landing = landing.canonical();
+            if lowest.is_none_or(|lowest| landing.y < lowest.y) {
+                lowest = Some(landing);
+            }
+        }
+    }
+    lowest
 }
 
 /// The hard drops of a piece that rotates freely at its spawn: every column where it fits.
@@ -312,3 +350,29 @@ static FREE_DROPS: [u64; 7] = {
     }
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_centers_are_the_places_that_fit() {
+        let mut rng = Rng::new(7);
+        for _ in 0..20 {
+            // Sparse enough for free places, up to the ceiling.
+            let columns = [(); WIDTH].map(|()| rng.next_u64() & rng.next_u64() & rng.next_u64() & ROWS);
+            let board = Board::try_from(columns).unwrap();
+            for piece in Piece::ALL {
+                let centers = FreeCenters::new(&board, piece);
+                for (orientation, x) in
+                    Orientation::ALL.into_iter().flat_map(|o| (-5..15).map(move |x| (o, x)))
+                {
+                    for y in -5..45 {
+                        let at = Location { piece, orientation, x, y };
+                        assert_eq!(centers.fits(at), board.fits(at), "{at}\n{board}");
+                    }
+                }
+            }
+        }
+    }
+}
