@@ -49,7 +49,7 @@ LONG |= {
     "_native.GoBatch.to_move": ("games = _native.GoBatch(10**6, size=5)", "while True: games.to_move()"),
     "_native.Learner2048.learn": ("learner = _native.Learner2048(num_threads=1024)", "learner.learn(10**9)"),
     "_native.Network2048.actions": (NETWORK, f"network.actions([{BOARD}], 12)"),
-    "_native.Network2048.actions(many boards)": (NETWORK, f"network.actions([{BOARD}] * 10**5, 2)"),
+    "_native.Network2048.actions(many boards)": (NETWORK, f"network.actions([{BOARD}] * 10**5, 3)"),
     "_native.Network2048.evaluate": (NETWORK, "network.evaluate(10**9, depth=6, num_threads=1024)"),
     "shards.Job.shards": (f"job = {JOB}, games=10**12, shard_games=1)", "job.shards()"),
     "shards.run_local": (f"job = {JOB}, games=10**9, shard_games=10**8)", "shards.run_local(job)"),
