@@ -518,12 +518,13 @@ pub trait PlaneLayout<const P: usize>: BoardWords {
     fn best_swap(board: &PlaneBoard<Self, P>, swaps: &Swaps<ColumnMask<Self>>) -> Option<Choice>;
 }
 
-/// Compiles the kernels here, once per layout and ISA level.
+/// Compiles the kernels here, once per layout and ISA level. `list` names more levels for the list of one
+/// board; AVX-512 has nothing for one word.
 macro_rules! layouts {
-    ($($words:ty, $planes:literal;)*) => {$(
+    ($($words:ty, $planes:literal, list: [$($lists:tt)*];)*) => {$(
         impl PlaneLayout<$planes> for $words {
             fn swaps(board: &PlaneBoard<Self, $planes>) -> Swaps<ColumnMask<Self>> {
-                dispatch!(isa + v4 [board] => board.swaps_with(isa))
+                dispatch!(isa $($lists)* [board] => board.swaps_with(isa))
             }
             fn count_swaps(boards: &[PlaneBoard<Self, $planes>]) -> u64 {
                 dispatch!(isa + v4 [boards] => PlaneBoard::count_swaps_with(isa, boards))
@@ -560,7 +561,12 @@ macro_rules! layouts {
         }
     )*};
 }
-layouts!(u64, 3; u64, 4; FourWords, 3; FourWords, 4;);
+layouts! {
+    u64, 3, list: [];
+    u64, 4, list: [];
+    FourWords, 3, list: [+ v4];
+    FourWords, 4, list: [+ v4];
+}
 
 impl<W: BoardWords, const P: usize> TryFrom<&Board> for PlaneBoard<W, P> {
     type Error = Error;
