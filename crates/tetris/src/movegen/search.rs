@@ -410,13 +410,23 @@ fn shift_and_drop_inlined<B: RowBlock, const N: usize>(
 }
 
 /// Moves to the sides and drops until nothing is added, in two orientations in parallel.
+///
+/// In registers, the last step is undone: it adds nothing, but what follows would wait for it.
 #[inline(always)]
 fn shift_and_drop_pair<B: RowBlock, const N: usize>(
     reached: [&mut Bitboard<B, N>; 2],
     free: [Bitboard<B, N>; 2],
 ) {
     let [a, b] = reached;
-    while !shift_and_drop(a, free[0]).or(shift_and_drop(b, free[1])).is_zero() {}
+    loop {
+        let before = [*a, *b];
+        if shift_and_drop(a, free[0]).or(shift_and_drop(b, free[1])).is_zero() {
+            if B::Token::HAS_SIMD {
+                [*a, *b] = before;
+            }
+            return;
+        }
+    }
 }
 
 /// For symmetric pieces, south counts as north and west as east.
@@ -526,7 +536,8 @@ impl<B: RowBlock, const N: usize> Rotations<B, N> for RotationTargets<B, N> {
 }
 
 /// Rotates from north and south into east and west and back, moving and dropping after each half. Ends when a
-/// half adds nothing or, unless rotations are recorded, when every resting center is reached.
+/// half adds nothing or, unless rotations are recorded, when every resting center is reached. In registers, a
+/// half that adds nothing is undone, as in [`shift_and_drop_pair`].
 ///
 /// `P` is a piece, or T for all pieces with the kicks of T.
 #[inline(always)]
@@ -550,6 +561,7 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<
     }
     let mut first = true;
     loop {
+        let before = *reached;
         let added = if const { P == I } {
             rotate_into!(1, 0 reached[0], 2 reached[2]).or(rotate_into!(3, 0 reached[0], 2 reached[2]))
         } else {
@@ -558,6 +570,9 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<
             rotate_into!(1, 0 flat).or(rotate_into!(3, 0 flat))
         };
         if added.is_zero() {
+            if B::Token::HAS_SIMD {
+                *reached = before;
+            }
             if !first {
                 break;
             }
@@ -569,9 +584,13 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<
             }
         }
         first = false;
+        let before = *reached;
         let added =
             rotate_into!(0, 1 reached[1], 3 reached[3]).or(rotate_into!(2, 1 reached[1], 3 reached[3]));
         if added.is_zero() {
+            if B::Token::HAS_SIMD {
+                *reached = before;
+            }
             break;
         }
         let [north, _, south, _] = &mut *reached;
@@ -797,11 +816,16 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
             return Some(ReachableSet { no_spin: resting, spins: None });
         }
         loop {
+            let before = reached;
             let added = shift_and_drop_shapes::<B, N, P>(&mut reached, &free);
             if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
                 return Some(ReachableSet { no_spin: resting, spins: None });
             }
             if added.is_zero() {
+                // As in `shift_and_drop_pair`.
+                if B::Token::HAS_SIMD {
+                    reached = before;
+                }
                 break;
             }
         }
