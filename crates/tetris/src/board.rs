@@ -109,24 +109,24 @@ impl Board {
     /// ```
     #[inline]
     pub fn fits(&self, at: Location) -> bool {
-        let Some((x, y)) = corner(at) else { return false };
-        let shape = at.piece.shape(at.orientation);
-        self.columns[x..].iter().zip(shape.columns).all(|(column, cells)| column & cells << y == 0)
+        cells(at).is_some_and(|(first, cells)| self.are_empty(first, cells))
     }
 
     /// Returns the location where the piece comes to rest in a straight drop, or `None` if it doesn't
     /// [fit](Self::fits) where it is.
     #[inline]
     pub fn landing(&self, at: Location) -> Option<Location> {
-        if !self.fits(at) {
+        let (first, cells) = cells(at)?;
+        if !self.are_empty(first, cells) {
             return None;
         }
         let (x, y) = corner(at)?;
-        let shape = at.piece.shape(at.orientation);
+        let feet = at.piece.shape(at.orientation).feet_from(x - first);
         let mut under = 0;
-        for (column, foot) in self.columns[x..].iter().zip(&shape.feet[..shape.width as usize]) {
+        for ((column, cells), foot) in self.columns[first..first + 4].iter().zip(cells).zip(feet) {
             // The cell below the piece's lowest one in this column becomes bit 63. Higher cells are shifted
             // out.
+            let column = if cells == 0 { 0 } else { *column };
             under |= column << (63 - (y + foot)) << 1;
         }
         let fall = under.leading_zeros().min(y);
@@ -139,13 +139,25 @@ impl Board {
     #[inline(always)]
     #[must_use]
     pub fn place(mut self, at: Location) -> Option<Self> {
-        if !self.fits(at) {
-            return None;
+        self.add(at).then_some(self)
+    }
+
+    /// Fills the piece's cells in place. Returns `false` and changes nothing if the piece doesn't
+    /// [fit](Self::fits).
+    #[inline(always)]
+    pub(crate) fn add(&mut self, at: Location) -> bool {
+        let Some((first, cells)) = cells(at) else { return false };
+        let empty = self.are_empty(first, cells);
+        if empty {
+            self.columns[first..first + 4].iter_mut().zip(cells).for_each(|(column, cells)| *column |= cells);
         }
-        let (x, y) = corner(at)?;
-        let shape = at.piece.shape(at.orientation);
-        self.columns[x..].iter_mut().zip(shape.columns).for_each(|(column, cells)| *column |= cells << y);
-        Some(self)
+        empty
+    }
+
+    #[inline(always)]
+    fn are_empty(&self, first: usize, cells: [u64; 4]) -> bool {
+        self.columns[first..first + 4].iter().zip(cells).fold(0, |all, (column, cells)| all | column & cells)
+            == 0
     }
 
     /// Returns one bit for each full row, bit 0 = bottom row.
@@ -239,6 +251,16 @@ impl Board {
     pub fn holes(&self) -> u32 {
         self.columns.iter().map(|column| (column >> 1 & !column).count_ones()).sum()
     }
+}
+
+/// Returns the cells of a piece in four columns, and the first of these columns, if the piece is inside the
+/// field. There are always four, because a loop over the piece's own ends by a branch that is hard to predict.
+#[inline(always)]
+fn cells(at: Location) -> Option<(usize, [u64; 4])> {
+    let (x, y) = corner(at)?;
+    let first = x.min(WIDTH - 4);
+    let columns = at.piece.shape(at.orientation).columns_from(x - first);
+    Some((first, columns.map(|cells| cells << y)))
 }
 
 #[inline(always)]

@@ -480,7 +480,9 @@ impl Game {
 
     /// Plays a legal turn. Returns `None` and changes nothing if the piece doesn't fit.
     pub(crate) fn lock(&mut self, turn: Move, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
-        self.board = self.board.place(turn.placement.at)?;
+        if !self.board.add(turn.placement.at) {
+            return None;
+        }
         if turn.hold {
             // The turn locks the held piece, or the next piece if none was held. The piece in play leaves the
             // queue in both cases.
@@ -496,7 +498,8 @@ impl Game {
     fn finish_lock(&mut self, Placement { at, spin }: Placement) -> LockResult {
         self.pieces = self.pieces.saturating_add(1);
         let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines() };
-        let mut clear = Clear { lines, spin, perfect: self.board == Board::EMPTY, ..Clear::default() };
+        let mut clear =
+            Clear { lines, spin, perfect: lines > 0 && self.board == Board::EMPTY, ..Clear::default() };
         if lines > 0 {
             clear.combo = self.combo.saturating_add(1);
             self.back_to_back =
@@ -530,9 +533,9 @@ impl Game {
     }
 
     fn advance(&mut self, rng: &mut (impl RandomSource + ?Sized)) {
-        let queue_len = self.queue_len();
-        self.queue.copy_within(1..queue_len, 0);
-        self.queue[queue_len - 1] = self.bag.draw(rng);
+        // The whole array: a move of constant length is one register.
+        self.queue.copy_within(1.., 0);
+        self.queue[self.queue_len() - 1] = self.bag.draw(rng);
     }
 
     /// Returns the number of rows applied. The first attack that doesn't fit ends the game.

@@ -87,7 +87,7 @@ pub fn rotate(board: &Board, at: Location, rotation: Rotation) -> Option<Locatio
     rotate_if(at, rotation, |kicked| board.fits(kicked))
 }
 
-/// [`rotate`], for any test of a location.
+/// [`rotate`], for any test of a location that refuses those outside the field.
 #[inline(always)]
 pub(crate) fn rotate_if(
     at: Location,
@@ -96,7 +96,7 @@ pub(crate) fn rotate_if(
 ) -> Option<Location> {
     let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
     for &(dx, dy) in kicks(at.piece, at.orientation, rotation) {
-        let kicked = rotated.moved(dx, dy);
+        let kicked = Location { x: rotated.x.wrapping_add(dx), y: rotated.y.wrapping_add(dy), ..rotated };
         if fits(kicked) {
             return Some(kicked);
         }

@@ -50,6 +50,7 @@ mod placements;
 pub(crate) mod search;
 pub(crate) mod simd;
 pub(crate) mod sink;
+pub(crate) mod starts;
 pub(crate) mod tall;
 pub(crate) mod words;
 
@@ -58,16 +59,15 @@ pub use path::{Key, path, press};
 pub use placements::{Iter, Placements};
 
 use crate::board::{Board, HEIGHT, WIDTH, height};
-use crate::kicks;
 use crate::location::Location;
-use crate::piece::{Orientation, Piece, Rotation};
+use crate::piece::{Orientation, Piece};
 use crate::placement::Placement;
-use alloc::vec::Vec;
 use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Portable, SetBits, dispatch};
 use search::{Below, Outcome, dispatch_piece};
 use simd::SimdBlock;
 use sink::{Count, CountWords, List, Sink};
+use starts::DropStarts;
 use tall::TallBlock;
 use words::{ColumnWords, PackedBlock};
 
@@ -512,53 +512,14 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
 /// assert!(movegen::hard_drops(&board, Piece::O).is_empty());
 /// ```
 ///
-/// Compiled for the baseline only. With AVX2, LLVM computes the falls in bytes of vectors, which takes longer.
+/// Compiled for the baseline only.
 #[inline(never)]
 pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
     let mut landings = Locations::new(from.piece);
-    for turned in rotated_in_place(from, |at| board.fits(at)) {
-        for step in [-1, 1] {
-            let mut at = turned;
-            while let Some(landing) = board.landing(at) {
-                landings.insert(landing);
-                at = at.moved(step, 0);
-            }
+    if board.fits(from) {
+        for landing in DropStarts::new(board, from).landings(from.piece) {
+            landings.insert(landing);
         }
     }
     landings
-}
-
-/// Returns the locations reachable from the spawn by rotations alone; empty if the piece doesn't fit there.
-#[inline(always)]
-pub(crate) fn rotated_in_place(
-    spawn: Location,
-    fits: impl Fn(Location) -> bool,
-) -> impl Iterator<Item = Location> {
-    let mut turned = [spawn; 4];
-    for i in 1..turned.len() {
-        turned[i] = kicks::rotate_if(turned[i - 1], Rotation::Cw, |_| true).unwrap_or(spawn);
-    }
-    // A piece that fits in all four orientations is never kicked.
-    let free = fits(turned[0]) && fits(turned[1]) && fits(turned[2]) && fits(turned[3]);
-    let kicked = if free { Vec::new() } else { rotated_with_kicks(spawn, fits) };
-    free.then_some(turned).into_iter().flatten().chain(kicked)
-}
-
-#[inline(always)]
-fn rotated_with_kicks(spawn: Location, fits: impl Fn(Location) -> bool) -> Vec<Location> {
-    let mut rotated = Vec::with_capacity(32);
-    rotated.extend(fits(spawn).then_some(spawn));
-    // Kicks may climb a wall of cells, so there can be more than four locations.
-    let mut next = 0;
-    while let Some(&from) = rotated.get(next) {
-        next += 1;
-        for rotation in Rotation::ALL {
-            if let Some(to) = kicks::rotate_if(from, rotation, &fits)
-                && !rotated.contains(&to)
-            {
-                rotated.push(to);
-            }
-        }
-    }
-    rotated
 }

@@ -142,8 +142,26 @@ pub(crate) struct Shape {
     pub(crate) height: i32,
     /// The columns of the box, bit 0 = lowest row.
     pub(crate) columns: [u64; 4],
-    /// The row of the lowest cell of each column.
-    pub(crate) feet: [u32; 4],
+    /// The columns after three empty ones.
+    padded: [u64; 7],
+    /// The row of the lowest cell of each of these columns; 0 in empty ones.
+    feet: [u32; 7],
+}
+
+impl Shape {
+    /// Returns four columns, of which the box begins at the given one, 0 to 3.
+    #[inline(always)]
+    pub(crate) fn columns_from(&self, first: usize) -> [u64; 4] {
+        let skip = 3 - first.min(3);
+        [self.padded[skip], self.padded[skip + 1], self.padded[skip + 2], self.padded[skip + 3]]
+    }
+
+    /// Returns the row of the lowest cell of each of these four columns; 0 in empty ones.
+    #[inline(always)]
+    pub(crate) fn feet_from(&self, first: usize) -> [u32; 4] {
+        let skip = 3 - first.min(3);
+        [self.feet[skip], self.feet[skip + 1], self.feet[skip + 2], self.feet[skip + 3]]
+    }
 }
 
 static SHAPES: [[Shape; 4]; 7] = {
@@ -172,11 +190,15 @@ const fn shape(cells: &[(i32, i32); 4]) -> Shape {
         columns[(x - left) as usize] |= 1 << (y - bottom);
         i += 1;
     }
-    let mut feet = [0; 4];
+    let (mut padded, mut feet) = ([0; 7], [0; 7]);
     i = 0;
-    while i <= (right - left) as usize {
-        feet[i] = columns[i].trailing_zeros();
+    while i < 4 {
+        padded[3 + i] = columns[i];
+        if columns[i] != 0 {
+            feet[3 + i] = columns[i].trailing_zeros();
+        }
         i += 1;
     }
-    Shape { left, bottom, width: right - left + 1, height: top - bottom + 1, columns, feet }
+    let (width, height) = (right - left + 1, top - bottom + 1);
+    Shape { left, bottom, width, height, columns, padded, feet }
 }

@@ -334,13 +334,16 @@ impl RealTimeGame {
                 self.spawn_after_wait(events);
             }
         }
-        for input in core::mem::take(&mut self.waiting) {
+        let mut inputs = core::mem::take(&mut self.waiting);
+        for input in inputs.drain(..) {
             match input {
                 Input::Press(key) => self.key_down(key, events),
                 Input::Release(key) => self.key_up(key),
                 Input::Receive(_) => {}
             }
         }
+        // Keeps its memory for the inputs of the next tick.
+        self.waiting = inputs;
         self.auto_shift(events);
         self.fall(events);
         self.rest(events);
@@ -486,12 +489,16 @@ impl RealTimeGame {
         // Without gravity, keeps the fraction of a row left over from a soft drop.
         if step > 0 {
             piece.fallen = piece.fallen.saturating_add(step);
-            // A row that takes no time is 20G.
-            rows = piece.fallen.checked_div(row).unwrap_or(u64::MAX);
-            piece.fallen = piece.fallen.checked_rem(row).unwrap_or(0);
+            if piece.fallen >= row {
+                // A row that takes no time is 20G.
+                rows = piece.fallen.checked_div(row).unwrap_or(u64::MAX);
+                piece.fallen = piece.fallen.checked_rem(row).unwrap_or(0);
+            }
         }
-        let fall = if self.soft_drop { Fall::SoftDrop } else { Fall::Gravity };
-        self.descend(u32::try_from(rows).unwrap_or(u32::MAX), fall, events);
+        if rows > 0 {
+            let fall = if self.soft_drop { Fall::SoftDrop } else { Fall::Gravity };
+            self.descend(u32::try_from(rows).unwrap_or(u32::MAX), fall, events);
+        }
     }
 
     /// Returns the fall per tick by gravity or soft drop as a fraction `(step, row)`: the piece falls one row
@@ -542,9 +549,11 @@ impl RealTimeGame {
     fn rest(&mut self, events: &mut Vec<Event>) {
         let lock_delay = self.rules.timing.lock_delay;
         let Phase::Falling(piece) = self.phase else { return };
-        if self.game.board().landing(piece.at) != Some(piece.at) {
+        if self.game.board().fits(piece.at.moved(0, -1)) {
             return;
         }
+        // Also without a fall in this tick: the stack takes the fraction of a row.
+        let piece = Falling { fallen: 0, ..piece };
         if piece.rested >= lock_delay || self.has_no_reset_left(piece) {
             self.lock(events);
         } else {

@@ -101,12 +101,22 @@ impl Actions {
     /// let without_hold = Rules { hold: false, ..Rules::default() };
     /// assert_eq!(Actions::Drops.decode(40, &without_hold), None);
     /// ```
+    #[inline]
     pub fn decode(self, action: u32, rules: &Rules) -> Option<DecodedAction> {
-        let action = action as usize;
+        // With the numbering as a constant, all divisions are multiplications.
+        match self {
+            Self::Drops => const { Self::Drops }.decode_as(action as usize, rules),
+            Self::Placements => const { Self::Placements }.decode_as(action as usize, rules),
+        }
+    }
+
+    #[inline(always)]
+    fn decode_as(self, action: usize, rules: &Rules) -> Option<DecodedAction> {
         if action >= self.count(rules) {
             return None;
         }
-        let (hold, way) = (action / self.ways() == 1, action % self.ways());
+        let hold = action >= self.ways();
+        let way = if hold { action - self.ways() } else { action };
         let (way, row) = (way / self.rows(), way % self.rows());
         let row = (self == Self::Placements).then_some(row);
         Some(DecodedAction { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })

@@ -1,15 +1,16 @@
 //! [`LegalSet`]: legal actions, one bit each.
 
 use super::actions::{ACTION_ROWS, Actions};
-use crate::board::{Board, HEIGHT, ROWS, WIDTH, height};
+use crate::board::{WIDTH, height};
 use crate::game::{Game, Rules};
 use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search::{Maps, ReachableSet, shapes};
 use crate::movegen::sink::Sink;
-use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, rotated_in_place, search_by_rules};
+use crate::movegen::starts::DropStarts;
+use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, search_by_rules};
 use crate::piece::{Orientation, Piece};
-use bitcore::{Bytes, Isa, Rng, bits};
+use bitcore::{Bytes, Isa, Portable, Rng};
 
 /// The number of pairs of an orientation and a column.
 const WAYS: usize = 4 * WIDTH;
@@ -81,16 +82,28 @@ impl LegalSet {
 
     #[inline(always)]
     pub(super) fn contains(&self, actions: Actions, action: u32) -> bool {
+        // Divisions by constants are multiplications.
         let action = action as usize;
-        let word = self.words.get(action / actions.width());
-        word.is_some_and(|word| word >> (action % actions.width()) & 1 == 1)
+        let (word, bit) = match actions {
+            Actions::Drops => {
+                (action / const { Actions::Drops.width() }, action % const { Actions::Drops.width() })
+            }
+            Actions::Placements => (
+                action / const { Actions::Placements.width() },
+                action % const { Actions::Placements.width() },
+            ),
+        };
+        self.words.get(word).is_some_and(|word| word >> bit & 1 == 1)
     }
 
     /// Draws an action uniformly with one [`Rng::below`] the number of actions. Returns 0 if the set is
     /// empty.
     #[inline(always)]
     pub(super) fn draw(&self, actions: Actions, rules: &Rules, rng: &mut Rng) -> u32 {
-        let words = actions.count(rules) / actions.width();
+        let words = match actions {
+            Actions::Drops => Actions::Drops.count(rules) / const { Actions::Drops.width() },
+            Actions::Placements => Actions::Placements.count(rules) / const { Actions::Placements.width() },
+        };
         let mut sums = [0; 2 * WAYS / WIDTH];
         let mut count = 0;
         let chunks = self.words.as_chunks::<WIDTH>().0;
@@ -112,7 +125,7 @@ impl LegalSet {
         while let Some(word) = self.words.get(i) {
             let ones = word.count_ones();
             if left < ones {
-                return (actions.width() * i) as u32 + bits::select((*word).into(), left);
+                return (actions.width() * i) as u32 + Portable.select((*word).into(), left);
             }
             left -= ones;
             i += 1;
@@ -237,66 +250,14 @@ fn drop_ways(game: &Game, piece: Piece) -> u64 {
     }
     let mut ways = 0;
     let Some(spawn) = game.spawn_location(piece) else { return ways };
-    let centers = FreeCenters::new(board, piece);
-    for from in rotated_in_place(
-        spawn,
-        #[inline(always)]
-        |at| centers.fits(at),
-    ) {
-        let Location { orientation, x, .. } = from.canonical();
-        let columns = centers.columns_beside(from) << WIDTH >> (i32::from(from.x - x) + WIDTH as i32);
-        ways |= u64::from(columns) << (WIDTH * orientation as usize);
+    let starts = DropStarts::new(board, spawn);
+    for orientation in Orientation::ALL {
+        let from = Location { orientation, x: 0, ..spawn };
+        let Location { orientation: canonical, x, .. } = from.canonical();
+        let columns = u64::from(starts.columns(orientation)) << WIDTH >> (WIDTH as i32 - i32::from(x));
+        ways |= columns << (WIDTH * canonical as usize);
     }
     ways
-}
-
-/// The centers at which each orientation of a piece fits: one word per column, bit 0 = bottom row.
-struct FreeCenters([[u64; WIDTH]; 4]);
-
-impl FreeCenters {
-    /// No cell is further than this from its piece's center.
-    const REACH: i32 = 3;
-
-    #[inline(always)]
-    fn new(board: &Board, piece: Piece) -> Self {
-        const REACH: usize = FreeCenters::REACH as usize;
-        // Room below the floor and beside both walls, without free cells.
-        let mut free = [0; WIDTH + 2 * REACH];
-        for (free, column) in free[REACH..].iter_mut().zip(board.columns()) {
-            *free = (!column & ROWS) << REACH;
-        }
-        let mut all = [[ROWS; WIDTH]; 4];
-        for (centers, orientation) in all.iter_mut().zip(Orientation::ALL) {
-            for (dx, dy) in piece.cells(orientation) {
-                let first = (Self::REACH + dx) as usize;
-                for (centers, free) in centers.iter_mut().zip(&free[first..first + WIDTH]) {
-                    *centers &= free >> (Self::REACH + dy);
-                }
-            }
-        }
-        Self(all)
-    }
-
-    /// Returns the same as [`Board::fits`].
-    #[inline(always)]
-    fn fits(&self, at: Location) -> bool {
-        let column = self.0[at.orientation as usize].get(at.x as usize);
-        (0..HEIGHT as i8).contains(&at.y) && column.is_some_and(|column| column >> at.y & 1 == 1)
-    }
-
-    /// Returns a mask of the columns reachable by sideways moves from a location where the piece fits.
-    #[inline(always)]
-    fn columns_beside(&self, from: Location) -> u32 {
-        let mut row = 0;
-        for (x, column) in self.0[from.orientation as usize].iter().enumerate() {
-            row |= (column >> from.y & 1) << x;
-        }
-        let blocked = !row as u32;
-        let left = blocked & !(!0 << from.x);
-        let first = u32::BITS - left.leading_zeros();
-        let end = (blocked & !0 << from.x).trailing_zeros();
-        (!0 << first) & !(!0 << end)
-    }
 }
 
 /// Returns the lowest landing of a hard drop with this orientation and column.
@@ -312,19 +273,13 @@ pub(super) fn drop_landing(
         return board.landing(Location { piece, orientation, x: column as i8, y: Location::SPAWN_Y });
     }
     let spawn = game.spawn_location(piece)?;
-    let centers = FreeCenters::new(board, piece);
+    let starts = DropStarts::new(board, spawn);
     let mut lowest: Option<Location> = None;
-    for from in rotated_in_place(
-        spawn,
-        #[inline(always)]
-        |at| centers.fits(at),
-    ) {
+    for turned in Orientation::ALL {
+        let from = Location { orientation: turned, x: 0, ..spawn };
         let canonical = from.canonical();
-        let x = column as i8 - (canonical.x - from.x);
         if canonical.orientation == orientation
-            && (0..WIDTH as i8).contains(&x)
-            && centers.columns_beside(from) >> x & 1 == 1
-            && let Some(landing) = board.landing(Location { x, ..from })
+            && let Some(landing) = starts.lowest_landing(Location { x: column as i8 - canonical.x, ..from })
         {
             let landing = landing.canonical();
             if lowest.is_none_or(|lowest| landing.y < lowest.y) {
@@ -350,29 +305,3 @@ static FREE_DROPS: [u64; 7] = {
     }
     table
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn free_centers_are_the_places_that_fit() {
-        let mut rng = Rng::new(7);
-        for _ in 0..20 {
-            // Sparse enough for free places, up to the ceiling.
-            let columns = [(); WIDTH].map(|()| rng.next_u64() & rng.next_u64() & rng.next_u64() & ROWS);
-            let board = Board::try_from(columns).unwrap();
-            for piece in Piece::ALL {
-                let centers = FreeCenters::new(&board, piece);
-                for (orientation, x) in
-                    Orientation::ALL.into_iter().flat_map(|o| (-5..15).map(move |x| (o, x)))
-                {
-                    for y in -5..45 {
-                        let at = Location { piece, orientation, x, y };
-                        assert_eq!(centers.fits(at), board.fits(at), "{at}\n{board}");
-                    }
-                }
-            }
-        }
-    }
-}

@@ -48,12 +48,15 @@ pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: 
 fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [u8]) {
     let mut rest = obs;
     for first in (0..rows).step_by(8).rev() {
-        let mut bytes = [0; 32];
-        for (x, column) in board.columns().iter().enumerate() {
-            let eight = (column >> first) as u8;
-            (bytes[x], bytes[16 + x]) = (eight, eight);
+        // Assembled in words, because a load of bytes stored one by one waits for the stores.
+        let mut words = [0; 2];
+        for (word, columns) in words.iter_mut().zip(board.columns().chunks(8)) {
+            for (column, i) in columns.iter().zip(0..) {
+                *word |= (column >> first & 255) << (8 * i);
+            }
         }
-        let eight = isa.u8x32(&bytes);
+        let [low, high] = words;
+        let eight = isa.bitcast_u64_u8(isa.u64x4(&[low, high, low, high]));
         let count = (rows - first).min(8);
         for (i, bits) in PAIRS.iter().enumerate().rev() {
             let flags = (eight & isa.u8x32(bits)).min(isa.splat_u8(1)).to_array();

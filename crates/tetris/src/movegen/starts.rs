@@ -1,0 +1,173 @@
+//! [`DropStarts`]: the locations from which a hard drop falls.
+
+use crate::board::{Board, ROWS, WIDTH};
+use crate::kicks;
+use crate::location::Location;
+use crate::piece::{Orientation, Piece, Rotation};
+use alloc::vec::Vec;
+use bitcore::SetBits;
+
+/// No cell is further than this from its piece's center.
+const REACH: usize = 3;
+
+/// One word per column of centers, bit 0 = bottom row. Columns beyond both walls are empty, so no index is out
+/// of range: column x is word `x + REACH`, modulo 16.
+type Columns = [u64; 16];
+
+#[inline(always)]
+fn word(x: i8) -> usize {
+    (x as usize).wrapping_add(REACH) & 15
+}
+
+/// The centers at which each orientation of a piece fits.
+struct FreeCenters([Columns; 4]);
+
+impl FreeCenters {
+    #[inline(always)]
+    fn new(board: &Board, piece: Piece) -> Self {
+        let mut free = [0; 16];
+        for (free, column) in free[REACH..].iter_mut().zip(board.columns()) {
+            *free = (!column & ROWS) << REACH;
+        }
+        let mut all = [[0; 16]; 4];
+        for (centers, orientation) in all.iter_mut().zip(Orientation::ALL) {
+            let mut columns = [ROWS; WIDTH];
+            for (dx, dy) in piece.cells(orientation) {
+                let first = (REACH as i32 + dx) as usize;
+                for (column, free) in columns.iter_mut().zip(&free[first..first + WIDTH]) {
+                    *column &= free >> (REACH as i32 + dy);
+                }
+            }
+            centers[REACH..REACH + WIDTH].copy_from_slice(&columns);
+        }
+        Self(all)
+    }
+
+    /// Returns the same as [`Board::fits`] up to a few cells outside the field.
+    #[inline(always)]
+    fn fits(&self, at: Location) -> bool {
+        self.0[at.orientation as usize][word(at.x)] >> (at.y & 63) & 1 == 1
+    }
+}
+
+/// The locations that a piece reaches by rotations at its spawn, then moves to one side.
+pub(crate) struct DropStarts {
+    free: FreeCenters,
+    reached: [Columns; 4],
+}
+
+impl DropStarts {
+    /// `spawn` must fit.
+    #[inline(always)]
+    pub(crate) fn new(board: &Board, spawn: Location) -> Self {
+        let free = FreeCenters::new(board, spawn.piece);
+        let mut reached = [[0; 16]; 4];
+        turn(&free, spawn, &mut reached);
+        for (reached, free) in reached.iter_mut().zip(&free.0) {
+            for i in REACH + 1..REACH + WIDTH {
+                reached[i] |= reached[i - 1] & free[i];
+            }
+            for i in (REACH..REACH + WIDTH - 1).rev() {
+                reached[i] |= reached[i + 1] & free[i];
+            }
+        }
+        Self { free, reached }
+    }
+
+    /// Returns a mask of the columns that an orientation reaches.
+    #[inline(always)]
+    pub(crate) fn columns(&self, orientation: Orientation) -> u32 {
+        let mut columns = 0;
+        for (x, rows) in self.reached[orientation as usize][REACH..REACH + WIDTH].iter().enumerate() {
+            columns |= u32::from(*rows != 0) << x;
+        }
+        columns
+    }
+
+    /// Returns the lowest landing in the orientation and column of a location.
+    #[inline(always)]
+    pub(crate) fn lowest_landing(&self, at: Location) -> Option<Location> {
+        let rows = self.reached[at.orientation as usize][word(at.x)];
+        (rows != 0).then(|| self.landing(Location { y: rows.trailing_zeros() as i8, ..at }))
+    }
+
+    /// Returns all landings; the same one several times if several starts lead there.
+    #[inline(always)]
+    pub(crate) fn landings(&self, piece: Piece) -> impl Iterator<Item = Location> {
+        Orientation::ALL.into_iter().flat_map(move |orientation| {
+            (0..WIDTH as i8).flat_map(move |x| {
+                let rows = self.reached[orientation as usize][word(x)];
+                SetBits(rows).map(move |y| self.landing(Location { piece, orientation, x, y: y as i8 }))
+            })
+        })
+    }
+
+    #[inline(always)]
+    fn landing(&self, from: Location) -> Location {
+        let free = self.free.0[from.orientation as usize][word(from.x)];
+        let fall = (free << (63 - from.y)).leading_ones() as i8 - 1;
+        from.moved(0, -fall)
+    }
+}
+
+/// Adds the locations reachable from the spawn by rotations alone.
+#[inline(always)]
+fn turn(free: &FreeCenters, spawn: Location, reached: &mut [Columns; 4]) {
+    let mut add = |at: Location| {
+        let rows = &mut reached[at.orientation as usize][word(at.x)];
+        let before = *rows;
+        *rows |= 1 << (at.y & 63);
+        before != *rows
+    };
+    let mut turned = [spawn; 4];
+    for i in 1..turned.len() {
+        turned[i] = kicks::rotate_if(turned[i - 1], Rotation::Cw, |_| true).unwrap_or(spawn);
+    }
+    // A piece that fits in all four orientations is never kicked.
+    if turned.into_iter().fold(true, |fit, at| fit & free.fits(at)) {
+        for at in turned {
+            add(at);
+        }
+        return;
+    }
+    // Kicks may climb a wall of cells, so there can be more than four locations.
+    let mut waiting = Vec::with_capacity(32);
+    add(spawn);
+    waiting.push(spawn);
+    while let Some(from) = waiting.pop() {
+        for rotation in Rotation::ALL {
+            if let Some(to) = kicks::rotate_if(from, rotation, |at| free.fits(at))
+                && add(to)
+            {
+                waiting.push(to);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bitcore::Rng;
+
+    #[test]
+    fn free_centers_are_the_places_that_fit() {
+        let mut rng = Rng::new(7);
+        for _ in 0..20 {
+            // Sparse enough for free places, up to the ceiling.
+            let columns = [(); WIDTH].map(|()| rng.next_u64() & rng.next_u64() & rng.next_u64() & ROWS);
+            let board = Board::try_from(columns).unwrap();
+            for piece in Piece::ALL {
+                let centers = FreeCenters::new(&board, piece);
+                for (orientation, x) in
+                    Orientation::ALL.into_iter().flat_map(|o| (-5..15).map(move |x| (o, x)))
+                {
+                    for y in -5..45 {
+                        let at = Location { piece, orientation, x, y };
+                        assert_eq!(centers.fits(at), board.fits(at), "{at}\n{board}");
+                    }
+                }
+            }
+        }
+    }
+}
