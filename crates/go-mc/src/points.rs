@@ -31,7 +31,7 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 pub(crate) const MAX_SIDE: usize = 19;
 
 /// The words needed for 19 rows of 20 bits, 380 bits.
-const MAX_WORDS: usize = 6;
+pub(crate) const MAX_WORDS: usize = 6;
 
 /// The words of a set of points; their number is the same for every board size.
 pub(crate) type Words = [u64; MAX_WORDS];
@@ -209,9 +209,15 @@ impl<const N: usize, const W: usize> Points<N, W> {
     /// Returns the words, padded with zeros.
     #[inline(always)]
     pub(crate) fn words(self) -> Words {
-        let mut words = [0; MAX_WORDS];
-        words[..W].copy_from_slice(&self.0);
-        words
+        self.with_words().0
+    }
+
+    /// Returns the same set in `V` words, enough for the board.
+    #[inline(always)]
+    pub(crate) fn with_words<const V: usize>(self) -> Points<N, V> {
+        let mut set = Points::EMPTY;
+        each_word!(|I| set.0[I] = self.0[I]);
+        set
     }
 
     #[inline(always)]
@@ -256,6 +262,7 @@ impl<const N: usize, const W: usize> Points<N, W> {
 
     /// Returns the set of the first point in point order; empty if the set is empty.
     #[inline(always)]
+    #[allow(unused_assignments, reason = "nothing follows the last word")]
     pub(crate) fn first(&self) -> Self {
         let mut before = 0;
         map_words!(|I| {
