@@ -92,8 +92,9 @@ macro_rules! with_size {
     };
 }
 
-type AnyGame = BySize<GoGame<5>, GoGame<7>, GoGame<9>, GoGame<13>, GoGame<19>>;
-type AnyGames = BySize<Vec<GoGame<5>>, Vec<GoGame<7>>, Vec<GoGame<9>>, Vec<GoGame<13>>, Vec<GoGame<19>>>;
+type AnyGame = BySize<GoGame<5, 1>, GoGame<7, 1>, GoGame<9, 2>, GoGame<13, 3>, GoGame<19, 6>>;
+type AnyGames =
+    BySize<Vec<GoGame<5, 1>>, Vec<GoGame<7, 1>>, Vec<GoGame<9, 2>>, Vec<GoGame<13, 3>>, Vec<GoGame<19, 6>>>;
 
 /// One game of a [`Batch`] with its random stream.
 #[derive(Clone, Debug)]
@@ -217,19 +218,24 @@ const fn number_of_points(rules: Rules) -> usize {
     rules.size.width() * rules.size.height()
 }
 
-fn draw<const N: usize>(games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
+fn draw<const N: usize, const W: usize>(games: &mut [GoGame<N, W>], which: u64, actions: &mut [u32]) {
     dispatch!(isa + slow_pext [games, which, actions] => draw_with(isa, games, which, actions));
 }
 
 #[inline(always)]
-fn draw_with<S: Isa, const N: usize>(isa: S, games: &mut [GoGame<N>], which: u64, actions: &mut [u32]) {
+fn draw_with<S: Isa, const N: usize, const W: usize>(
+    isa: S,
+    games: &mut [GoGame<N, W>],
+    which: u64,
+    actions: &mut [u32],
+) {
     for place in SetBits(which) {
-        actions[place as usize] = GoGame::<N>::action(games[place as usize].draw(isa));
+        actions[place as usize] = GoGame::<N, W>::action(games[place as usize].draw(isa));
     }
 }
 
-fn play<const N: usize>(
-    games: &mut [GoGame<N>],
+fn play<const N: usize, const W: usize>(
+    games: &mut [GoGame<N, W>],
     rules: Rules,
     which: u64,
     actions: Option<&[u32]>,
@@ -241,9 +247,9 @@ fn play<const N: usize>(
 }
 
 #[inline(always)]
-fn play_with<S: Isa, const N: usize>(
+fn play_with<S: Isa, const N: usize, const W: usize>(
     isa: S,
-    games: &mut [GoGame<N>],
+    games: &mut [GoGame<N, W>],
     rules: Rules,
     which: u64,
     actions: Option<&[u32]>,
@@ -268,12 +274,17 @@ fn play_with<S: Isa, const N: usize>(
     over
 }
 
-fn write<const N: usize>(games: &[GoGame<N>], obs: &mut [u8], mask: &mut [bool]) {
+fn write<const N: usize, const W: usize>(games: &[GoGame<N, W>], obs: &mut [u8], mask: &mut [bool]) {
     dispatch!(isa + slow_pext [games, obs, mask] => write_with(isa, games, obs, mask));
 }
 
 #[inline(always)]
-fn write_with<S: Isa, const N: usize>(isa: S, games: &[GoGame<N>], obs: &mut [u8], mask: &mut [bool]) {
+fn write_with<S: Isa, const N: usize, const W: usize>(
+    isa: S,
+    games: &[GoGame<N, W>],
+    obs: &mut [u8],
+    mask: &mut [bool],
+) {
     let rows = obs.chunks_exact_mut(PLANES * N * N).zip(mask.chunks_exact_mut(N * N + 1));
     for (game, (obs, mask)) in games.iter().zip(rows) {
         observation::write_planes(isa, game, obs);
@@ -281,6 +292,6 @@ fn write_with<S: Isa, const N: usize>(isa: S, games: &[GoGame<N>], obs: &mut [u8
     }
 }
 
-fn observe<const N: usize>(game: &GoGame<N>, obs: &mut [u8]) {
+fn observe<const N: usize, const W: usize>(game: &GoGame<N, W>, obs: &mut [u8]) {
     dispatch!(isa + slow_pext [game, obs] => observation::write_planes(isa, game, obs));
 }

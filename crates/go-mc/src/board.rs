@@ -321,7 +321,10 @@ impl Board {
 }
 
 /// Returns each color's area by the Tromp-Taylor rules, Black's first.
-pub(crate) fn area<const N: usize>(stones: [Points<N>; 2], empty: Points<N>) -> [u32; 2] {
+pub(crate) fn area<const N: usize, const W: usize>(
+    stones: [Points<N, W>; 2],
+    empty: Points<N, W>,
+) -> [u32; 2] {
     let [black, white] = stones;
     let [blacks, whites] = [black.neighbors().flood(empty), white.neighbors().flood(empty)];
     [black.len() + (blacks - whites).len(), white.len() + (whites - blacks).len()]

@@ -18,17 +18,43 @@ pub trait HasChainPlayouts<const N: usize>: Sealed {
     fn play(chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
 }
 
-/// Implements [`HasChainPlayouts`] with one function per size, compiled in this crate instead of its callers.
-macro_rules! chain_sizes {
-    ($($n:literal)*) => {$(
-        impl HasChainPlayouts<$n> for BoardSize<$n> {
-            fn play(chains: &mut Chains<$n>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult {
-                play(chains, color, policy, rng)
+/// Chains with a compiled kernel: their sets have as many words as the size needs.
+trait PlayGame {
+    fn play_game(&mut self, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
+}
+
+/// Implements [`PlayGame`] with one function per size, compiled in this crate instead of its callers.
+macro_rules! chain_kernels {
+    ($($n:literal $w:literal)*) => {$(
+        impl PlayGame for Chains<$n, $w> {
+            fn play_game(&mut self, color: Color, policy: Policy, rng: &mut Rng) -> GameResult {
+                play(self, color, policy, rng)
             }
         }
     )*};
 }
-chain_sizes!(5 9 13 19);
+chain_kernels!(5 1 9 2 13 3 19 6);
+
+/// Implements [`HasChainPlayouts`] on sets of fewer words. Both copies cost less than the words save.
+macro_rules! chain_sizes {
+    ($($n:literal $w:literal)*) => {$(
+        impl HasChainPlayouts<$n> for BoardSize<$n> {
+            fn play(chains: &mut Chains<$n>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult {
+                let mut game = chains.with_words::<$w>();
+                let result = game.play_game(color, policy, rng);
+                *chains = game.with_words();
+                result
+            }
+        }
+    )*};
+}
+chain_sizes!(5 1 9 2 13 3);
+
+impl HasChainPlayouts<19> for BoardSize<19> {
+    fn play(chains: &mut Chains<19>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult {
+        chains.play_game(color, policy, rng)
+    }
+}
 
 /// Plays one game from the position in `chains`, with `color` to move, and leaves the final position there.
 ///
@@ -56,7 +82,12 @@ where
     BoardSize::<N>::play(chains, color, policy, rng)
 }
 
-fn play<const N: usize>(chains: &mut Chains<N>, color: Color, policy: Policy, rng: &mut Rng) -> GameResult {
+fn play<const N: usize, const W: usize>(
+    chains: &mut Chains<N, W>,
+    color: Color,
+    policy: Policy,
+    rng: &mut Rng,
+) -> GameResult {
     let game = &mut *chains;
     let (stones, plies) = dispatch!(isa + slow_pext [game, color, policy, rng] => {
         play_kernel(isa, game, color, policy, rng)
@@ -66,9 +97,9 @@ fn play<const N: usize>(chains: &mut Chains<N>, color: Color, policy: Policy, rn
 
 /// Plays the game and returns its numbers of stones and plies.
 #[inline(always)]
-fn play_kernel<S: Isa, const N: usize>(
+fn play_kernel<S: Isa, const N: usize, const W: usize>(
     isa: S,
-    chains: &mut Chains<N>,
+    chains: &mut Chains<N, W>,
     mut color: Color,
     policy: Policy,
     rng: &mut Rng,
@@ -104,22 +135,26 @@ fn play_kernel<S: Isa, const N: usize>(
 pub fn chain_playouts(rules: Rules, generators: impl IntoIterator<Item = Rng>) -> Result<Stats, Error> {
     let (policy, komi) = (rules.suicide.into(), rules.komi);
     match rules.size.side() {
-        Some(5) => Ok(batch::<5>(policy, komi, generators)),
-        Some(9) => Ok(batch::<9>(policy, komi, generators)),
-        Some(13) => Ok(batch::<13>(policy, komi, generators)),
-        Some(19) => Ok(batch::<19>(policy, komi, generators)),
+        Some(5) => Ok(batch::<5, 1>(policy, komi, generators)),
+        Some(9) => Ok(batch::<9, 2>(policy, komi, generators)),
+        Some(13) => Ok(batch::<13, 3>(policy, komi, generators)),
+        Some(19) => Ok(batch::<19, 6>(policy, komi, generators)),
         _ => Err(Error::NoPlayouts(rules.size)),
     }
 }
 
-fn batch<const N: usize>(policy: Policy, komi: Komi, generators: impl IntoIterator<Item = Rng>) -> Stats
+fn batch<const N: usize, const W: usize>(
+    policy: Policy,
+    komi: Komi,
+    generators: impl IntoIterator<Item = Rng>,
+) -> Stats
 where
-    BoardSize<N>: HasChainPlayouts<N>,
+    Chains<N, W>: PlayGame,
 {
-    let (mut stats, mut chains) = (Stats::default(), Chains::<N>::new());
+    let (mut stats, mut chains) = (Stats::default(), Chains::<N, W>::new());
     for mut rng in generators {
         chains.clear();
-        stats.add(&playout(&mut chains, Color::Black, policy, &mut rng), komi);
+        stats.add(&chains.play_game(Color::Black, policy, &mut rng), komi);
     }
     stats
 }

@@ -25,19 +25,19 @@
 //! and [`Points::select`] of a random k is the move.
 
 use crate::board::Color;
-use crate::points::Points;
+use crate::points::{MAX_WORDS, Points};
 use crate::position::Position;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::SetBits;
 
 #[derive(Clone, Copy, Debug)]
-struct Chain<const N: usize> {
-    stones: Points<N>,
-    liberties: Points<N>,
+struct Chain<const N: usize, const W: usize> {
+    stones: Points<N, W>,
+    liberties: Points<N, W>,
 }
 
-impl<const N: usize> Chain<N> {
+impl<const N: usize, const W: usize> Chain<N, W> {
     #[inline(always)]
     fn join(&mut self, other: Self) {
         self.stones |= other.stones;
@@ -46,6 +46,8 @@ impl<const N: usize> Chain<N> {
 }
 
 /// The stones of an `N` x `N` board, their chains and liberties, the stones in atari, and the ko point.
+///
+/// The sets take `W` words each, like those of [`Points`].
 ///
 /// [`play`](Self::play) does not check legality and allows every suicide; use [`Board`](crate::Board) for the
 /// exact rules. A playout's [`Policy`](crate::Policy) reads whole sets instead of querying single points.
@@ -60,24 +62,39 @@ impl<const N: usize> Chain<N> {
 /// assert_eq!(chains.empty().len(), 23);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Chains<const N: usize> {
-    stones: [Points<N>; 2],
-    atari: [Points<N>; 2],
-    ko: Points<N>,
+pub struct Chains<const N: usize, const W: usize = MAX_WORDS> {
+    stones: [Points<N, W>; 2],
+    atari: [Points<N, W>; 2],
+    ko: Points<N, W>,
     /// For each stone, the slot of its chain in `table`: the index of one of the chain's stones.
     slot: Vec<u16>,
-    table: Vec<Chain<N>>,
+    table: Vec<Chain<N, W>>,
 }
 
-impl<const N: usize> Chains<N> {
+impl<const N: usize, const W: usize> Chains<N, W> {
     /// Creates the empty board.
     pub fn new() -> Self {
         Self {
             stones: [Points::EMPTY; 2],
             atari: [Points::EMPTY; 2],
             ko: Points::EMPTY,
-            slot: vec![0; Points::<N>::INDEX_END],
-            table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N>::INDEX_END],
+            slot: vec![0; Points::<N, W>::INDEX_END],
+            table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N, W>::INDEX_END],
+        }
+    }
+
+    /// Returns the same chains with sets of `V` words, enough for the board.
+    pub(crate) fn with_words<const V: usize>(&self) -> Chains<N, V> {
+        let chain = |&Chain { stones, liberties }: &Chain<N, W>| Chain {
+            stones: stones.with_words(),
+            liberties: liberties.with_words(),
+        };
+        Chains {
+            stones: self.stones.map(Points::with_words),
+            atari: self.atari.map(Points::with_words),
+            ko: self.ko.with_words(),
+            slot: self.slot.clone(),
+            table: self.table.iter().map(chain).collect(),
         }
     }
 
@@ -90,42 +107,42 @@ impl<const N: usize> Chains<N> {
 
     /// Returns the stones of one color.
     #[inline(always)]
-    pub fn stones(&self, color: Color) -> Points<N> {
+    pub fn stones(&self, color: Color) -> Points<N, W> {
         self.stones[color as usize]
     }
 
     #[inline(always)]
-    pub(crate) const fn stones_by_color(&self) -> &[Points<N>; 2] {
+    pub(crate) const fn stones_by_color(&self) -> &[Points<N, W>; 2] {
         &self.stones
     }
 
     /// Returns the stones of one color in chains with exactly one liberty.
     #[inline(always)]
-    pub fn atari(&self, color: Color) -> Points<N> {
+    pub fn atari(&self, color: Color) -> Points<N, W> {
         self.atari[color as usize]
     }
 
     /// Returns the points without a stone.
     #[inline(always)]
-    pub fn empty(&self) -> Points<N> {
+    pub fn empty(&self) -> Points<N, W> {
         !(self.stones[0] | self.stones[1])
     }
 
     /// Returns the ko point, where the player to move may not play; empty if there is none
     /// ([`Board::ko`](crate::Board::ko)).
     #[inline(always)]
-    pub fn ko(&self) -> Points<N> {
+    pub fn ko(&self) -> Points<N, W> {
         self.ko
     }
 
     /// Returns the stones of the chain on a point; empty if there is no stone.
-    pub fn chain(&self, index: usize) -> Points<N> {
+    pub fn chain(&self, index: usize) -> Points<N, W> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);
         if stone { self.table[usize::from(self.slot[index])].stones } else { Points::EMPTY }
     }
 
     /// Returns the liberties of the chain on a point; empty if there is no stone.
-    pub fn liberties(&self, index: usize) -> Points<N> {
+    pub fn liberties(&self, index: usize) -> Points<N, W> {
         let stone = (self.stones[0] | self.stones[1]).contains(index);
         if stone { self.table[usize::from(self.slot[index])].liberties } else { Points::EMPTY }
     }
@@ -168,8 +185,9 @@ impl<const N: usize> Chains<N> {
         let (own, enemy) = (color as usize, color.other() as usize);
         self.stones[own].set_bit(index);
 
-        let neighbors = Points::<N>::neighbor_indices(index);
-        let [own_sides, enemy_sides] = [own, enemy].map(|color| sides(&self.stones[color], neighbors));
+        let neighbors = Points::<N, W>::neighbor_indices(index);
+        let own_sides = sides(&self.stones[own], neighbors);
+        let enemy_sides = sides(&self.stones[enemy], neighbors);
 
         let mut captured = Points::EMPTY;
         for side in SetBits(enemy_sides) {
@@ -226,31 +244,36 @@ impl<const N: usize> Chains<N> {
         }
         let (big, small) =
             if self.table[a].stones.len() < self.table[b].stones.len() { (b, a) } else { (a, b) };
-        for index in &self.table[small].stones {
-            self.slot[index] = big as u16;
-        }
         let joined = self.table[small];
+        for (i, &word) in joined.stones.as_words().iter().enumerate() {
+            for bit in SetBits(word) {
+                self.slot[64 * i + bit as usize] = big as u16;
+            }
+        }
         self.table[big].join(joined);
         big
     }
 
     #[inline(always)]
-    fn remove_stones(&mut self, color: usize, stones: Points<N>) {
+    fn remove_stones(&mut self, color: usize, stones: Points<N, W>) {
         self.stones[color] -= stones;
         self.atari[color] -= stones;
     }
 
     /// Adds `freed` to the liberties of adjacent chains of `color`.
     #[inline(always)]
-    fn add_liberties(&mut self, color: usize, freed: Points<N>) {
-        for index in &freed {
-            for neighbor in Points::<N>::neighbor_indices(index) {
-                if self.stones[color].contains(neighbor) {
-                    let slot = usize::from(self.slot[neighbor]);
-                    self.table[slot].liberties.set_bit(index);
-                    // One liberty before, now at least two.
-                    if self.atari[color].contains(neighbor) {
-                        self.atari[color] -= self.table[slot].stones;
+    fn add_liberties(&mut self, color: usize, freed: Points<N, W>) {
+        for (i, &word) in freed.as_words().iter().enumerate() {
+            for bit in SetBits(word) {
+                let index = 64 * i + bit as usize;
+                for neighbor in Points::<N, W>::neighbor_indices(index) {
+                    if self.stones[color].contains(neighbor) {
+                        let slot = usize::from(self.slot[neighbor]);
+                        self.table[slot].liberties.set_bit(index);
+                        // One liberty before, now at least two.
+                        if self.atari[color].contains(neighbor) {
+                            self.atari[color] -= self.table[slot].stones;
+                        }
                     }
                 }
             }
@@ -260,7 +283,7 @@ impl<const N: usize> Chains<N> {
 
 /// Returns the sides on which a point has a neighbor in the set, as bits.
 #[inline(always)]
-fn sides<const N: usize>(set: &Points<N>, neighbors: [usize; 4]) -> u64 {
+fn sides<const N: usize, const W: usize>(set: &Points<N, W>, neighbors: [usize; 4]) -> u64 {
     let mut sides = 0;
     for (side, neighbor) in neighbors.into_iter().enumerate() {
         sides |= u64::from(set.contains(neighbor)) << side;
@@ -291,7 +314,7 @@ impl<const N: usize> From<&Position<N>> for Chains<N> {
     }
 }
 
-impl<const N: usize> Default for Chains<N> {
+impl<const N: usize, const W: usize> Default for Chains<N, W> {
     fn default() -> Self {
         Self::new()
     }

@@ -5,7 +5,7 @@ use crate::points::Points;
 /// Returns the eyelike points of a color: the empty points whose neighbors on the board are all in `stones`,
 /// the stones of that color.
 #[inline(always)]
-pub fn eyelike<const N: usize>(stones: Points<N>) -> Points<N> {
+pub fn eyelike<const N: usize, const W: usize>(stones: Points<N, W>) -> Points<N, W> {
     !stones - (!stones).neighbors()
 }
 
@@ -16,7 +16,10 @@ pub fn eyelike<const N: usize>(stones: Points<N>) -> Points<N> {
 /// except own stones and own eyelike points as `hostile`, they are `FooGo`'s *real* eyes: at least 3 good
 /// diagonals in the interior, 2 on an edge, 1 in a corner.
 #[inline(always)]
-pub fn real_eyes<const N: usize>(eyelike: Points<N>, hostile: Points<N>) -> Points<N> {
+pub fn real_eyes<const N: usize, const W: usize>(
+    eyelike: Points<N, W>,
+    hostile: Points<N, W>,
+) -> Points<N, W> {
     if eyelike.is_empty() {
         return eyelike;
     }

@@ -31,7 +31,7 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 pub(crate) const MAX_SIDE: usize = 19;
 
 /// The words needed for 19 rows of 20 bits, 380 bits.
-const MAX_WORDS: usize = 6;
+pub(crate) const MAX_WORDS: usize = 6;
 
 /// The words of a set of points; their number is the same for every board size.
 pub(crate) type Words = [u64; MAX_WORDS];
@@ -74,6 +74,9 @@ macro_rules! map_words {
 /// [`FULL`](Self::FULL) is zero. *Point order* is the order of indices: row by row from the bottom, each row
 /// from the left.
 ///
+/// The set takes `W` words of memory. Six are enough for every size; where many sets are stored, `Points<9, 2>`
+/// takes a third.
+///
 /// ```
 /// use go_mc::Points;
 /// let corner = Points::<9>::from_index(0);
@@ -81,9 +84,9 @@ macro_rules! map_words {
 /// assert_eq!((!corner).len(), 80);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Points<const N: usize>([u64; MAX_WORDS]);
+pub struct Points<const N: usize, const W: usize = MAX_WORDS>([u64; W]);
 
-impl<const N: usize> Points<N> {
+impl<const N: usize, const W: usize> Points<N, W> {
     /// The difference between the index of a point and the index of the point above it.
     pub const STRIDE: usize = N + 1;
     pub(crate) const INDEX_END: usize = N * Self::STRIDE;
@@ -99,8 +102,8 @@ impl<const N: usize> Points<N> {
     /// go_mc::Points::<20>::EMPTY; // boards are 1 to 19 points wide
     /// ```
     pub const EMPTY: Self = {
-        assert!(Self::WORDS <= MAX_WORDS);
-        Self([0; MAX_WORDS])
+        assert!(Self::WORDS <= W);
+        Self([0; W])
     };
     /// The set of every point of the board.
     pub const FULL: Self = Self::rectangle(N, N);
@@ -168,7 +171,7 @@ impl<const N: usize> Points<N> {
     /// Returns whether the set contains an index; `false` for a number that is not an index.
     #[inline(always)]
     pub const fn contains(&self, index: usize) -> bool {
-        index / 64 < MAX_WORDS && self.0[index / 64] >> (index % 64) & 1 != 0
+        index / 64 < W && self.0[index / 64] >> (index % 64) & 1 != 0
     }
 
     /// Adds an index.
@@ -203,10 +206,23 @@ impl<const N: usize> Points<N> {
         self.0[index / 64] &= !(1 << (index % 64));
     }
 
+    /// Returns the words, padded with zeros.
     #[inline(always)]
-    #[cfg(feature = "std")]
-    pub(crate) const fn words(self) -> Words {
-        self.0
+    pub(crate) fn words(self) -> Words {
+        self.with_words().0
+    }
+
+    /// Returns the same set in `V` words, enough for the board.
+    #[inline(always)]
+    pub(crate) fn with_words<const V: usize>(self) -> Points<N, V> {
+        let mut set = Points::EMPTY;
+        each_word!(|I| set.0[I] = self.0[I]);
+        set
+    }
+
+    #[inline(always)]
+    pub(crate) const fn as_words(&self) -> &[u64; W] {
+        &self.0
     }
 
     /// Returns the number of points.
@@ -236,6 +252,25 @@ impl<const N: usize> Points<N> {
             words += u32::from(self.0[I] != 0);
         });
         several == 0 && words == 1
+    }
+
+    /// Returns whether the set has two points or more.
+    #[inline(always)]
+    pub(crate) fn is_several(&self) -> bool {
+        !(*self - self.first()).is_empty()
+    }
+
+    /// Returns the set of the first point in point order; empty if the set is empty.
+    #[inline(always)]
+    #[allow(unused_assignments, reason = "nothing follows the last word")]
+    pub(crate) fn first(&self) -> Self {
+        let mut before = 0;
+        map_words!(|I| {
+            let first = self.0[I] & self.0[I].wrapping_neg();
+            let found = if before == 0 { first } else { 0 };
+            before |= self.0[I];
+            found
+        })
     }
 
     /// Returns the set itself if `keep`, otherwise the empty set, without a branch.
@@ -286,7 +321,7 @@ impl<const N: usize> Points<N> {
     /// Iterates over the indices in point order.
     #[inline(always)]
     pub fn iter(&self) -> Iter {
-        Iter::new(self.0)
+        Iter::new(self.words())
     }
 
     /// Returns the indices below, left, right and above; some may be off the board.
@@ -373,20 +408,20 @@ impl<const N: usize> Points<N> {
     fn shr(self, n: usize) -> Self {
         // Words beyond those in use are zero.
         map_words!(|I| {
-            let above = if I + 1 < MAX_WORDS { self.0[I + 1] } else { 0 };
+            let above = if I + 1 < W { self.0[I + 1] } else { 0 };
             self.0[I] >> n | above << (64 - n)
         })
     }
 }
 
-impl<const N: usize> Points<N> {
+impl<const N: usize, const W: usize> Points<N, W> {
     /// Returns the same points on a board of another size, dropping points off that board.
     pub(crate) fn resized<const M: usize>(self) -> Points<M> {
         self.iter().filter_map(|index| Points::<M>::index(Self::point(index))).collect()
     }
 }
 
-impl<const N: usize> Points<N> {
+impl<const N: usize, const W: usize> Points<N, W> {
     /// Returns the points of a row; bit 0 is column 0.
     #[inline(always)]
     pub(crate) const fn row(&self, y: usize) -> u64 {
@@ -409,7 +444,7 @@ impl<const N: usize> Points<N> {
             let before = if word > 0 { self.0[word - 1] >> 63 } else { 0 };
             self.0[word] << 1 | before
         };
-        let high = if bit == 63 && word + 1 < MAX_WORDS { self.0[word + 1] << 2 } else { 0 };
+        let high = if bit == 63 && word + 1 < W { self.0[word + 1] << 2 } else { 0 };
         ((low | high) & 7) as usize
     }
 
@@ -442,18 +477,18 @@ impl Points<9> {
     }
 }
 
-fn select(words: &Words, k: u32) -> Option<usize> {
+fn select(words: &[u64], k: u32) -> Option<usize> {
     dispatch!(isa + slow_pext [words, k] => select_with(isa, words, k))
 }
 
 #[cfg(feature = "std")]
-fn choose_random(words: &Words, rng: &mut Rng) -> Option<usize> {
+fn choose_random(words: &[u64], rng: &mut Rng) -> Option<usize> {
     dispatch!(isa + slow_pext [words, rng] => choose_random_with(isa, words, rng))
 }
 
 /// Returns the position of the `k`-th set bit. Words beyond those in use are zero.
 #[inline(always)]
-fn select_with<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
+fn select_with<S: Isa>(isa: S, words: &[u64], mut k: u32) -> Option<usize> {
     for (i, &word) in words.iter().enumerate() {
         let count = word.count_ones();
         if k < count {
@@ -465,7 +500,7 @@ fn select_with<S: Isa>(isa: S, words: &Words, mut k: u32) -> Option<usize> {
 }
 
 #[inline(always)]
-fn choose_random_with<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<usize> {
+fn choose_random_with<S: Isa>(isa: S, words: &[u64], rng: &mut Rng) -> Option<usize> {
     let mut count = 0;
     for word in words {
         count += word.count_ones();
@@ -473,20 +508,20 @@ fn choose_random_with<S: Isa>(isa: S, words: &Words, rng: &mut Rng) -> Option<us
     if count > 0 { select_with(isa, words, rng.below(count)) } else { None }
 }
 
-impl<const N: usize> Default for Points<N> {
+impl<const N: usize, const W: usize> Default for Points<N, W> {
     fn default() -> Self {
         Self::EMPTY
     }
 }
 
-impl<const N: usize> BitAnd for Points<N> {
+impl<const N: usize, const W: usize> BitAnd for Points<N, W> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         map_words!(|I| self.0[I] & other.0[I])
     }
 }
-impl<const N: usize> BitOr for Points<N> {
+impl<const N: usize, const W: usize> BitOr for Points<N, W> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -494,7 +529,7 @@ impl<const N: usize> BitOr for Points<N> {
     }
 }
 /// Returns the difference of two sets.
-impl<const N: usize> Sub for Points<N> {
+impl<const N: usize, const W: usize> Sub for Points<N, W> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
@@ -502,33 +537,33 @@ impl<const N: usize> Sub for Points<N> {
     }
 }
 /// Returns the complement: all other points of the board.
-impl<const N: usize> Not for Points<N> {
+impl<const N: usize, const W: usize> Not for Points<N, W> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
         Self::FULL - self
     }
 }
-impl<const N: usize> BitAndAssign for Points<N> {
+impl<const N: usize, const W: usize> BitAndAssign for Points<N, W> {
     #[inline(always)]
     fn bitand_assign(&mut self, other: Self) {
         *self = *self & other;
     }
 }
-impl<const N: usize> BitOrAssign for Points<N> {
+impl<const N: usize, const W: usize> BitOrAssign for Points<N, W> {
     #[inline(always)]
     fn bitor_assign(&mut self, other: Self) {
         *self = *self | other;
     }
 }
-impl<const N: usize> SubAssign for Points<N> {
+impl<const N: usize, const W: usize> SubAssign for Points<N, W> {
     #[inline(always)]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
 }
 
-impl<const N: usize> IntoIterator for &Points<N> {
+impl<const N: usize, const W: usize> IntoIterator for &Points<N, W> {
     type Item = usize;
     type IntoIter = Iter;
     #[inline(always)]
@@ -537,7 +572,7 @@ impl<const N: usize> IntoIterator for &Points<N> {
     }
 }
 
-impl<const N: usize> IntoIterator for Points<N> {
+impl<const N: usize, const W: usize> IntoIterator for Points<N, W> {
     type Item = usize;
     type IntoIter = Iter;
     #[inline(always)]
@@ -551,7 +586,7 @@ impl<const N: usize> IntoIterator for Points<N> {
 /// # Panics
 ///
 /// If a number is not an index of the board.
-impl<const N: usize> FromIterator<usize> for Points<N> {
+impl<const N: usize, const W: usize> FromIterator<usize> for Points<N, W> {
     fn from_iter<I: IntoIterator<Item = usize>>(indices: I) -> Self {
         let mut set = Self::EMPTY;
         indices.into_iter().for_each(|index| set.insert(index));

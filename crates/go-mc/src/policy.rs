@@ -37,13 +37,21 @@ impl From<Suicide> for Policy {
 
 impl Policy {
     /// Returns the candidate points of `color`, before the ko point is excluded.
-    pub fn playable<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
+    pub fn playable<const N: usize, const W: usize>(
+        self,
+        chains: &Chains<N, W>,
+        color: Color,
+    ) -> Points<N, W> {
         // Dispatched for the level's wide registers: sets of points need no token.
         dispatch!(_isa [policy = self, chains, color] => policy.playable_kernel(chains, color))
     }
 
     #[inline(always)]
-    pub(crate) fn playable_kernel<const N: usize>(self, chains: &Chains<N>, color: Color) -> Points<N> {
+    pub(crate) fn playable_kernel<const N: usize, const W: usize>(
+        self,
+        chains: &Chains<N, W>,
+        color: Color,
+    ) -> Points<N, W> {
         let (own, enemy, empty) = (chains.stones(color), chains.stones(color.other()), chains.empty());
         let captures = chains.atari(color.other());
         let eyes = eyes::eyelike(own);
@@ -66,10 +74,10 @@ impl Policy {
 
     /// Returns each color's area at the end, Black's first: its stones and the empty points that belong to
     /// it. These are the points surrounded by its stones, or under [`FooGo`](Self::FooGo) its real eyes.
-    pub fn area<const N: usize>(self, chains: &Chains<N>) -> [u32; 2] {
+    pub fn area<const N: usize, const W: usize>(self, chains: &Chains<N, W>) -> [u32; 2] {
         let stones = *chains.stones_by_color();
         if self == Self::FooGo {
-            let area = |own: Points<N>| {
+            let area = |own: Points<N, W>| {
                 let eyes = eyes::eyelike(own);
                 own.len() + eyes::real_eyes(eyes, !(own | eyes)).len()
             };

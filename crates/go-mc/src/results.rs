@@ -102,7 +102,7 @@ impl AddAssign for Stats {
 }
 
 /// Returns each color's area at the end of a light playout, Black's first: its stones and eyelike points.
-pub(crate) fn simple_area<const N: usize>(stones: [Points<N>; 2]) -> [u32; 2] {
+pub(crate) fn simple_area<const N: usize, const W: usize>(stones: [Points<N, W>; 2]) -> [u32; 2] {
     let [black, white] = stones;
     [black.len() + eyes::eyelike(black).len(), white.len() + eyes::eyelike(white).len()]
 }

@@ -28,42 +28,46 @@ pub(super) const NO_STONE: u16 = u16::MAX;
 
 /// Rows count from the top, unlike in [`Point`], so point order is action order.
 #[derive(Clone, Debug)]
-pub(super) struct GoGame<const N: usize> {
+pub(super) struct GoGame<const N: usize, const W: usize> {
     rng: Rng,
-    stones: [Points<N>; 2],
+    stones: [Points<N, W>; 2],
     /// The stones of each color in chains of exactly one liberty.
-    atari: [Points<N>; 2],
+    atari: [Points<N, W>; 2],
     /// The simple ko point, recorded under every ko rule.
-    ko: Points<N>,
-    legal: Points<N>,
+    ko: Points<N, W>,
+    legal: Points<N, W>,
     /// The points forbidden only by the ko rule.
-    banned: Points<N>,
+    banned: Points<N, W>,
     to_move: Color,
     passes: u8,
     moves: u32,
     /// The stones of the last move and of the move before it.
     last: [u16; 2],
     /// Empty under simple ko.
-    history: History<N>,
+    history: History<N, W>,
 }
 
 /// The liberties of a chain, counted up to two.
-enum Liberties<const N: usize> {
+enum Liberties<const N: usize, const W: usize> {
     /// At least two; the chain has at least these stones.
-    Several(Points<N>),
+    Several(Points<N, W>),
     /// One; these are the stones of the chain.
-    One(Points<N>),
+    One(Points<N, W>),
     /// None; these are the stones of the chain.
-    None(Points<N>),
+    None(Points<N, W>),
 }
 
 /// Counts the liberties, up to two, of the chain that contains `some` of `stones`.
 #[inline(always)]
-fn liberties<const N: usize>(some: Points<N>, stones: Points<N>, empty: Points<N>) -> Liberties<N> {
+fn liberties<const N: usize, const W: usize>(
+    some: Points<N, W>,
+    stones: Points<N, W>,
+    empty: Points<N, W>,
+) -> Liberties<N, W> {
     let mut chain = some;
     loop {
         let liberties = chain.neighbors() & empty;
-        if !liberties.is_empty() && !liberties.is_single() {
+        if liberties.is_several() {
             return Liberties::Several(chain);
         }
         let grown = chain.flood_step(stones);
@@ -89,7 +93,7 @@ pub(super) const fn point_of<const N: usize>(index: usize) -> Point {
     Point { x, y: N as u8 - 1 - y }
 }
 
-impl<const N: usize> GoGame<N> {
+impl<const N: usize, const W: usize> GoGame<N, W> {
     /// The number of points, which is also the action of a pass.
     pub(super) const PASS: usize = N * N;
     const SIZE: Size = Size::new(N, N).expect("at most 19 x 19");
@@ -122,7 +126,7 @@ impl<const N: usize> GoGame<N> {
         if let Some((board, to_move)) = start {
             let flipped = |points: Points<19>| {
                 let here = points.iter().filter_map(|index| index_of::<N>(Points::<19>::point(index)));
-                here.collect::<Points<N>>()
+                here.collect::<Points<N, W>>()
             };
             self.stones = Color::ALL.map(|color| flipped(board.stones(color)));
             self.to_move = *to_move;
@@ -138,7 +142,7 @@ impl<const N: usize> GoGame<N> {
     }
 
     #[inline(always)]
-    fn empty(&self) -> Points<N> {
+    fn empty(&self) -> Points<N, W> {
         !(self.stones[0] | self.stones[1])
     }
 
@@ -160,7 +164,7 @@ impl<const N: usize> GoGame<N> {
     #[inline(always)]
     pub(super) const fn action(stone: Option<usize>) -> u32 {
         match stone {
-            Some(index) => (index - index / Points::<N>::STRIDE) as u32,
+            Some(index) => (index - index / Points::<N, W>::STRIDE) as u32,
             None => Self::PASS as u32,
         }
     }
@@ -192,15 +196,16 @@ impl<const N: usize> GoGame<N> {
     /// Places a stone and removes the chains without a liberty. Returns the captured stones, and the player's
     /// own stones if the move is a suicide.
     #[inline(always)]
-    fn put(&mut self, index: usize) -> (Points<N>, Points<N>) {
+    fn put(&mut self, index: usize) -> (Points<N, W>, Points<N, W>) {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
         let stone = Points::bit(index);
         let around = stone.neighbors();
-        let (mut captured, mut suicide) = (Points::EMPTY, Points::EMPTY);
+        let (mut captured, mut suicide, mut beside) = (Points::EMPTY, Points::EMPTY, around);
 
         let caught = around & self.atari[enemy];
         if !caught.is_empty() {
             captured = fill(caught, self.atari[enemy]);
+            beside |= captured.neighbors();
             self.stones[enemy] -= captured;
             self.atari[enemy] -= captured;
         }
@@ -209,8 +214,8 @@ impl<const N: usize> GoGame<N> {
 
         // None of these chains was in atari before.
         let mut left = around & self.stones[enemy];
-        while let Some(first) = left.pop() {
-            match liberties(Points::bit(first), self.stones[enemy], empty) {
+        while !left.is_empty() {
+            match liberties(left.first(), self.stones[enemy], empty) {
                 Liberties::Several(seen) => left -= seen,
                 Liberties::One(chain) | Liberties::None(chain) => {
                     self.atari[enemy] |= chain;
@@ -219,13 +224,13 @@ impl<const N: usize> GoGame<N> {
             }
         }
 
-        let relieved = (around | captured.neighbors()) & self.atari[own];
+        let relieved = beside & self.atari[own];
         if !relieved.is_empty() {
             self.atari[own] -= fill(relieved, self.atari[own]);
         }
         let free = around & empty;
         self.ko = Points::EMPTY;
-        if free.is_empty() || free.is_single() {
+        if !free.is_several() {
             match liberties(stone, self.stones[own], empty) {
                 Liberties::Several(_) => {}
                 Liberties::One(chain) => {
@@ -269,15 +274,16 @@ impl<const N: usize> GoGame<N> {
 
     /// Returns the points among `sure` (stones that live) and `suicides` where a stone repeats a position.
     #[inline(always)]
-    fn repetitions(&self, sure: Points<N>, mut suicides: Points<N>, situational: bool) -> Points<N> {
+    fn repetitions(&self, sure: Points<N, W>, mut suicides: Points<N, W>, situational: bool) -> Points<N, W> {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
         let takes = sure & self.atari[enemy].neighbors();
         let plain = self.history.may_repeat(self.to_move);
         let taking = takes & self.history.may_repeat_without_anchor(self.to_move);
         let mut banned = Points::EMPTY;
         let mut candidates = sure & plain | taking;
-        while let Some(index) = candidates.pop() {
-            let stone = Points::bit(index);
+        while !candidates.is_empty() {
+            let stone = candidates.first();
+            candidates -= stone;
             let mut difference = [Points::EMPTY; 2];
             difference[own] = stone;
             if !(takes & stone).is_empty() {
@@ -290,14 +296,18 @@ impl<const N: usize> GoGame<N> {
                 banned |= stone;
             }
         }
+        if suicides.is_empty() {
+            return banned;
+        }
         if !situational {
             // A single stone that removes itself leaves the position unchanged.
             let alone = suicides - self.stones[own].neighbors();
             banned |= alone;
             suicides -= alone;
         }
-        while let Some(index) = suicides.pop() {
-            let stone = Points::bit(index);
+        while !suicides.is_empty() {
+            let stone = suicides.first();
+            suicides -= stone;
             let mut difference = [Points::EMPTY; 2];
             difference[own] = fill(stone.neighbors() & self.stones[own], self.stones[own]);
             if self.history.repeats(&difference, situational) {
@@ -315,15 +325,15 @@ impl<const N: usize> GoGame<N> {
         self.to_move
     }
 
-    pub(super) const fn stones(&self) -> &[Points<N>; 2] {
+    pub(super) const fn stones(&self) -> &[Points<N, W>; 2] {
         &self.stones
     }
 
-    pub(super) const fn legal(&self) -> Points<N> {
+    pub(super) const fn legal(&self) -> Points<N, W> {
         self.legal
     }
 
-    pub(super) const fn banned(&self) -> Points<N> {
+    pub(super) const fn banned(&self) -> Points<N, W> {
         self.banned
     }
 
@@ -344,7 +354,7 @@ impl<const N: usize> GoGame<N> {
     }
 
     pub(super) fn view(&self, rules: Rules) -> BatchView {
-        let flipped = |points: Points<N>| {
+        let flipped = |points: Points<N, W>| {
             points
                 .iter()
                 .filter_map(|index| Points::<19>::index(point_of::<N>(index)))
@@ -369,7 +379,7 @@ impl<const N: usize> GoGame<N> {
 
 /// Returns the points of `within` connected to `some` of them.
 #[inline(always)]
-fn fill<const N: usize>(some: Points<N>, within: Points<N>) -> Points<N> {
+fn fill<const N: usize, const W: usize>(some: Points<N, W>, within: Points<N, W>) -> Points<N, W> {
     let mut reached = some;
     loop {
         let grown = reached.flood_step(within);
@@ -380,10 +390,10 @@ fn fill<const N: usize>(some: Points<N>, within: Points<N>) -> Points<N> {
     }
 }
 
-fn in_atari<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
+fn in_atari<const N: usize, const W: usize>(stones: Points<N, W>, empty: Points<N, W>) -> Points<N, W> {
     let (mut left, mut atari) = (stones, Points::EMPTY);
-    while let Some(first) = left.iter().next() {
-        match liberties(Points::bit(first), stones, empty) {
+    while !left.is_empty() {
+        match liberties(left.first(), stones, empty) {
             Liberties::Several(seen) => left -= seen,
             Liberties::One(chain) | Liberties::None(chain) => {
                 atari |= chain;

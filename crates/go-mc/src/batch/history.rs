@@ -37,7 +37,7 @@ static ZOBRIST: [[u32; Points::<19>::INDEX_END]; 2] = {
     table
 };
 
-fn hash_of<const N: usize>(color: Color, mut stones: Points<N>) -> u32 {
+fn hash_of<const N: usize, const W: usize>(color: Color, mut stones: Points<N, W>) -> u32 {
     let mut hash = 0;
     while let Some(index) = stones.pop() {
         hash ^= ZOBRIST[color as usize][index];
@@ -46,7 +46,7 @@ fn hash_of<const N: usize>(color: Color, mut stones: Points<N>) -> u32 {
 }
 
 /// The stones in which two positions differ, Black's first.
-pub(super) type Difference<const N: usize> = [Points<N>; 2];
+pub(super) type Difference<const N: usize, const W: usize> = [Points<N, W>; 2];
 
 /// The position after a move.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ struct Entry {
 
 /// The positions of a game so far, the current one last.
 #[derive(Clone, Debug)]
-pub(super) struct History<const N: usize> {
+pub(super) struct History<const N: usize, const W: usize> {
     /// One entry for the start and for each move, passes included, so colors alternate.
     entries: Vec<Entry>,
     /// The toggled stones, move by move: `2 * index + color`.
@@ -66,15 +66,15 @@ pub(super) struct History<const N: usize> {
     /// The hash of the last entry. In a large batch, reading it from the list would wait for memory.
     hash: u32,
     /// Points where a stone of each color was taken since the start.
-    since_start: [Points<N>; 2],
+    since_start: [Points<N, W>; 2],
     /// Points where a stone was taken since the last anchor was played.
-    since_anchor: [Points<N>; 2],
-    anchors: Points<N>,
+    since_anchor: [Points<N, W>; 2],
+    anchors: Points<N, W>,
     /// The entry in which the last anchor appeared; 0 without anchors.
     last_anchor: u32,
 }
 
-impl<const N: usize> History<N> {
+impl<const N: usize, const W: usize> History<N, W> {
     pub(super) const fn new() -> Self {
         Self {
             entries: Vec::new(),
@@ -94,7 +94,7 @@ impl<const N: usize> History<N> {
 
     /// Returns the stones of the start, computed from the current stones.
     #[cfg(feature = "serde")]
-    pub(super) fn first(&self, present: &[Points<N>; 2]) -> [Points<N>; 2] {
+    pub(super) fn first(&self, present: &[Points<N, W>; 2]) -> [Points<N, W>; 2] {
         let mut stones = *present;
         self.toggle(0, &mut stones);
         stones
@@ -110,7 +110,7 @@ impl<const N: usize> History<N> {
         })
     }
 
-    pub(super) fn start(&mut self, stones: &[Points<N>; 2]) {
+    pub(super) fn start(&mut self, stones: &[Points<N, W>; 2]) {
         self.hash = hash_of(Color::Black, stones[0]) ^ hash_of(Color::White, stones[1]);
         self.entries.clear();
         self.toggles.clear();
@@ -129,7 +129,7 @@ impl<const N: usize> History<N> {
 
     /// `captured` are stones of the other color, `suicide` are stones of this color, or empty.
     #[inline]
-    pub(super) fn play(&mut self, color: Color, index: usize, captured: Points<N>, suicide: Points<N>) {
+    pub(super) fn play(&mut self, color: Color, index: usize, captured: Points<N, W>, suicide: Points<N, W>) {
         let own = color as usize;
         let mut toggle = |color: usize, index: usize| {
             self.hash ^= ZOBRIST[color][index];
@@ -164,25 +164,25 @@ impl<const N: usize> History<N> {
 
     /// Returns the points where a stone of `color` may repeat a position even if it takes no anchor.
     #[inline(always)]
-    pub(super) fn may_repeat(&self, color: Color) -> Points<N> {
+    pub(super) fn may_repeat(&self, color: Color) -> Points<N, W> {
         self.since_anchor[color as usize]
     }
 
     /// Returns the points where a stone of `color` may repeat a position if it takes an anchor.
     #[inline(always)]
-    pub(super) fn may_repeat_without_anchor(&self, color: Color) -> Points<N> {
+    pub(super) fn may_repeat_without_anchor(&self, color: Color) -> Points<N, W> {
         self.since_start[color as usize]
     }
 
     #[inline(always)]
-    pub(super) const fn anchors(&self) -> Points<N> {
+    pub(super) const fn anchors(&self) -> Points<N, W> {
         self.anchors
     }
 
     /// Returns whether an earlier position differs from the current one by these stones. If `situational`,
     /// only positions with the same player to move as after the next move count.
     #[inline(never)]
-    pub(super) fn repeats(&self, difference: &Difference<N>, situational: bool) -> bool {
+    pub(super) fn repeats(&self, difference: &Difference<N, W>, situational: bool) -> bool {
         let [black, white] = *difference;
         let hash = self.hash ^ hash_of(Color::Black, black) ^ hash_of(Color::White, white);
         let keeps_anchors = ((black | white) & self.anchors).is_empty();
@@ -196,14 +196,14 @@ impl<const N: usize> History<N> {
         })
     }
 
-    fn differs_from_present(&self, entry: Entry, difference: &Difference<N>) -> bool {
+    fn differs_from_present(&self, entry: Entry, difference: &Difference<N, W>) -> bool {
         let mut left = *difference;
         self.toggle(entry.toggles, &mut left);
         left[0].is_empty() && left[1].is_empty()
     }
 
     /// Toggles the stones of all moves after the first `toggles` toggles.
-    fn toggle(&self, toggles: u32, stones: &mut Difference<N>) {
+    fn toggle(&self, toggles: u32, stones: &mut Difference<N, W>) {
         for &toggle in &self.toggles[toggles as usize..] {
             let (index, stones) = (usize::from(toggle / 2), &mut stones[usize::from(toggle % 2)]);
             if stones.contains(index) {
@@ -227,12 +227,12 @@ mod tests {
     fn positions_of_the_same_hash_are_compared() {
         // Stones come and go in a corner, as no rules would allow, to make many positions equal.
         let mut rng = Rng::new(1);
-        let (mut stones, mut history) = ([Points::<5>::EMPTY; 2], History::new());
+        let (mut stones, mut history) = ([Points::<5, 1>::EMPTY; 2], History::new());
         history.start(&stones);
         let mut seen = alloc::vec![stones];
         for _ in 0..300 {
             let color = Color::ALL[rng.below(2) as usize];
-            let empty = (Points::<5>::rectangle(3, 1) - stones[0] - stones[1]).iter().collect::<Vec<_>>();
+            let empty = (Points::<5, 1>::rectangle(3, 1) - stones[0] - stones[1]).iter().collect::<Vec<_>>();
             if empty.is_empty() || rng.below(4) == 0 {
                 history.pass();
             } else {
@@ -243,12 +243,12 @@ mod tests {
                 stones = [stones[0] - taken[0], stones[1] - taken[1]];
             }
             seen.push(stones);
-            let change: Difference<5> = [rng.below(8), rng.below(2)].map(|bits| {
+            let change: Difference<5, 1> = [rng.below(8), rng.below(2)].map(|bits| {
                 let mut points = Points::EMPTY;
                 points.insert_row(0, bits.into());
                 points
             });
-            let changed: Difference<5> =
+            let changed: Difference<5, 1> =
                 [0, 1].map(|color| (stones[color] | change[color]) - (stones[color] & change[color]));
             assert_eq!(history.entries.len(), seen.len());
             for (&entry, seen) in history.entries.iter().zip(&seen) {

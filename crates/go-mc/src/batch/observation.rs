@@ -1,6 +1,6 @@
 //! The observation and the legal actions of a game as bytes.
 //!
-//! The rows are packed to one bit per action; eight bits become eight bytes in one operation:
+//! The rows are packed to one bit per action; 32 bits become 32 bytes in a few operations:
 //!
 //! ```text
 //! bits                h g f e d c b a          bit 0 is the first action
@@ -10,90 +10,114 @@
 use super::go_game::{GoGame, NO_STONE};
 use crate::board::Color;
 use crate::points::Points;
-use bitcore::Isa;
+use bitcore::{Bytes, Isa, Lanes};
 
 pub(super) const PLANES: usize = 6;
 
+/// The most words that hold one bit per action.
+const WORDS: usize = 6;
+
 /// `obs` has `PLANES * N * N` bytes.
 #[inline(always)]
-pub(super) fn write_planes<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, obs: &mut [u8]) {
-    let mut planes = obs.chunks_exact_mut(N * N);
-    let mut plane = || planes.next().unwrap_or_default();
-    let (color, [last, before]) = (game.to_move(), game.last());
-    write_points(isa, game.stones()[color as usize], plane());
-    write_points(isa, game.stones()[color.other() as usize], plane());
-    write_few_points(game.banned(), plane());
-    write_point::<N>(last, plane());
-    write_point::<N>(before, plane());
-    plane().fill(u8::from(color == Color::Black));
+pub(super) fn write_planes<S: Isa, const N: usize, const W: usize>(
+    isa: S,
+    game: &GoGame<N, W>,
+    obs: &mut [u8],
+) {
+    let (color, points) = (game.to_move(), N * N);
+    let (own, rest) = obs.split_at_mut(points);
+    let (enemy, rest) = rest.split_at_mut(points);
+    let (few, black) = rest.split_at_mut(3 * points);
+    write_points(isa, game.stones()[color as usize], own);
+    write_points(isa, game.stones()[color.other() as usize], enemy);
+    few.fill(0);
+    let mut banned = game.banned();
+    while let Some(index) = banned.pop() {
+        few[GoGame::<N, W>::action(Some(index)) as usize] = 1;
+    }
+    for (plane, index) in (1..).zip(game.last()) {
+        if index != NO_STONE {
+            few[plane * points + GoGame::<N, W>::action(Some(index.into())) as usize] = 1;
+        }
+    }
+    black.fill(u8::from(color == Color::Black));
 }
 
 #[inline(always)]
-pub(super) fn write_mask<S: Isa, const N: usize>(isa: S, game: &GoGame<N>, mask: &mut [bool]) {
+pub(super) fn write_mask<S: Isa, const N: usize, const W: usize>(
+    isa: S,
+    game: &GoGame<N, W>,
+    mask: &mut [bool],
+) {
     let Some((pass, points)) = mask.split_last_mut() else { return };
     *pass = true;
-    for (mut bits, flags) in packed(game.legal()).into_iter().zip(points.chunks_mut(64)) {
-        let (eights, rest) = flags.as_chunks_mut::<8>();
-        for eight in eights {
-            *eight = spread(isa, bits).to_le_bytes().map(|byte| byte != 0);
-            bits >>= 8;
-        }
-        let last = spread(isa, bits).to_le_bytes().map(|byte| byte != 0);
-        rest.copy_from_slice(&last[..rest.len()]);
+    let (chunks, rest) = points.as_chunks_mut::<32>();
+    let bits = packed(isa, game.legal());
+    for (i, chunk) in chunks.iter_mut().enumerate() {
+        spread(isa, half(&bits, i)).write_flags(chunk);
     }
+    let mut last = [false; 32];
+    spread(isa, half(&bits, chunks.len())).write_flags(&mut last);
+    rest.copy_from_slice(&last[..rest.len()]);
 }
 
 #[inline(always)]
-fn write_points<S: Isa, const N: usize>(isa: S, points: Points<N>, plane: &mut [u8]) {
-    for (mut bits, bytes) in packed(points).into_iter().zip(plane.chunks_mut(64)) {
-        let (eights, rest) = bytes.as_chunks_mut::<8>();
-        for eight in eights {
-            *eight = spread(isa, bits).to_le_bytes();
-            bits >>= 8;
-        }
-        rest.copy_from_slice(&spread(isa, bits).to_le_bytes()[..rest.len()]);
+fn write_points<S: Isa, const N: usize, const W: usize>(isa: S, points: Points<N, W>, plane: &mut [u8]) {
+    let (chunks, rest) = plane.as_chunks_mut::<32>();
+    let bits = packed(isa, points);
+    for (i, chunk) in chunks.iter_mut().enumerate() {
+        *chunk = spread(isa, half(&bits, i)).to_array();
     }
+    let last = spread(isa, half(&bits, chunks.len())).to_array();
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+/// Returns bits `32 * i` to `32 * i + 31`.
+#[inline(always)]
+fn half(bits: &[u64; WORDS], i: usize) -> u32 {
+    (bits[i / 2] >> (32 * (i % 2))) as u32
 }
 
 /// Returns one bit per action: the rows without the gaps between them.
 #[inline(always)]
-fn packed<const N: usize>(points: Points<N>) -> [u64; 6] {
-    let mut packed = [0; 6];
-    for y in 0..N {
-        let (row, start) = (points.row(y), y * N);
-        packed[start / 64] |= row << (start % 64);
-        if start % 64 + N > 64 {
-            packed[start / 64 + 1] |= row >> (64 - start % 64);
+fn packed<S: Isa, const N: usize, const W: usize>(isa: S, points: Points<N, W>) -> [u64; WORDS] {
+    let mut packed = [0; WORDS];
+    let mut append = |bits: u64, start: usize, len: usize| {
+        packed[start / 64] |= bits << (start % 64);
+        if start % 64 + len > 64 {
+            packed[start / 64 + 1] |= bits >> (64 - start % 64);
+        }
+    };
+    if S::FAST_PEXT {
+        let mut start = 0;
+        for (&word, &full) in points.as_words().iter().zip(Points::<N, W>::FULL.as_words()) {
+            let len = full.count_ones() as usize;
+            append(isa.pext(word, full), start, len);
+            start += len;
+        }
+    } else {
+        for y in 0..N {
+            append(points.row(y), y * N, N);
         }
     }
     packed
 }
 
-/// Like [`write_points`], faster for sets that are mostly empty.
+/// Spreads bits to bytes of 0 or 1, lowest first.
 #[inline(always)]
-fn write_few_points<const N: usize>(points: Points<N>, plane: &mut [u8]) {
-    plane.fill(0);
-    for index in &points {
-        plane[GoGame::<N>::action(Some(index)) as usize] = 1;
-    }
-}
-
-#[inline(always)]
-fn write_point<const N: usize>(index: u16, plane: &mut [u8]) {
-    plane.fill(0);
-    if index != NO_STONE {
-        plane[GoGame::<N>::action(Some(index.into())) as usize] = 1;
-    }
-}
-
-/// Spreads the low eight bits of `bits` to eight bytes of 0 or 1, lowest first.
-#[inline(always)]
-fn spread<S: Isa>(isa: S, bits: u64) -> u64 {
+fn spread<S: Isa>(isa: S, bits: u32) -> S::U8x32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    if S::FAST_PEXT {
-        return isa.pdep(bits, ONES);
+    const EACH: u64 = 0x8040_2010_0804_0201;
+    if S::HAS_SIMD {
+        // Byte i of each group of eight keeps only bit i of its copy of the group's bits.
+        let copies = isa.bitcast_u64_u8(isa.splat_u64(bits.into()));
+        let copies = copies.shuffle(isa.bitcast_u64_u8(isa.u64x4(&[0, ONES, 2 * ONES, 3 * ONES])));
+        let each = isa.bitcast_u64_u8(isa.splat_u64(EACH));
+        return (copies & each).min(isa.splat_u8(1));
     }
-    // Byte i keeps only bit i of its copy of the bits; the sum and shift turn a nonzero byte into 1.
-    let single = (bits & 0xff).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
-    (single + 0x7f * ONES) >> 7 & ONES
+    // The sum and shift turn a nonzero byte into 1.
+    isa.bitcast_u64_u8(isa.u64x4(&[0, 8, 16, 24].map(|start| {
+        let single = (u64::from(bits) >> start & 0xff).wrapping_mul(ONES) & EACH;
+        (single + 0x7f * ONES) >> 7 & ONES
+    })))
 }

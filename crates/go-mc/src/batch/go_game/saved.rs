@@ -25,9 +25,9 @@ struct Saved {
     played: Option<Vec<Move>>,
 }
 
-impl<const N: usize> GoGame<N> {
-    fn board(stones: &[Points<N>; 2], ko: Option<(Color, Point)>) -> Board {
-        let flipped = |points: &Points<N>| {
+impl<const N: usize, const W: usize> GoGame<N, W> {
+    fn board(stones: &[Points<N, W>; 2], ko: Option<(Color, Point)>) -> Board {
+        let flipped = |points: &Points<N, W>| {
             let here = points.iter().filter_map(|index| Points::<19>::index(point_of::<N>(index)));
             here.collect::<Points<19>>()
         };
@@ -35,7 +35,7 @@ impl<const N: usize> GoGame<N> {
     }
 }
 
-impl<const N: usize> Serialize for GoGame<N> {
+impl<const N: usize, const W: usize> Serialize for GoGame<N, W> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (rng, played) = (self.rng.clone(), self.history.moves());
         let played = played.map(|stone| stone.map_or(Move::Pass, |index| Move::Play(point_of::<N>(index))));
@@ -56,7 +56,7 @@ impl<const N: usize> Serialize for GoGame<N> {
     }
 }
 
-impl<'de, const N: usize> Deserialize<'de> for GoGame<N> {
+impl<'de, const N: usize, const W: usize> Deserialize<'de> for GoGame<N, W> {
     /// Reads a game and requires each stone to be played on an empty point. [`check`](GoGame::check) finds
     /// its legal moves.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
