@@ -165,7 +165,7 @@ impl TupleTables {
     }
 
     #[cfg(feature = "parallel")]
-    pub(super) fn share<'a>(&'a mut self) -> Option<SharedTables<'a>> {
+    pub(super) fn share(&mut self) -> Option<SharedTables<'_>> {
         // Never `None`: both types have four bytes and the same alignment.
         let values = <[AtomicU32]>::mut_from_bytes(self.values.get_mut().as_mut_bytes()).ok()?;
         let sums = <[AtomicU32]>::mut_from_bytes(self.sums.get_mut().as_mut_bytes()).ok()?;
