@@ -118,8 +118,8 @@ impl Episode {
     }
 }
 
-/// The slides of an episode's next move and their weight indices, computed one round ahead to prefetch the
-/// weights.
+/// The slides of an episode's next move and their weight indices, computed one round ahead so that the weights
+/// can be prefetched.
 struct Candidates {
     slides: [PackedSlide; 4],
     /// The weight indices of the four afterstates.
@@ -401,7 +401,8 @@ fn learn_with<S: Isa>(
         prepared.push(Candidates::new_with(isa, episode));
     }
     for _ in 0..rounds {
-        for (lane, (episode, candidates)) in episodes.iter_mut().zip(&mut prepared).enumerate() {
+        for (lane, episode) in episodes.iter_mut().enumerate() {
+            let candidates = &prepared[lane];
             let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
             for i in 0..4 {
                 if candidates.slides[i].changed {
@@ -411,6 +412,17 @@ fn learn_with<S: Isa>(
                     }
                 }
             }
+            // The next game's weights arrive during this game's update and move. Earlier, they would leave the
+            // first cache again.
+            let next = prepared.get(lane + 1).unwrap_or(&prepared[0]);
+            for i in 0..4 {
+                if next.slides[i].changed {
+                    tables.prefetch_values_with(isa, &next.indices, i);
+                }
+            }
+            if coherence {
+                tables.prefetch_sums_with(isa, &next.last);
+            }
             // Another thread may have finished the last game needed.
             if chosen.is_none() && results.is_full() {
                 return Played { moves, next_lane: lane };
@@ -419,6 +431,7 @@ fn learn_with<S: Isa>(
                 let target = if chosen.is_some() { best } else { 0.0 };
                 tables.update(&candidates.last, target, learning_rate, coherence);
             }
+            let candidates = &mut prepared[lane];
             if let Some(i) = chosen {
                 let slide = candidates.slides[i];
                 episode.score += u64::from(slide.gain);
@@ -427,9 +440,6 @@ fn learn_with<S: Isa>(
                 episode.board = slide.board;
                 episode.after = Some(slide.board);
                 candidates.keep_chosen(i);
-                if coherence {
-                    tables.prefetch_sums_with(isa, &candidates.last);
-                }
                 episode.board.spawn(&mut episode.rng);
             } else {
                 *episode = results.next_after(episode);
@@ -438,11 +448,6 @@ fn learn_with<S: Isa>(
                 }
             }
             candidates.prepare_with(isa, episode.board);
-            for i in 0..4 {
-                if candidates.slides[i].changed {
-                    tables.prefetch_values_with(isa, &candidates.indices, i);
-                }
-            }
         }
     }
     Played { moves, next_lane: 0 }

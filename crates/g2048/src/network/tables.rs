@@ -29,6 +29,8 @@ pub(super) const BLOCK: usize = 32;
 /// Blocks per pair of tuples: five ranks of four bits each.
 const BLOCKS_PER_PAIR: usize = 1 << 20;
 pub(super) const BLOCKS: usize = 2 * BLOCKS_PER_PAIR;
+/// A power of two: indices modulo this number need no checks of their bounds, a branch each.
+const WEIGHTS: usize = BLOCKS * BLOCK;
 
 /// The weights and their error sums: 768 MiB of address space. The system provides memory only for written
 /// pages.
@@ -36,34 +38,36 @@ pub(super) const BLOCKS: usize = 2 * BLOCKS_PER_PAIR;
 /// A move reads the weights of up to four boards but updates only one. The weights are therefore dense, and
 /// the error sums, which only updates need, are stored separately.
 pub(super) struct TupleTables {
-    values: AlignedFloats,
+    values: AlignedFloats<WEIGHTS>,
     /// For each weight, the sum of its errors, then the sum of their absolute values.
-    sums: AlignedFloats,
+    sums: AlignedFloats<{ 2 * WEIGHTS }>,
 }
 
-/// Floats, initially 0, aligned to cache lines.
-struct AlignedFloats {
+/// `N` floats, initially 0, aligned to cache lines.
+struct AlignedFloats<const N: usize> {
     floats: Vec<f32>,
     start: usize,
 }
 
-impl AlignedFloats {
-    fn zeros(length: usize) -> Self {
+impl<const N: usize> AlignedFloats<N> {
+    fn zeros() -> Self {
         // The allocator provides zeroed pages without writing to them.
-        let floats = vec![0.0; length + 31];
+        let floats = vec![0.0; N + 31];
         // The alignment affects speed only, not results.
         let start = floats.as_ptr().align_offset(128).min(31);
         Self { floats, start }
     }
 
     #[inline(always)]
-    fn get(&self) -> &[f32] {
-        &self.floats[self.start..]
+    fn get(&self) -> &[f32; N] {
+        let floats = self.floats[self.start..].first_chunk();
+        floats.expect("31 floats more than N")
     }
 
     #[inline(always)]
-    fn get_mut(&mut self) -> &mut [f32] {
-        &mut self.floats[self.start..]
+    fn get_mut(&mut self) -> &mut [f32; N] {
+        let floats = self.floats[self.start..].first_chunk_mut();
+        floats.expect("31 floats more than N")
     }
 }
 
@@ -148,12 +152,12 @@ fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 
 
 impl TupleTables {
     pub(super) fn new() -> Self {
-        Self { values: AlignedFloats::zeros(BLOCKS * BLOCK), sums: AlignedFloats::zeros(2 * BLOCKS * BLOCK) }
+        Self { values: AlignedFloats::zeros(), sums: AlignedFloats::zeros() }
     }
 
     pub(super) fn blocks(&self) -> impl Iterator<Item = (&[f32; BLOCK], &[f32; 2 * BLOCK])> {
         let (values, sums) = (self.values.get().as_chunks().0, self.sums.get().as_chunks().0);
-        values[..BLOCKS].iter().zip(&sums[..BLOCKS])
+        values.iter().zip(sums)
     }
 
     pub(super) fn block_mut(&mut self, i: usize) -> (&mut [f32; BLOCK], &mut [f32; 2 * BLOCK]) {
@@ -161,10 +165,11 @@ impl TupleTables {
     }
 
     #[cfg(feature = "parallel")]
-    pub(super) fn share<'a>(&'a mut self) -> Option<SharedTables<'a>> {
-        let cells = |floats: &'a mut [f32]| <[AtomicU32]>::mut_from_bytes(floats.as_mut_bytes()).ok();
+    pub(super) fn share(&mut self) -> Option<SharedTables<'_>> {
         // Never `None`: both types have four bytes and the same alignment.
-        Some(SharedTables { values: cells(self.values.get_mut())?, sums: cells(self.sums.get_mut())? })
+        let values = <[AtomicU32]>::mut_from_bytes(self.values.get_mut().as_mut_bytes()).ok()?;
+        let sums = <[AtomicU32]>::mut_from_bytes(self.sums.get_mut().as_mut_bytes()).ok()?;
+        Some(SharedTables { values: values.first_chunk()?, sums: sums.first_chunk()? })
     }
 }
 
@@ -193,7 +198,7 @@ impl TupleTables {
         let mut sums = [0.0; 4];
         for four in indices.as_chunks::<4>().0 {
             for (sum, &index) in sums.iter_mut().zip(four) {
-                *sum += values[index as usize];
+                *sum += values[index as usize % WEIGHTS];
             }
         }
         (sums[0] + sums[1]) + (sums[2] + sums[3])
@@ -205,7 +210,7 @@ impl Weights for TupleTables {
     fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize) {
         let values = self.values.get();
         for index in indices {
-            isa.prefetch(&values[index[board & 3] as usize]);
+            isa.prefetch(&values[index[board & 3] as usize % WEIGHTS]);
         }
     }
 
@@ -213,7 +218,7 @@ impl Weights for TupleTables {
     fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices) {
         let sums = self.sums.get();
         for &index in indices {
-            isa.prefetch(&sums[2 * index as usize]);
+            isa.prefetch(&sums[2 * index as usize % (2 * WEIGHTS)]);
         }
     }
 
@@ -223,7 +228,7 @@ impl Weights for TupleTables {
         let mut sums = [0.0; 4];
         for four in indices.as_chunks::<4>().0 {
             for (sum, index) in sums.iter_mut().zip(four) {
-                *sum += values[index[board & 3] as usize];
+                *sum += values[index[board & 3] as usize % WEIGHTS];
             }
         }
         (sums[0] + sums[1]) + (sums[2] + sums[3])
@@ -236,17 +241,18 @@ impl Weights for TupleTables {
         let values = self.values.get_mut();
         if !coherence {
             for &index in indices {
-                values[index as usize] += step;
+                values[index as usize % WEIGHTS] += step;
             }
             return;
         }
-        let sums = self.sums.get_mut().as_chunks_mut::<2>().0;
+        let sums = self.sums.get_mut();
         for &index in indices {
-            let [error_sum, error_size] = &mut sums[index as usize];
-            let share = if *error_size == 0.0 { 1.0 } else { error_sum.abs() / *error_size };
-            values[index as usize] += step * share;
-            *error_sum += error;
-            *error_size += error.abs();
+            let at = 2 * index as usize % (2 * WEIGHTS);
+            let (error_sum, error_size) = (sums[at], sums[at + 1]);
+            let share = if error_size == 0.0 { 1.0 } else { error_sum.abs() / error_size };
+            values[index as usize % WEIGHTS] += step * share;
+            sums[at] = error_sum + error;
+            sums[at + 1] = error_size + error.abs();
         }
     }
 }
@@ -256,8 +262,8 @@ impl Weights for TupleTables {
 #[cfg(feature = "parallel")]
 #[derive(Clone)]
 pub(super) struct SharedTables<'a> {
-    values: &'a [AtomicU32],
-    sums: &'a [AtomicU32],
+    values: &'a [AtomicU32; WEIGHTS],
+    sums: &'a [AtomicU32; 2 * WEIGHTS],
 }
 
 #[cfg(feature = "parallel")]
@@ -277,14 +283,14 @@ impl Weights for SharedTables<'_> {
     #[inline(always)]
     fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize) {
         for index in indices {
-            isa.prefetch(&self.values[index[board & 3] as usize]);
+            isa.prefetch(&self.values[index[board & 3] as usize % WEIGHTS]);
         }
     }
 
     #[inline(always)]
     fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices) {
         for &index in indices {
-            isa.prefetch(&self.sums[2 * index as usize]);
+            isa.prefetch(&self.sums[2 * index as usize % (2 * WEIGHTS)]);
         }
     }
 
@@ -293,7 +299,7 @@ impl Weights for SharedTables<'_> {
         let mut sums = [0.0; 4];
         for four in indices.as_chunks::<4>().0 {
             for (sum, index) in sums.iter_mut().zip(four) {
-                *sum += load(&self.values[index[board & 3] as usize]);
+                *sum += load(&self.values[index[board & 3] as usize % WEIGHTS]);
             }
         }
         (sums[0] + sums[1]) + (sums[2] + sums[3])
@@ -304,17 +310,17 @@ impl Weights for SharedTables<'_> {
         let mut sums = [0.0; 4];
         for four in indices.as_chunks::<4>().0 {
             for (sum, &index) in sums.iter_mut().zip(four) {
-                *sum += load(&self.values[index as usize]);
+                *sum += load(&self.values[index as usize % WEIGHTS]);
             }
         }
         let error = target - ((sums[0] + sums[1]) + (sums[2] + sums[3]));
         let step = learning_rate / 32.0 * error;
-        let sums = self.sums.as_chunks::<2>().0;
         for &index in indices {
-            let weight = &self.values[index as usize];
+            let weight = &self.values[index as usize % WEIGHTS];
             let mut share = 1.0;
             if coherence {
-                let [error_sum, error_size] = &sums[index as usize];
+                let at = 2 * index as usize % (2 * WEIGHTS);
+                let (error_sum, error_size) = (&self.sums[at], &self.sums[at + 1]);
                 let (sum, size) = (load(error_sum), load(error_size));
                 if size != 0.0 {
                     share = sum.abs() / size;
