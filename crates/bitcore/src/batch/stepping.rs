@@ -59,6 +59,18 @@ pub struct GameState<G: Games> {
     is_finished: bool,
 }
 
+impl<G: Games> GameState<G> {
+    /// Returns the rules of its batch.
+    pub fn rules(&self) -> &G::Rules {
+        &self.rules
+    }
+
+    /// Returns the number of steps played.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+}
+
 fn places(mask: u64) -> impl Iterator<Item = usize> {
     SetBits(mask).map(|place| place as usize)
 }
@@ -371,6 +383,37 @@ impl<G: Games> Batch<G> {
     pub fn write_into(&self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
         self.write(obs, mask, &|| false);
+        Ok(())
+    }
+
+    /// Writes the observations and masks of some games into slices for all games. Their groups' other games
+    /// may be written as well, the rest is unchanged: the time depends on the number of `games` only.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] if a slice has the wrong length.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn write_some_into(
+        &self,
+        games: &[usize],
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
+        let shape = self.shape();
+        shape.check_reset(obs, mask)?;
+        let mut written = None;
+        for group in games.iter().map(|game| game / G::TOGETHER) {
+            if written != Some(group) {
+                let (first, end) = (G::TOGETHER * group, self.games.min(G::TOGETHER * (group + 1)));
+                let obs = &mut obs[first * shape.cells..end * shape.cells];
+                let mask = &mut mask[first * shape.actions..end * shape.actions];
+                self.groups[group].write(&self.context, obs, mask);
+            }
+            written = Some(group);
+        }
         Ok(())
     }
 
