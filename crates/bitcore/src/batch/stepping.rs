@@ -151,6 +151,14 @@ impl<G: Games> Group<G> {
         self.write(context, obs, mask);
     }
 
+    fn write_one(&self, context: &Context<G>, place: usize, obs: &mut [u8], mask: &mut [bool]) {
+        self.games.write_one(context, place, obs, mask);
+        G::write_steps(&context.rules, self.steps[place], obs);
+        if self.finished >> place & 1 == 1 {
+            mask.fill(false);
+        }
+    }
+
     fn write(&self, context: &Context<G>, obs: &mut [u8], mask: &mut [bool]) {
         self.games.write(context, obs, mask);
         let [cells, actions] = [obs.len(), mask.len()].map(|all| all / self.steps.len().max(1));
@@ -386,8 +394,8 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Writes the observations and masks of some games into slices for all games. Their groups' other games
-    /// may be written as well, the rest is unchanged: the time depends on the number of `games` only.
+    /// Writes the observations and masks of some games into slices for all games, and leaves the rest
+    /// unchanged.
     ///
     /// # Errors
     ///
@@ -402,17 +410,11 @@ impl<G: Games> Batch<G> {
         obs: &mut [u8],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        let shape = self.shape();
+        let shape @ Shape { cells, actions, .. } = self.shape();
         shape.check_reset(obs, mask)?;
-        let mut written = None;
-        for group in games.iter().map(|game| game / G::TOGETHER) {
-            if written != Some(group) {
-                let (first, end) = (G::TOGETHER * group, self.games.min(G::TOGETHER * (group + 1)));
-                let obs = &mut obs[first * shape.cells..end * shape.cells];
-                let mask = &mut mask[first * shape.actions..end * shape.actions];
-                self.groups[group].write(&self.context, obs, mask);
-            }
-            written = Some(group);
+        for &game in games {
+            let (obs, mask) = (&mut obs[cells * game..][..cells], &mut mask[actions * game..][..actions]);
+            self.groups[game / G::TOGETHER].write_one(&self.context, game % G::TOGETHER, obs, mask);
         }
         Ok(())
     }
