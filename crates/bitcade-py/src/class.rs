@@ -7,7 +7,7 @@
 /// [`exclusive`](crate::convert::exclusive), whose error explains that two threads can't use a batch
 /// simultaneously.
 macro_rules! env_class {
-    ($(#[$meta:meta])* $name:ident: $module:literal, $games:ty, |$game:ident| $text:expr; $($methods:tt)*) => {
+    ($(#[$meta:meta])* $name:ident: $module:literal, $games:ty; $($methods:tt)*) => {
         $(#[$meta])*
         #[pyo3::pyclass(name = "Batch", module = $module, weakref)]
         pub(crate) struct $name {
@@ -24,8 +24,16 @@ macro_rules! env_class {
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
             ) -> PyResult<String> {
                 let games = crate::convert::shared(slf)?;
-                let $game = games.env.view(game)?;
-                Ok($text.to_string())
+                Ok(<$games as crate::env::PythonGames>::text(games.env.view(game)?))
+            }
+
+            /// Returns one game's board: uint8, of shape `(height, width)`, in the numbers that `starts` and the
+            /// functions of this module take.
+            fn board<'py>(
+                slf: &Bound<'py, Self>,
+                #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                crate::convert::shared(slf)?.env.board(slf.py(), game)
             }
 
             /// Returns the number of games.
@@ -137,7 +145,17 @@ macro_rules! env_class {
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
             ) -> PyResult<crate::env::State> {
-                crate::convert::shared(slf)?.env.state(game, slf.get_type())
+                crate::convert::shared(slf)?.env.state(game, &slf.get_type())
+            }
+
+            /// Returns snapshots of these games.
+            fn get_states(
+                slf: &Bound<'_, Self>,
+                #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
+            ) -> PyResult<Vec<crate::env::State>> {
+                let class = slf.get_type();
+                let batch = crate::convert::shared(slf)?;
+                games.iter().map(|&game| batch.env.state(game, &class)).collect()
             }
 
             /// Restores one game from a snapshot of this batch or of another with the same rules, and updates
@@ -145,9 +163,38 @@ macro_rules! env_class {
             fn set_state(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
-                state: &crate::env::State,
+                state: PyRef<'_, crate::env::State>,
             ) -> PyResult<()> {
-                crate::convert::exclusive(slf)?.env.set_state(slf.py(), game, state)
+                crate::convert::exclusive(slf)?.env.set_states(slf.py(), &[game], &[state])
+            }
+
+            /// Restores these games, each from its own snapshot, as `set_state` does. The time depends on their
+            /// number, not on the size of the batch.
+            fn set_states(
+                slf: &Bound<'_, Self>,
+                #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
+                states: Vec<PyRef<'_, crate::env::State>>,
+            ) -> PyResult<()> {
+                crate::convert::exclusive(slf)?.env.set_states(slf.py(), &games, &states)
+            }
+
+            /// Copies each game of `source` onto the game at the same place of `target`, like
+            /// `set_states(target, get_states(source))`.
+            fn copy_games(
+                slf: &Bound<'_, Self>,
+                #[pyo3(from_py_with = crate::convert::argument::places)] source: Vec<i64>,
+                #[pyo3(from_py_with = crate::convert::argument::places)] target: Vec<i64>,
+            ) -> PyResult<()> {
+                crate::convert::exclusive(slf)?.env.copy_games(slf.py(), &source, &target)
+            }
+
+            /// Restores a snapshot from `bytes(state)`. Any inconsistency is a `ValueError`.
+            #[classmethod]
+            fn state_from_bytes(
+                cls: &Bound<'_, pyo3::types::PyType>,
+                #[pyo3(from_py_with = crate::convert::argument::bytes)] bytes: Bound<'_, pyo3::types::PyBytes>,
+            ) -> PyResult<crate::env::State> {
+                crate::env::Env::<$games>::read_state(&bytes, cls.clone())
             }
 
             /// Returns the number of steps played in each current game: uint32.
@@ -178,13 +225,6 @@ macro_rules! env_class {
             #[pyo3(name = "_read")]
             fn read(cls: &Bound<'_, pyo3::types::PyType>, text: &str) -> PyResult<Self> {
                 Ok(Self { env: crate::env::Env::read(cls.py(), text)? })
-            }
-
-            /// Unpickles a state.
-            #[classmethod]
-            #[pyo3(name = "_read_state")]
-            fn read_state(cls: &Bound<'_, pyo3::types::PyType>, text: &str) -> PyResult<crate::env::State> {
-                crate::env::Env::<$games>::read_state(text, cls.clone())
             }
         }
 

@@ -1,18 +1,21 @@
 //! [`Env`]: a batch with its NumPy arrays, generic over the game.
 
 use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
-use bitcore::batch::{Autoreset, Batch, BatchError, GameState, Games, IllegalAction, Seeds, StepOut};
+use bitcore::batch::{
+    Autoreset, Batch, BatchError, GameState, Games, IllegalAction, OtherRules, Seeds, StepOut,
+};
 use numpy::{
     BorrowError, IxDyn, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
     PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::{PyBytes, PyTuple, PyType};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::fmt::Display;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU32;
 use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes};
@@ -27,6 +30,44 @@ pub(crate) struct State {
 
 #[pymethods]
 impl State {
+    /// Returns the board, as `Batch.board` does: uint8, of shape `(height, width)`.
+    #[getter]
+    fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.game.board()?.to_array(py)
+    }
+
+    /// Returns the number of steps played.
+    #[getter]
+    fn steps(&self) -> u32 {
+        self.game.steps()
+    }
+
+    /// Returns the state as bytes, from which `Batch.state_from_bytes` restores it.
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, self.game.save()?.as_bytes()))
+    }
+
+    /// Compares everything that determines how the games continue: rules, position, random stream and step
+    /// count.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
+        let Ok(other) = other.cast_exact::<Self>() else { return Ok(None) };
+        let other = other.get();
+        Ok(Some(self.class.is(&other.class) && self.game.save()? == other.game.save()?))
+    }
+
+    fn __hash__(&self) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        self.game.save()?.hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let module: String = self.class.bind(py).getattr("__module__")?.extract()?;
+        let Board { cells, width } = self.game.board()?;
+        let shape = (cells.len() / width, width);
+        Ok(format!("<State of {module}: a board of {} x {}, {} steps>", shape.0, shape.1, self.game.steps()))
+    }
+
     // Immutable, so a copy is the object itself.
     fn __copy__(slf: Py<Self>) -> Py<Self> {
         slf
@@ -36,24 +77,50 @@ impl State {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let text = self.game.save().map_err(value_error)?;
-        Ok((self.class.bind(py).getattr("_read_state")?, (text,)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((self.class.bind(py).getattr("state_from_bytes")?, (self.__bytes__(py)?,)))
     }
 }
 
 /// A [`GameState`] of any game.
 trait AnyState: Any + Send + Sync {
-    fn save(&self) -> serde_json::Result<String>;
+    fn save(&self) -> PyResult<String>;
+    fn board(&self) -> PyResult<Board>;
+    fn steps(&self) -> u32;
 }
 
-impl<G: SavedGames> AnyState for GameState<G> {
-    fn save(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
+impl<G: PythonGames> AnyState for GameState<G> {
+    fn save(&self) -> PyResult<String> {
+        serde_json::to_string(self).map_err(value_error)
+    }
+
+    fn board(&self) -> PyResult<Board> {
+        // A view belongs to a batch.
+        let mut batch = Batch::<G>::new(1, self.rules().clone(), 0).map_err(value_error)?;
+        batch.set_state(0, self).map_err(value_error)?;
+        Ok(G::board(batch.game(0).expect("a batch of one game")))
+    }
+
+    fn steps(&self) -> u32 {
+        self.steps()
     }
 }
 
-pub(crate) trait SavedGames:
+/// The cells of a board, row by row from the top, in the numbers that the game's functions take.
+pub(crate) struct Board {
+    pub(crate) cells: Vec<u8>,
+    pub(crate) width: usize,
+}
+
+impl Board {
+    fn to_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        let shape = [self.cells.len() / self.width, self.width];
+        Ok(PyArray1::from_vec(py, self.cells).reshape(shape)?.into_any())
+    }
+}
+
+/// A game's batch that can be saved and shown.
+pub(crate) trait PythonGames:
     Games<
         Rules: Serialize + DeserializeOwned,
         Start: Serialize + DeserializeOwned,
@@ -61,16 +128,11 @@ pub(crate) trait SavedGames:
         Error: Display,
     > + 'static
 {
-}
+    /// Returns a game's board.
+    fn board(game: Self::View<'_>) -> Board;
 
-impl<G> SavedGames for G where
-    G: Games<
-            Rules: Serialize + DeserializeOwned,
-            Start: Serialize + DeserializeOwned,
-            Game: Serialize + DeserializeOwned,
-            Error: Display,
-        > + 'static
-{
+    /// Returns a game's board as text.
+    fn text(game: Self::View<'_>) -> String;
 }
 
 /// The pickled form of an [`Env`].
@@ -264,7 +326,7 @@ impl StepArrays<'_> {
     }
 }
 
-impl<G: SavedGames> Env<G> {
+impl<G: PythonGames> Env<G> {
     pub(crate) fn new(py: Python<'_>, mut batch: Batch<G>, options: Options<'_>) -> PyResult<Self> {
         // Raise for a pending signal here rather than inside a NumPy call.
         py.check_signals()?;
@@ -361,8 +423,8 @@ impl<G: SavedGames> Env<G> {
         Self::from_parts(py, batch, Threads::new(num_threads)?, obs_shape, one_hot, autoreset)
     }
 
-    pub(crate) fn read_state(text: &str, class: Bound<'_, PyType>) -> PyResult<State> {
-        let game: GameState<G> = serde_json::from_str(text).map_err(value_error)?;
+    pub(crate) fn read_state(bytes: &Bound<'_, PyBytes>, class: Bound<'_, PyType>) -> PyResult<State> {
+        let game: GameState<G> = serde_json::from_slice(bytes.as_bytes()).map_err(value_error)?;
         Ok(State { game: Box::new(game), class: class.unbind() })
     }
 
@@ -437,10 +499,7 @@ impl<G: SavedGames> Env<G> {
         + Send,
     ) -> PyResult<()> {
         let shape = self.batch.shape();
-        // Python code has access to these arrays and may have changed their flags or shape.
-        let obs = &writable("", "obs", self.arrays[0].bind(py), &self.all_obs_shape)?;
-        let action_mask =
-            &writable("", "action_mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
+        let (obs, action_mask) = &self.own_arrays(py)?;
         slices!(""; obs, action_mask);
         // Stale until the work succeeds: a signal may arrive after the games change and before the arrays do.
         self.is_stale = true;
@@ -457,6 +516,15 @@ impl<G: SavedGames> Env<G> {
         .map_err(value_error)?;
         self.is_stale = false;
         Ok(())
+    }
+
+    /// Returns the batch's own observation and mask arrays. Python code has access to them and may have
+    /// changed their flags or shape.
+    fn own_arrays<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<bool>>)> {
+        let shape = self.batch.shape();
+        let obs = writable("", "obs", self.arrays[0].bind(py), &self.all_obs_shape)?;
+        let mask = writable("", "action_mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
+        Ok((obs, mask))
     }
 
     /// If a signal interrupts it, the remaining games are unchanged.
@@ -664,20 +732,81 @@ impl<G: SavedGames> Env<G> {
         self.batch.game(self.place(game)?).ok_or_else(|| PyIndexError::new_err("no such game"))
     }
 
-    pub(crate) fn state(&self, game: i64, class: Bound<'_, PyType>) -> PyResult<State> {
-        let state =
-            self.batch.state(self.place(game)?).ok_or_else(|| PyIndexError::new_err("no such game"))?;
-        Ok(State { game: Box::new(state), class: class.unbind() })
+    pub(crate) fn board<'py>(&self, py: Python<'py>, game: i64) -> PyResult<Bound<'py, PyAny>> {
+        G::board(self.view(game)?).to_array(py)
     }
 
-    pub(crate) fn set_state(&mut self, py: Python<'_>, game: i64, state: &State) -> PyResult<()> {
-        let game = self.place(game)?;
-        let state = (&*state.game as &dyn Any).downcast_ref::<GameState<G>>();
-        let state = state.ok_or_else(|| PyTypeError::new_err("the state of a different game"))?;
-        self.batch.set_state(game, state).map_err(value_error)?;
-        // Stale even if writing the arrays fails.
-        self.is_stale = true;
-        self.write(py)
+    pub(crate) fn state(&self, game: i64, class: &Bound<'_, PyType>) -> PyResult<State> {
+        let state = self.batch.state(self.place(game)?).expect("the place of a game");
+        Ok(State { game: Box::new(state), class: class.clone().unbind() })
+    }
+
+    /// Restores games. An error changes nothing.
+    pub(crate) fn set_states(
+        &mut self,
+        py: Python<'_>,
+        games: &[i64],
+        states: &[PyRef<'_, State>],
+    ) -> PyResult<()> {
+        if games.len() != states.len() {
+            let (games, states) = (games.len(), states.len());
+            return Err(value_error(format!("expected one state per game, found {states} for {games} games")));
+        }
+        let games = self.places(games)?;
+        let mut values = Vec::with_capacity(states.len());
+        for state in states {
+            let state = (&*state.game as &dyn Any).downcast_ref::<GameState<G>>();
+            let state = state.ok_or_else(|| PyTypeError::new_err("the state of a different game"))?;
+            if state.rules() != self.batch.rules() {
+                return Err(value_error(OtherRules));
+            }
+            values.push(state);
+        }
+        self.replace(py, &games, &values)
+    }
+
+    /// Copies games onto others. An error changes nothing.
+    pub(crate) fn copy_games(&mut self, py: Python<'_>, source: &[i64], target: &[i64]) -> PyResult<()> {
+        if source.len() != target.len() {
+            let (source, target) = (source.len(), target.len());
+            return Err(value_error(format!("expected one target per source, found {target} for {source}")));
+        }
+        let (source, target) = (self.places(source)?, self.places(target)?);
+        let states: Vec<_> = source.iter().filter_map(|&game| self.batch.state(game)).collect();
+        self.replace(py, &target, &states.iter().collect::<Vec<_>>())
+    }
+
+    fn places(&self, games: &[i64]) -> PyResult<Vec<usize>> {
+        games.iter().map(|&game| self.place(game)).collect()
+    }
+
+    /// Replaces games by states of the same rules, and updates their rows of the batch's own arrays.
+    fn replace(&mut self, py: Python<'_>, games: &[usize], states: &[&GameState<G>]) -> PyResult<()> {
+        for (&game, state) in games.iter().zip(states) {
+            self.batch.set_state(game, state).map_err(value_error)?;
+        }
+        if std::mem::replace(&mut self.is_stale, true) {
+            return self.write(py);
+        }
+        let (cells, one_hot) = (self.batch.cells(), self.one_hot);
+        let (obs, action_mask) = &self.own_arrays(py)?;
+        slices!(""; obs, action_mask);
+        let batch = &self.batch;
+        match one_hot {
+            None => batch.write_some_into(games, obs, action_mask),
+            Some(one_hot) => {
+                let raw = &mut self.raw_obs;
+                let each = one_hot.expanded(cells);
+                batch.write_some_into(games, raw, action_mask).map(|()| {
+                    for game in games {
+                        one_hot.expand(cells, &raw[cells * game..][..cells], &mut obs[each * game..][..each]);
+                    }
+                })
+            }
+        }
+        .map_err(value_error)?;
+        self.is_stale = false;
+        Ok(())
     }
 
     pub(crate) fn steps<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {

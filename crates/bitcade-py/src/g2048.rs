@@ -5,7 +5,7 @@ use crate::convert::{
     SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, shared, starts_error,
     value_error,
 };
-use crate::env::{Env, OneHot, Options, boards_of, new_batch};
+use crate::env::{self, Env, OneHot, Options, PythonGames, boards_of, new_batch};
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
 use g2048::{Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, play_games_parallel};
@@ -24,9 +24,19 @@ fn boards(name: &str, boards: &Bound<'_, PyAny>, size: Size) -> PyResult<Vec<Boa
     rows.iter().map(|row| Board::from_ranks(size, row).map_err(value_error)).collect()
 }
 
+impl PythonGames for g2048::batch::BatchGames {
+    fn board(game: Board) -> env::Board {
+        env::Board { cells: game.ranks().to_vec(), width: game.size().width() }
+    }
+
+    fn text(game: Board) -> String {
+        game.to_string()
+    }
+}
+
 env_class! {
     /// A batch of 2048 games, stepped together.
-    Batch2048: "bitcade.g2048", g2048::batch::BatchGames, |game| game;
+    Batch2048: "bitcade.g2048", g2048::batch::BatchGames;
 
     #[new]
     #[pyo3(signature = (

@@ -5,9 +5,9 @@ use crate::convert::{
     SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
     thread_count, value_error,
 };
-use crate::env::{Env, FEW, Options, boards_of, new_batch};
+use crate::env::{self, Env, FEW, Options, PythonGames, boards_of, new_batch};
 use bitcore::batch::Games;
-use go_mc::batch::BatchGames;
+use go_mc::batch::{BatchGames, BatchView};
 use go_mc::search::{Search, Settings};
 use go_mc::{Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -47,9 +47,27 @@ fn square(size: usize, what: &str, expected: &str) -> PyResult<Size> {
     Size::square(size).ok_or_else(|| value_error(format!("no {what} of size {size}: expected {expected}")))
 }
 
+impl PythonGames for BatchGames {
+    fn board(game: BatchView) -> env::Board {
+        let board = game.board();
+        let size = board.size();
+        let points = (0..size.height()).rev().flat_map(|y| (0..size.width()).map(move |x| (x, y)));
+        let cell = |(x, y)| match board.at(Point { x: x as u8, y: y as u8 }) {
+            None => 0,
+            Some(Color::Black) => 1,
+            Some(Color::White) => 2,
+        };
+        env::Board { cells: points.map(cell).collect(), width: size.width() }
+    }
+
+    fn text(game: BatchView) -> String {
+        game.board().to_string()
+    }
+}
+
 env_class! {
     /// A batch of Go games, stepped together; the caller plays both colors.
-    GoBatch: "bitcade.go", BatchGames, |game| game.board();
+    GoBatch: "bitcade.go", BatchGames;
 
     #[new]
     #[pyo3(signature = (

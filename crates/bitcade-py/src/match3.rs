@@ -5,7 +5,7 @@ use crate::convert::{
     SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
     value_error,
 };
-use crate::env::{Env, FEW, OneHot, Options, boards_of, new_batch, zeroed};
+use crate::env::{self, Env, FEW, OneHot, Options, PythonGames, boards_of, new_batch, zeroed};
 use match3::{Board, Cell, Error, PlayerKind, Rules, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -34,9 +34,19 @@ fn rules(width: usize, height: usize, colors: u8, moves: u32) -> Rules {
     Rules { width, height, colors, moves }
 }
 
+impl PythonGames for match3::batch::BatchGames {
+    fn board(game: Board) -> env::Board {
+        env::Board { cells: game.cells().iter().map(|cell| cell.byte()).collect(), width: game.width() }
+    }
+
+    fn text(game: Board) -> String {
+        game.to_string()
+    }
+}
+
 env_class! {
     /// A batch of match-3 games, stepped together.
-    Match3Batch: "bitcade.match3", match3::batch::BatchGames, |game| game;
+    Match3Batch: "bitcade.match3", match3::batch::BatchGames;
 
     #[new]
     #[pyo3(signature = (

@@ -5,11 +5,11 @@ use crate::convert::{
     SeedArgument, argument, choose, interruptible, interruptible_if, shared, starts_error, thread_count,
     value_error,
 };
-use crate::env::{Env, Options, boards_of, new_batch};
+use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
-use tetris::batch::{Actions, BatchSettings, GarbageRate, RewardKind};
+use tetris::batch::{Actions, BatchGame, BatchSettings, GarbageRate, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
@@ -29,9 +29,22 @@ fn piece(letter: &str) -> PyResult<Piece> {
     letter.parse().map_err(value_error)
 }
 
+impl PythonGames for tetris::batch::BatchGames {
+    fn board(game: &BatchGame) -> env::Board {
+        let board = game.game().board();
+        let rows = (0..Board::HEIGHT as i32).rev();
+        let cells = rows.flat_map(|y| (0..Board::WIDTH as i32).map(move |x| board.occupied(x, y).into()));
+        env::Board { cells: cells.collect(), width: Board::WIDTH }
+    }
+
+    fn text(game: &BatchGame) -> String {
+        game.game().board().to_string()
+    }
+}
+
 env_class! {
     /// A batch of guideline Tetris games, stepped together.
-    TetrisBatch: "bitcade.tetris", tetris::batch::BatchGames, |game| game.game().board();
+    TetrisBatch: "bitcade.tetris", tetris::batch::BatchGames;
 
     #[new]
     #[pyo3(signature = (

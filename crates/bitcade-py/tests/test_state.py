@@ -14,6 +14,7 @@ import bitcade
 import numpy as np
 import pytest
 from conftest import ONE_HOT, arrays, check_batch, copies, interrupted, make, refused, snapshot
+from games import SMALL
 from players import KINDS, PettingZoo, Player, Puffer, Vector
 
 SEQUENCES = int(os.environ.get("BITCADE_SEQUENCES", "200"))
@@ -72,9 +73,10 @@ def test_spoiled_pickles_are_refused(game):
         games.random_step()
     cls = type(games)
     rng = random.Random(1)
-    for read, (_, (text,)) in (
-        (cls._read, games.__reduce__()),
-        (cls._read_state, games.get_state(0).__reduce__()),
+    state = bytes(games.get_state(0)).decode()
+    for read, text in (
+        (cls._read, games.__reduce__()[1][0]),
+        (lambda spoiled: cls.state_from_bytes(spoiled.encode()), state),
     ):
         for _ in range(300):
             at, digit = rng.randrange(len(text)), rng.choice('0123456789,"{}[]-.XO')
@@ -97,6 +99,88 @@ def test_weak_references(game):
     for value in (games, games.get_state(0), bitcade.g2048.Learner()):
         assert weakref.ref(value)() is value
     assert weakref.WeakValueDictionary({1: games})[1] is games
+
+
+def test_states_are_values(game):
+    games, other = make(game, 40, seed=1), make(game, 3, seed=1)
+    states = games.get_states(range(40))
+    assert states == [games.get_state(place) for place in range(40)] and len(set(states)) == 40
+    assert states[:3] == other.get_states(np.arange(3)), "a state doesn't depend on its batch"
+    for state in states[:3]:
+        again = type(games).state_from_bytes(bytearray(bytes(state)))
+        assert again == state == copies(state)[-1] and hash(again) == hash(state) and again.steps == 0
+        assert repr(state).startswith(f"<State of {type(games).__module__}: a board of ")
+    games.random_step()
+    for before, now in zip(states, games.get_states(range(40)), strict=True):
+        assert now != before and not now == before and now != bytes(now)
+        assert now.steps == games.steps[0] or now.steps == 0
+    assert games.get_states([]) == [] and set(states) == set(copies(states)[-1])
+    foreign = make("go" if game.startswith("2048") else "2048", 1).get_state(0)
+    assert foreign not in states
+
+
+def test_a_board_can_be_a_start(game):
+    options = {"start_color": "black"} if game.startswith("go") else {}
+    games = make(game, 8, seed=1, autoreset_mode="Disabled")
+    for _ in range(3):
+        games.reset_some(~games.action_mask.any(axis=1))
+        games.random_step()
+    for place in np.flatnonzero(games.action_mask.any(axis=1)):
+        board = games.board(place)
+        assert board.dtype == np.uint8 and (board == games.get_state(place).board).all()
+        again = make(game, 1, starts=board[None], **options)
+        assert (again.board(0) == board).all() and again.render(0) == games.render(place)
+    assert "expected one of 8" in refused(games.board, 8)
+
+
+def test_many_states(game):
+    """Setting or copying some games leaves the others alone, and updates the arrays of all."""
+    rng = random.Random(1)
+    for options in [{}, {"one_hot": True}] if game in ONE_HOT else [{}]:
+        games, fresh = make(game, 150, seed=1, **options), make(game, 1, **options)
+        saved = make(game, 70, seed=2, **options)
+        for _ in range(4):
+            games.random_step()
+            expected, others = games.get_states(range(150)), saved.get_states(range(70))
+            places = rng.sample(range(150), 70)
+            games.set_states(np.array(places), others)
+            for place, state in zip(places, others, strict=True):
+                expected[place] = state
+            assert games.get_states(range(150)) == expected
+            check_batch(games, fresh)
+            # All sources are read before any target changes.
+            places = rng.sample(range(150), 20)
+            games.copy_games(places, places[::-1])
+            for place, source in zip(places[::-1], places, strict=True):
+                games_state, expected_state = games.get_state(place), expected[source]
+                assert games_state == expected_state
+            check_batch(games, fresh)
+            saved.random_step(arrays(saved))
+            saved.copy_games([3], [4])
+            check_batch(saved, fresh)
+
+
+def test_many_states_that_are_refused(game):
+    games, fresh = make(game, 3, seed=1), make(game, 1)
+    ours, foreign = games.get_state(0), make("go" if game.startswith("2048") else "2048", 1).get_state(0)
+    other = SMALL[game][0](1, **SMALL[game][3]).get_state(0)
+    before = games.get_states(range(3))
+    for places, states, message in (
+        ([1, 2], [ours], "expected one state per game, found 1 for 2 games"),
+        ([1, 3], [ours, ours], "game 3: expected one of 3, from 0"),
+        ([1, -1], [ours, ours], "game -1: expected one of 3, from 0"),
+        ([1, 2], [ours, foreign], "the state of a different game"),
+        ([1, 2], [ours, other], "other rules"),
+        ([1, 2], [ours, None], "State"),
+        ([1.5], [ours], "float"),
+        (1, [ours], "int"),
+    ):
+        assert message in refused(games.set_states, places, states), message
+    assert "expected one target per source, found 2 for 1" in refused(games.copy_games, [0], [1, 2])
+    assert "game 3: expected one of 3" in refused(games.copy_games, [0, 3], [1, 2])
+    assert "game 3: expected one of 3" in refused(games.get_states, [3])
+    assert games.get_states(range(3)) == before
+    check_batch(games, fresh)
 
 
 class Raising:
@@ -195,6 +279,10 @@ class Sequence:
                 lambda: ours.env.random_step(self.out()),
                 lambda: ours.env.step(self.bad_actions(), self.out()),
                 lambda: ours.env.reset_some(rng.choice([which, bad_which])),
+                lambda: ours.env.set_states([place, place], ours.env.get_states([0, n // 2])),
+                lambda: ours.env.set_states([place, 0], [ours.get_state(0), rng.choice(BAD_STATES)]),
+                lambda: ours.env.copy_games([place, 0], [rng.choice([0, n]), place]),
+                lambda: ours.env.board(rng.choice([-1, place, n])),
                 lambda: ours.env.render(rng.choice([-1, place, n])),
                 lambda: ours.env.final_obs(rng.choice([[place], [n], [-1], Raising()])),
             ]

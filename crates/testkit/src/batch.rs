@@ -448,8 +448,9 @@ fn run<G: Games>(
         }
         &Call::SetState([from, to]) => {
             let state = calls.saved_state(&batch.state(from).expect("a game"));
+            batch.write_into(&mut out.obs, &mut out.mask)?;
             batch.set_state(to, &state).expect("the same rules");
-            batch.write_into(&mut out.obs, &mut out.mask)
+            batch.write_some_into(&[to], &mut out.obs, &mut out.mask)
         }
         Call::Save => {
             *batch = calls.saved(batch);
@@ -515,6 +516,7 @@ fn assert_lengths<G: Games>(input: &Input<'_>, batch: &mut Batch<G>, buffers: &S
     if ["obs", "mask"].contains(&slice) {
         assert_eq!(batch.reset_into(&mut wrong.obs, &mut wrong.mask), error);
         assert_eq!(batch.write_into(&mut wrong.obs, &mut wrong.mask), error);
+        assert_eq!(batch.write_some_into(&[], &mut wrong.obs, &mut wrong.mask), error);
     }
     if ["obs", "mask", "which"].contains(&slice) {
         assert_eq!(batch.reset_some_into(&which, &mut wrong.obs, &mut wrong.mask), error);

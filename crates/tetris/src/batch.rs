@@ -280,6 +280,13 @@ impl Games for BatchGames {
         });
     }
 
+    fn write_one(&self, context: &Context<Self>, game: usize, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(isa [env = &self.games[game], settings = &context.rules, obs, mask] => {
+            observation::write(isa, settings, &env.game, obs);
+            env.legal.write(isa, settings.actions, mask);
+        });
+    }
+
     fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
         dispatch!(isa [settings = &context.rules, game = &self.games[game].game, obs] => {
             observation::write(isa, settings, game, obs);

@@ -119,6 +119,14 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// Writes the observation of one game.
     fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]);
 
+    /// Writes the observation and the legal actions of one game.
+    fn write_one(&self, context: &Context<Self>, game: usize, obs: &mut [u8], mask: &mut [bool]) {
+        self.observe(context, game, obs);
+        for (action, legal) in (0..).zip(mask) {
+            *legal = self.is_legal(game, action);
+        }
+    }
+
     /// Writes the part of one game's observation that depends on its number of steps: the moves left.
     /// [`write`](Self::write) and [`observe`](Self::observe) write the rest before.
     fn write_steps(_rules: &Self::Rules, _steps: u32, _obs: &mut [u8]) {}

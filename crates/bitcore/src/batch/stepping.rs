@@ -59,6 +59,18 @@ pub struct GameState<G: Games> {
     is_finished: bool,
 }
 
+impl<G: Games> GameState<G> {
+    /// Returns the rules of its batch.
+    pub fn rules(&self) -> &G::Rules {
+        &self.rules
+    }
+
+    /// Returns the number of steps played.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+}
+
 fn places(mask: u64) -> impl Iterator<Item = usize> {
     SetBits(mask).map(|place| place as usize)
 }
@@ -137,6 +149,14 @@ impl<G: Games> Group<G> {
             self.restart(context, self.finished);
         }
         self.write(context, obs, mask);
+    }
+
+    fn write_one(&self, context: &Context<G>, place: usize, obs: &mut [u8], mask: &mut [bool]) {
+        self.games.write_one(context, place, obs, mask);
+        G::write_steps(&context.rules, self.steps[place], obs);
+        if self.finished >> place & 1 == 1 {
+            mask.fill(false);
+        }
     }
 
     fn write(&self, context: &Context<G>, obs: &mut [u8], mask: &mut [bool]) {
@@ -371,6 +391,31 @@ impl<G: Games> Batch<G> {
     pub fn write_into(&self, obs: &mut [u8], mask: &mut [bool]) -> Result<(), BatchError> {
         self.shape().check_reset(obs, mask)?;
         self.write(obs, mask, &|| false);
+        Ok(())
+    }
+
+    /// Writes the observations and masks of some games into slices for all games, and leaves the rest
+    /// unchanged.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError::Length`] if a slice has the wrong length.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such game.
+    pub fn write_some_into(
+        &self,
+        games: &[usize],
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) -> Result<(), BatchError> {
+        let shape @ Shape { cells, actions, .. } = self.shape();
+        shape.check_reset(obs, mask)?;
+        for &game in games {
+            let (obs, mask) = (&mut obs[cells * game..][..cells], &mut mask[actions * game..][..actions]);
+            self.groups[game / G::TOGETHER].write_one(&self.context, game % G::TOGETHER, obs, mask);
+        }
         Ok(())
     }
 
