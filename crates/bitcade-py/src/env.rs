@@ -33,7 +33,7 @@ impl State {
     /// Returns the board, as `Batch.board` does: uint8, of shape `(height, width)`.
     #[getter]
     fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.game.board()?.to_array(py)
+        self.game.board()?.into_array(py)
     }
 
     /// Returns the number of steps played.
@@ -113,7 +113,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    fn to_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         let shape = [self.cells.len() / self.width, self.width];
         Ok(PyArray1::from_vec(py, self.cells).reshape(shape)?.into_any())
     }
@@ -204,6 +204,9 @@ impl OneHot {
 /// The caller's arrays for a step, unchecked: observations, rewards, terminated, truncated and action masks.
 pub(crate) type OutArgument<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// A batch's own observations and action masks.
+type OwnArrays<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<bool>>);
 
 /// The names of these arrays in error messages.
 const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "action_mask"];
@@ -520,7 +523,7 @@ impl<G: PythonGames> Env<G> {
 
     /// Returns the batch's own observation and mask arrays. Python code has access to them and may have
     /// changed their flags or shape.
-    fn own_arrays<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<bool>>)> {
+    fn own_arrays<'py>(&self, py: Python<'py>) -> PyResult<OwnArrays<'py>> {
         let shape = self.batch.shape();
         let obs = writable("", "obs", self.arrays[0].bind(py), &self.all_obs_shape)?;
         let mask = writable("", "action_mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
@@ -733,7 +736,7 @@ impl<G: PythonGames> Env<G> {
     }
 
     pub(crate) fn board<'py>(&self, py: Python<'py>, game: i64) -> PyResult<Bound<'py, PyAny>> {
-        G::board(self.view(game)?).to_array(py)
+        G::board(self.view(game)?).into_array(py)
     }
 
     pub(crate) fn state(&self, game: i64, class: &Bound<'_, PyType>) -> PyResult<State> {
@@ -750,7 +753,9 @@ impl<G: PythonGames> Env<G> {
     ) -> PyResult<()> {
         if games.len() != states.len() {
             let (games, states) = (games.len(), states.len());
-            return Err(value_error(format!("expected one state per game, found {states} for {games} games")));
+            return Err(value_error(format!(
+                "expected one state per game, found {states} for {games} games"
+            )));
         }
         let games = self.places(games)?;
         let mut values = Vec::with_capacity(states.len());
