@@ -183,3 +183,35 @@ def test_playtest_level_prints_its_tables(monkeypatch, capsys):
     assert len(re.findall(r"^ *\d+ \* ", printed, re.MULTILINE)) == 3
     counted = re.findall(r"^ *\d+ [* ] #+ (\d+)$|^ *\d+ [* ]  (\d+)$", printed, re.MULTILINE)
     assert sum(int(one or other) for one, other in counted) == 3 * 30
+
+
+def test_alphazero_goes_on_from_its_file(tmp_path, monkeypatch, capsys):
+    """A round of self-play is learned from and saved; a second run resumes, and plays against random moves."""
+    pytest.importorskip("torch", reason="the example alphazero.py needs PyTorch")
+    file = tmp_path / "net.pt"
+    arguments = ["--games", 6, "--simulations", 8, "--evaluate", 6, "--file", file]
+    names = run(monkeypatch, "alphazero.py", *arguments, "--minutes", 0.0001)
+    assert re.search(r"^ +0 CPU s +6 games +\d+ positions  policy [23]\.\d+  value ", capsys.readouterr().out, re.MULTILINE)
+    run(monkeypatch, "alphazero.py", *arguments, "--minutes", 0)
+    printed = capsys.readouterr().out
+    assert re.search(rf"^resuming from {re.escape(str(file))}: 6 games\nagainst random: won [0-9.]+ % of 6 games$", printed)
+    assert [path.name for path in tmp_path.iterdir()] == ["net.pt"]
+    # The results of a game alternate from the last move back, and a policy is the share of the visits.
+    net, rng = names["Net"](5, 6), np.random.default_rng(1)
+    for obs, policy, result in names["self_play"](net, 5, 3, 8, rng):
+        assert obs.shape == (6, 5, 5) and policy.sum() == pytest.approx(1) and result in (-1, 0, 1)
+        assert not policy[:25][(obs[0] | obs[1]).ravel() > 0].any(), "only empty points are searched"
+
+
+def test_alphazero_sees_a_win(monkeypatch):
+    """A search finds the pass that wins at once, and a tree's visits add up, without any learning."""
+    torch = pytest.importorskip("torch", reason="the example alphazero.py needs PyTorch")
+    names = runpy.run_path(str(EXAMPLES / "alphazero.py"))
+    torch.manual_seed(1)
+    net, games = names["Net"](5, 6), names["batch"](5, 2, 1)
+    # Black has the only stones, and White has passed: a pass ends the game.
+    for action in (2, 25, 7, 25, 12, 25, 17, 25):
+        games.step([action, action])
+    visits = names["Search"](net, games, np.random.default_rng(1)).visits(games, np.array([1, 0]), 200, noise=0)
+    assert visits.shape == (2, 26) and (visits.sum(1) == 200).all()
+    assert (visits[:, 25] > 100).all()
