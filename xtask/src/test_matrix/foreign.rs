@@ -78,6 +78,8 @@ impl Foreign {
             }
             _ => {
                 sources()?;
+                // The standard library's import libraries are made by this program, even for a type check.
+                printed("x86_64-w64-mingw32-dlltool", &["--version"])?;
                 Ok(Self { target: "x86_64-pc-windows-gnu", build_std: "std,panic_unwind,test", ..none })
             }
         }
