@@ -4,10 +4,10 @@
     python alphazero.py --size 5 --minutes 20 --file go5.pt
     python alphazero.py --size 9 --minutes 600 --file go9.pt
 
-Hundreds of games are searched together. Every node of their search trees keeps a `State`. To expand a leaf of each tree,
-`set_states` puts the leaves' parents into a second batch, one step plays the moves that lead to the leaves, `get_states`
-takes the new positions out, and the network values all of them in one call. The visits of the root's moves become the
-policy's target, and the result of the game the value's.
+Hundreds of games are searched together. Every node of their search trees keeps a `State`. To expand a leaf of each
+tree, `set_states` puts the leaves' parents into a second batch, one step plays the moves that lead to the leaves,
+`get_states` takes the new positions out, and the network values all of them in one call. The visits of the root's
+moves become the policy's target, and the result of the game the value's.
 
 After each round of self-play a line shows CPU seconds, the number of games and positions, and the losses of policy and
 value. Finally the network plays against random legal moves, half of the games with each color, and the program prints
@@ -15,7 +15,7 @@ the share that it won:
 
     against random: won 100.0 % of 200 games
 
-`--file` saves the network and the optimizer after each round and resumes from the file; the file is replaced atomically.
+`--file` saves the network and the optimizer after each round and resumes from the file, which is replaced atomically.
 Ctrl-C ends the training and goes on with the evaluation. `--check` fails below 95 %.
 """
 
@@ -196,7 +196,12 @@ def turned(size: int, obs: Tensor, policy: Tensor, symmetry: int) -> tuple[Tenso
 
 
 def learn(
-    net: Net, optimizer: torch.optim.Optimizer, size: int, examples: list[Example], steps: int, rng: np.random.Generator
+    net: Net,
+    optimizer: torch.optim.Optimizer,
+    size: int,
+    examples: list[Example],
+    steps: int,
+    rng: np.random.Generator,
 ) -> tuple[float, float]:
     """Train on random examples; return the mean losses of policy and value."""
     losses = []
@@ -250,7 +255,7 @@ def main() -> None:
     planes = bitcade.go.Batch(1, size=args.size).obs_shape[0]
     net = Net(args.size, planes)
     optimizer = torch.optim.Adam(net.parameters(), lr=2e-3, weight_decay=1e-4)
-    cpu = games = 0
+    cpu, games = 0.0, 0
     if args.file and args.file.exists():
         saved = torch.load(args.file)
         net.load_state_dict(saved["net"])
@@ -261,21 +266,29 @@ def main() -> None:
     rounds: deque[list[Example]] = deque(maxlen=12)
     start = time.process_time() - cpu
     try:
-        while (cpu := time.process_time() - start) < 60 * args.minutes:
+        while cpu < 60 * args.minutes:
             rounds.append(self_play(net, args.size, args.games, args.simulations, rng))
             examples = [example for played in rounds for example in played]
             # Each position is used about four times while it is kept.
             steps = max(1, 4 * len(rounds[-1]) // 256)
             policy, value = learn(net, optimizer, args.size, examples, steps, rng)
             games += args.games
-            print(f"{cpu:6.0f} CPU s  {games:6d} games  {len(examples):6d} positions  policy {policy:.3f}  value {value:.3f}", flush=True)
+            cpu = time.process_time() - start
+            print(
+                f"{cpu:6.0f} CPU s  {games:6d} games  {len(examples):6d} positions"
+                f"  policy {policy:.3f}  value {value:.3f}",
+                flush=True,
+            )
             if args.file:
+                state = {"net": net.state_dict(), "optimizer": optimizer.state_dict(), "cpu": cpu, "games": games}
                 beside = args.file.with_name(args.file.name + ".new")
-                torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "cpu": cpu, "games": games}, beside)
+                torch.save(state, beside)
                 os.replace(beside, args.file)
     except KeyboardInterrupt:
         print("stopped")
-    share = against_random(net, args.size, args.evaluate, args.simulations, np.random.default_rng(args.seed + 1_000_000))
+    # A seed never used in training.
+    rng = np.random.default_rng(args.seed + 1_000_000)
+    share = against_random(net, args.size, args.evaluate, args.simulations, rng)
     print(f"against random: won {100 * share:.1f} % of {args.evaluate} games")
     if args.check and share < 0.95:
         raise SystemExit("the goal is 95 %")

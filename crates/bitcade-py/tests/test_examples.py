@@ -191,7 +191,7 @@ def test_alphazero_goes_on_from_its_file(tmp_path, monkeypatch, capsys):
     file = tmp_path / "net.pt"
     arguments = ["--games", 6, "--simulations", 8, "--evaluate", 6, "--file", file]
     names = run(monkeypatch, "alphazero.py", *arguments, "--minutes", 0.0001)
-    assert re.search(r"^ +0 CPU s +6 games +\d+ positions  policy [23]\.\d+  value ", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^ +\d+ CPU s +6 games +\d+ positions  policy [23]\.\d+  value ", capsys.readouterr().out, re.MULTILINE)
     run(monkeypatch, "alphazero.py", *arguments, "--minutes", 0)
     printed = capsys.readouterr().out
     assert re.search(rf"^resuming from {re.escape(str(file))}: 6 games\nagainst random: won [0-9.]+ % of 6 games$", printed)
