@@ -13,8 +13,8 @@ finished games. Actions are drawn in two ways, and drawing them is part of the t
 
 Every side runs in a separate process pinned to the same core, with its libraries limited to one thread. The
 sides of a game alternate in turns of a fraction of a second; the table shows medians and quartiles over the
-turns, in wall-clock time and in CPU time of the whole process. `pip install envpool pgx jumanji pettingzoo
-pygame` installs the other packages; one that can't be imported is left out, with the reason.
+turns, in wall-clock time and in CPU time of the whole process. `pip install envpool pgx jumanji open_spiel
+pettingzoo pygame` installs the other packages; one that can't be imported is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -263,12 +263,56 @@ def pettingzoo_go(n: int) -> Players:
     return own, by_numpy, True
 
 
+def open_spiel_side(task: str) -> Maker:
+    """Make the sides of OpenSpiel: a Python loop over games in C++, with an observation and a mask after each step."""
+
+    def make(n: int) -> Players:
+        import random
+
+        import numpy as np
+        import pyspiel
+
+        game = pyspiel.load_game(task)
+        rng = random.Random(1)
+        draws = np.random.default_rng(1)
+
+        def settled(state: Any) -> Any:
+            """Play the chance moves, and start a new game if this one is over."""
+            while state.is_terminal() or state.is_chance_node():
+                if state.is_terminal():
+                    state = game.new_initial_state()
+                else:
+                    outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action(rng.choices(outcomes, weights)[0])
+            return state
+
+        states = [settled(game.new_initial_state()) for _ in range(n)]
+
+        def play(steps: int, choose: Callable[[Any], int]) -> None:
+            for _ in range(steps):
+                for i, state in enumerate(states):
+                    state.apply_action(choose(state))
+                    states[i] = state = settled(state)
+                    state.observation_tensor(0)
+
+        def by_numpy(steps: int) -> None:
+            play(steps, lambda state: int(draw(draws, np.array([state.legal_actions_mask()], bool))[0]))
+
+        def own(steps: int) -> None:
+            play(steps, lambda state: rng.choice(state.legal_actions()))
+
+        return own, by_numpy, True
+
+    return make
+
+
 MAKERS: dict[str, Callable[..., Maker]] = {
     "ours": ours,
     "envpool": envpool_side,
     "pgx": lambda **options: jax_side(pgx_parts(**options)),
     "jumanji": lambda **options: jax_side(jumanji_parts(**options)),
     "pettingzoo": lambda: pettingzoo_go,
+    "open_spiel": open_spiel_side,
 }
 SIDES = [Side(**side) for side in tomllib.loads(Path(__file__).with_name("steps.toml").read_text())["side"]]
 

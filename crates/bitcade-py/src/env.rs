@@ -744,7 +744,7 @@ impl<G: PythonGames> Env<G> {
         Ok(State { game: Box::new(state), class: class.clone().unbind() })
     }
 
-    /// Restores games. An error changes nothing.
+    /// Restores games. An error about the arguments changes nothing.
     pub(crate) fn set_states(
         &mut self,
         py: Python<'_>,
@@ -770,7 +770,7 @@ impl<G: PythonGames> Env<G> {
         self.replace(py, &games, &values)
     }
 
-    /// Copies games onto others. An error changes nothing.
+    /// Copies games onto others. An error about the arguments changes nothing.
     pub(crate) fn copy_games(&mut self, py: Python<'_>, source: &[i64], target: &[i64]) -> PyResult<()> {
         if source.len() != target.len() {
             let (source, target) = (source.len(), target.len());
