@@ -111,6 +111,16 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.sample(slf.py())
             }
 
+            /// Returns the legal actions of all games as lists of different lengths: offsets, int64 of shape
+            /// `(num_envs + 1,)`, and actions, int32. The actions of game i, in ascending order, are
+            /// `actions[offsets[i]:offsets[i + 1]]`; a game that awaits its restart has none. The next call
+            /// overwrites the actions.
+            fn legal_actions<'py>(
+                slf: &Bound<'py, Self>,
+            ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+                crate::convert::exclusive(slf)?.env.legal_actions(slf.py())
+            }
+
             /// Plays one action in each game. Returns observations, rewards, terminated, truncated and action
             /// masks in the arrays of `out`, or by default in the batch's own, which the next call
             /// overwrites.

@@ -1,5 +1,7 @@
 //! [`Env`]: a batch with its NumPy arrays, generic over the game.
 
+mod lists;
+
 use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
 use bitcore::batch::{
     Autoreset, Batch, BatchError, GameState, Games, IllegalAction, OtherRules, Seeds, StepOut,
@@ -233,6 +235,7 @@ pub(crate) struct Env<G: Games> {
     raw_reward: Vec<i64>,
     actions: Vec<u32>,
     sampled: Py<PyAny>,
+    lists: lists::Lists,
 }
 
 /// Goes through Python because the `numpy` crate can't report a `MemoryError`.
@@ -386,6 +389,7 @@ impl<G: PythonGames> Env<G> {
             raw_reward: zeroed(n)?,
             actions: Vec::new(),
             sampled: zeros::<i32>(py, &[n])?,
+            lists: lists::Lists::default(),
             batch,
         })
     }

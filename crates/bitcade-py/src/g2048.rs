@@ -73,6 +73,14 @@ env_class! {
         };
         Ok(Self { env: Env::new(py, batch, options)? })
     }
+
+    /// Returns what each legal action leads to, in the order of `legal_actions`: the board after the slide,
+    /// before the new tile, and the reward. The next call overwrites the arrays, except the offsets.
+    fn afterstates<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let mut games = exclusive(slf)?;
+        let size = games.env.batch().rules().size;
+        games.env.afterstates(slf.py(), "bitcade.g2048", [size.height(), size.width()], [true, false])
+    }
 }
 
 /// Plays random games and returns their statistics. With 0 games, means are NaN.

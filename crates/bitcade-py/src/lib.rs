@@ -4,6 +4,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `env.rs` | a batch with its arrays and threads, generic over the game |
+//! | `env/lists.rs` | its legal actions as lists, and their afterstates |
 //! | `class.rs` | the macro that turns it into a Python class |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |
 //! | `contest.rs` | the Tetris contest |

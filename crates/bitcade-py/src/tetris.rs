@@ -2,7 +2,7 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, argument, choose, interruptible, interruptible_if, shared, starts_error, thread_count,
+    SeedArgument, argument, choose, exclusive, interruptible, interruptible_if, shared, starts_error, thread_count,
     value_error,
 };
 use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch};
@@ -94,6 +94,21 @@ env_class! {
         let options =
             Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape: vec![cells], one_hot: None, seed };
         Ok(Self { env: Env::new(py, batch, options)? })
+    }
+
+    /// Returns what each legal action leads to, in the order of `legal_actions`: the visible rows after the
+    /// lock and the clear, before the next piece and any garbage; the reward; the lines cleared; and the
+    /// features. Without `boards` or `features`, that array has no rows. The next call overwrites the arrays,
+    /// except the offsets.
+    #[pyo3(signature = (*, boards=true, features=true))]
+    fn afterstates<'py>(
+        slf: &Bound<'py, Self>,
+        boards: bool,
+        features: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut games = exclusive(slf)?;
+        let board = [games.env.batch().rules().rows, Board::WIDTH];
+        games.env.afterstates(slf.py(), "bitcade.tetris", board, [boards, features])
     }
 
     /// Returns the result of a game's last step: lines, spin, perfect clear, combo, back-to-back, attack,

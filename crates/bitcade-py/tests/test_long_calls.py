@@ -41,7 +41,10 @@ for cls, (options, more, many, some) in BATCHES.items():
         f"{name}.reset": (games, "while True: games.reset(1); games.reset()"),
         f"{name}.reset_some": (f"{games}; which = np.ones({some}, bool)", "while True: games.reset_some(which)"),
         f"{name}.step": (f"games = {name}(3 * 10**4, {options})", "while True: games.step(games.sample())"),
+        f"{name}.legal_actions": (f"games = {name}(3 * 10**4, {options})", "while True: games.legal_actions()"),
     }
+    if hasattr(getattr(_native, cls), "afterstates"):
+        LONG[f"{name}.afterstates"] = (f"games = {name}(3 * 10**4, {options})", "while True: games.afterstates()")
 ENVS = "from bitcade import vector; envs = vector.BitcadeVectorEnv"
 LONG |= {
     "_native.Match3Batch.hints": (f"games = _native.Match3Batch(10**5, {MATCH3})", "games.hints()"),
@@ -89,7 +92,7 @@ BOUNDED = {
     "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*",
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",
-    "plain values, and one file": "shards.Case shards.Case.* shards.CheckpointError shards.Driver"
+    "plain values, and one file": "g2048.Afterstates tetris.Afterstates shards.Case shards.Case.* shards.CheckpointError shards.Driver"
     " shards.Driver.* shards.Failure shards.Job shards.Job.case_names shards.Job.cases shards.Job.description"
     " shards.Job.failure shards.Progress shards.Progress.* shards.Result shards.Shard shards.ShardError"
     " shards.ShardResult shards.TextProgress",

@@ -14,15 +14,21 @@
 //!
 //! The names and the restart modes ([`Autoreset`]) follow Gymnasium's vector environments.
 //!
+//! Legal actions can also be [listed](LegalLists), in most games a few of many, and so can their
+//! [afterstates](Afterstates).
+//!
 //! [`Batch`] serves all games; a game crate implements [`Games`], its rules.
 
+mod afterstates;
 mod games;
 mod shape;
 mod stepping;
 
+pub use afterstates::{AfterstateShape, Afterstates, AfterstatesOut};
 pub use games::{Context, Games, Turn};
 pub use shape::{
     Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,
     WrongLength, check_legal,
 };
+pub use stepping::lists::LegalLists;
 pub use stepping::{Batch, GameState};

@@ -4,12 +4,13 @@ use crate::board::Board;
 use crate::games::{DirectionMasks, Games32};
 use crate::rules::Rules;
 use crate::slide::Direction;
-use bitcore::batch::{Context, Games, Shape, Turn};
-use bitcore::{Rng, SetBits};
+use bitcore::batch::{AfterstateShape, Context, Games, Shape, Turn};
+use bitcore::{Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 
 pub use bitcore::batch::{
-    Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
+    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules, Seeds,
+    StepBuffers, StepOut, TooManyGames,
 };
 
 /// A batch of games under the same [`Rules`], stepped together, 32 per group of vector lanes.
@@ -24,6 +25,8 @@ pub use bitcore::batch::{
 /// Each game draws from its own stream in this order: two [`spawn`](Board::spawn)s at the start; then, per
 /// move, `below(legal moves)` if the move is random, an index into the legal moves in the order of
 /// [`Direction::ALL`], and the spawn.
+///
+/// The [afterstate](Afterstates) of an action is the board after the slide, before the spawn, in ranks.
 ///
 /// Rewards are 64-bit because a gain is bounded only by the sum of the tiles, which grows by up to 4 per
 /// move: a game on a large board can last until the gain of one move exceeds 32 bits.
@@ -40,6 +43,15 @@ pub use bitcore::batch::{
 /// batch.step_into(&chosen, buffers.out())?;
 /// batch.random_step_into(buffers.out())?;
 /// assert!(buffers.obs.iter().filter(|&&rank| rank > 0).count() <= 4 * 3 && !buffers.terminated[0]);
+///
+/// use g2048::batch::AfterstatesOut;
+/// let lists = batch.legal_lists();
+/// let (mut boards, mut reward) = (vec![0; 16 * lists.len()], vec![0.0; lists.len()]);
+/// lists.afterstates_into(AfterstatesOut { boards: &mut boards, reward: &mut reward, ..Default::default() })?;
+/// let of_game_1 = lists.offsets()[1]..lists.offsets()[2];
+/// let mut legal = batch.game(1).unwrap().legal_moves();
+/// let slide = batch.game(1).unwrap().slide(legal.next().unwrap());
+/// assert_eq!(&boards[16 * of_game_1.start..][..16], slide.board.ranks());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type Batch = bitcore::batch::Batch<BatchGames>;
@@ -164,6 +176,45 @@ impl Games for BatchGames {
 
     fn view(&self, game: usize) -> Board {
         self.games.boards().board(game)
+    }
+}
+
+impl Afterstates for BatchGames {
+    fn afterstate_shape(rules: &Rules) -> AfterstateShape {
+        AfterstateShape { cells: rules.size.cells(), lines: 0, features: 0 }
+    }
+
+    fn write_afterstates(&self, context: &Context<Self>, which: u64, out: AfterstatesOut<'_>) {
+        /// The cells of the boards of a group, at most.
+        const ROWS: usize = 32 * 64;
+        let (games, cells) = (&self.games, context.rules.size.cells());
+        // A lane's slide in an illegal direction is written, but not copied.
+        let mut rows = [[0; ROWS]; 4];
+        let mut gains = [[0; 32]; 4];
+        for ((direction, rows), gains) in Direction::ALL.into_iter().zip(&mut rows).zip(&mut gains) {
+            let slides = games.boards().slide(direction);
+            *gains = slides.gains;
+            if !out.boards.is_empty() {
+                dispatch!(isa [boards = &slides.boards, rows = &mut rows[..32 * cells]] => {
+                    boards.write_rows_with(isa, rows);
+                });
+            }
+        }
+        let mut boards = out.boards.chunks_exact_mut(cells);
+        let mut rewards = out.reward.iter_mut();
+        for lane in lanes(which) {
+            for ((legal, rows), gains) in games.legal().iter().zip(&rows).zip(&gains) {
+                if legal[lane] == 0 {
+                    continue;
+                }
+                if let Some(reward) = rewards.next() {
+                    *reward = gains[lane] as f32;
+                }
+                if let Some(board) = boards.next() {
+                    board.copy_from_slice(&rows[cells * lane..][..cells]);
+                }
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::{Input, on_each_level};
 use bitcore::Rng;
 use bitcore::batch::{
-    Autoreset, Batch, BatchError, GameState, Games, IllegalAction, OtherRules, Seeds, Shape, StepBuffers,
+    Autoreset, Batch, BatchError, GameState, Games, IllegalAction, LegalLists, OtherRules, Seeds, Shape, StepBuffers,
     TooManyGames, WrongLength,
 };
 use std::fmt::{Debug, Display};
@@ -40,6 +40,10 @@ pub trait Plain: Clone {
 
     /// Checks the rest of a batch's view of the game, including the action of its last step.
     fn assert_is(&self, _found: <Self::Games as Games>::View<'_>, _action: Option<u32>) {}
+
+    /// Checks the afterstates of the lists, which are those of these games: no actions for a game that awaits
+    /// its restart.
+    fn assert_afterstates(_games: &[(&Self, &[u32])], _lists: &LegalLists<'_, Self::Games>) {}
 }
 
 /// The calls with parallel variants, and the saving of batches and states. By default single-threaded,
@@ -79,6 +83,11 @@ pub trait Calls<G: Games> {
     /// See the batch's method.
     fn random_step(&self, batch: &mut Batch<G>, out: &mut StepBuffers) -> Result {
         batch.random_step_into(out.out())
+    }
+
+    /// Calls `check` with [`Batch::legal_lists`].
+    fn lists(&self, batch: &Batch<G>, check: &dyn Fn(&LegalLists<'_, G>)) {
+        check(&batch.legal_lists());
     }
 
     /// Saves and reloads a batch.
@@ -138,6 +147,14 @@ macro_rules! calls_on_threads {
                 out: &mut ::bitcore::batch::StepBuffers,
             ) -> Result<(), ::bitcore::batch::BatchError> {
                 batch.random_step_into_parallel(&self.0, out.out())
+            }
+
+            fn lists(
+                &self,
+                batch: &::bitcore::batch::Batch<G>,
+                check: &dyn Fn(&::bitcore::batch::LegalLists<'_, G>),
+            ) {
+                check(&batch.legal_lists_parallel(&self.0));
             }
         }
     };
@@ -361,6 +378,7 @@ pub fn check_batch<P: Plain>(
             assert_eq!(run(&call, calls, batch, &mut found, sampled.as_deref()), expected, "{text}");
             assert_eq!(found, buffers, "{text}");
             assert_places(batch, &places, &text);
+            calls.lists(batch, &|lists| assert_lists(lists, &places, &text));
         });
     }
 }
@@ -471,6 +489,20 @@ fn assert_places<P: Plain>(batch: &Batch<P::Games>, places: &[Place<P>], context
     let n = places.len();
     assert_eq!((batch.len(), batch.is_empty(), batch.steps(n)), (n, n == 0, None));
     assert!(batch.state(n).is_none() && batch.game(n).is_none());
+}
+
+fn assert_lists<P: Plain>(lists: &LegalLists<'_, P::Games>, places: &[Place<P>], context: &str) {
+    let expected: Vec<Vec<u32>> = places.iter().map(Place::legal).collect();
+    let mut actions = vec![99; expected.iter().map(Vec::len).sum()];
+    assert_eq!((lists.len(), lists.is_empty()), (actions.len(), actions.is_empty()), "{context}");
+    assert_eq!(lists.actions_into(&mut actions), Ok(()), "{context}");
+    assert_eq!((lists.offsets()[0], lists.offsets().len()), (0, places.len() + 1), "{context}");
+    let found: Vec<&[u32]> = lists.offsets().windows(2).map(|ends| &actions[ends[0]..ends[1]]).collect();
+    assert_eq!(found, expected, "{context}");
+    let error = WrongLength { slice: "actions", expected: actions.len(), found: actions.len() + 1 };
+    assert_eq!(lists.actions_into(&mut vec![99; error.found]), Err(error.into()), "{context}");
+    let games: Vec<(&P, &[u32])> = places.iter().map(|place| &place.game).zip(found).collect();
+    P::assert_afterstates(&games, lists);
 }
 
 /// Checks that a slice that is too long or too short is refused by its name. The following calls verify that

@@ -1,6 +1,7 @@
 //! [`Batch`]: a vectorized reinforcement learning environment.
 
 mod actions;
+mod afterstates;
 mod legal;
 mod observation;
 mod settings;
@@ -12,17 +13,20 @@ use crate::garbage::Attack;
 use crate::location::Location;
 use crate::piece::Piece;
 use crate::placement::{Placement, Spin};
+use afterstates::Rows;
 use alloc::vec::Vec;
-use bitcore::batch::{Context, Games, Shape, Turn};
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::batch::{AfterstateShape, Context, Games, Shape, Turn};
+use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use legal::{LegalSet, drop_landing};
 
 pub use bitcore::batch::{
-    Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
+    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules, Seeds,
+    StepBuffers, StepOut, TooManyGames,
 };
 
 pub use actions::{ACTION_ROWS, Actions, DecodedAction};
+pub use afterstates::FEATURES;
 pub use settings::{BatchSettings, GarbageRate, RewardKind};
 
 /// Many games stepped together, with the same [`Rules`] or [`BatchSettings`]: an environment for
@@ -51,6 +55,9 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// 2. the pieces entering the queue;
 /// 3. the hole column of a [`GarbageRate`], if due: [`Rng::below`] 10.
 ///
+/// The [afterstate](Afterstates) of an action is the visible rows after the lock and the clear, before the
+/// next piece and any garbage, with the lines cleared and the [`FEATURES`].
+///
 /// A start is a [`Board`] that lets all seven pieces [spawn](Board::spawn).
 ///
 /// ```
@@ -71,6 +78,13 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// batch.random_step_into(buffers.out())?;
 /// let action = batch.game(0).and_then(|env| env.action()).unwrap();
 /// assert!(legal[action as usize]);
+///
+/// let lists = batch.legal_lists();
+/// let mut actions = vec![0; lists.len()];
+/// lists.actions_into(&mut actions)?;
+/// let of_game_2 = &actions[lists.offsets()[2]..lists.offsets()[3]];
+/// let mask = (0..80).filter(|&action| buffers.mask[2 * 80 + action as usize]);
+/// assert_eq!(of_game_2, mask.collect::<Vec<u32>>());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type Batch = bitcore::batch::Batch<BatchGames>;
@@ -244,6 +258,24 @@ impl Games for BatchGames {
         env.legal.contains(env.actions, action)
     }
 
+    fn count_legal(&self, context: &Context<Self>, which: u64, counts: &mut [usize]) {
+        dispatch!(_isa [group = self, settings = &context.rules, which, counts] => {
+            for place in SetBits(which).map(|place| place as usize) {
+                counts[place] = group.games[place].legal.count(settings.actions, &settings.rules);
+            }
+        });
+    }
+
+    fn list_legal(&self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        dispatch!(_isa [group = self, settings = &context.rules, which, actions] => {
+            let mut to = actions.iter_mut();
+            for place in SetBits(which) {
+                let legal = group.games[place as usize].legal.iter(settings.actions, &settings.rules);
+                legal.for_each(|action| if let Some(to) = to.next() { *to = action });
+            }
+        });
+    }
+
     fn draw(&mut self, _context: &Context<Self>, which: u64, actions: &mut [u32]) {
         dispatch!(isa [group = self, which, actions] => {
             for (place, env) in group.each(which) {
@@ -315,5 +347,29 @@ impl Games for BatchGames {
 
     fn view(&self, game: usize) -> &BatchGame {
         &self.games[game]
+    }
+}
+
+impl Afterstates for BatchGames {
+    fn afterstate_shape(settings: &BatchSettings) -> AfterstateShape {
+        AfterstateShape { cells: settings.rows * WIDTH, lines: 1, features: FEATURES.len() }
+    }
+
+    fn write_afterstates(&self, context: &Context<Self>, which: u64, out: AfterstatesOut<'_>) {
+        dispatch!(isa [group = self, settings = &context.rules, which, out] => {
+            let mut rows = Rows {
+                boards: out.boards.chunks_exact_mut(settings.rows * WIDTH),
+                features: out.features.as_chunks_mut().0.iter_mut(),
+            };
+            let mut scores = out.reward.iter_mut().zip(out.lines);
+            for place in SetBits(which) {
+                let env = &group.games[place as usize];
+                for action in env.legal.iter(settings.actions, &settings.rules) {
+                    let Some((reward, lines)) = scores.next() else { return };
+                    let Some(turn) = env.legal_move(action) else { continue };
+                    (*reward, *lines) = rows.write(isa, settings, &env.game, turn);
+                }
+            }
+        });
     }
 }

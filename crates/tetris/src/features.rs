@@ -84,7 +84,7 @@ impl Board {
     }
 
     #[inline(always)]
-    fn every_feature(&self) -> Features {
+    pub(crate) fn every_feature(&self) -> Features {
         let heights = self.heights();
         let max_height = self.max_height();
         let mut features = Features {

@@ -498,13 +498,9 @@ impl Game {
     fn finish_lock(&mut self, Placement { at, spin }: Placement) -> LockResult {
         self.pieces = self.pieces.saturating_add(1);
         let lines = if self.board.full_lines() == 0 { 0 } else { self.board.clear_lines() };
-        let mut clear =
-            Clear { lines, spin, perfect: lines > 0 && self.board == Board::EMPTY, ..Clear::default() };
+        let clear = self.clear(&self.board, lines, spin);
         if lines > 0 {
-            clear.combo = self.combo.saturating_add(1);
-            self.back_to_back =
-                if clear.keeps_back_to_back() { self.back_to_back.saturating_add(1) } else { 0 };
-            clear.back_to_back = self.back_to_back;
+            self.back_to_back = clear.back_to_back;
         }
         self.combo = clear.combo;
         let attack = self.rules.attack.attack(clear);
@@ -525,6 +521,20 @@ impl Game {
             self.spawn();
         }
         LockResult { clear, attack, sent, garbage_rows, top_out: self.top_out }
+    }
+
+    /// Returns the properties of the next lock, which removes `lines` lines and leaves the board `after`.
+    #[inline(always)]
+    pub(crate) fn clear(&self, after: &Board, lines: u32, spin: Spin) -> Clear {
+        let mut clear = Clear { lines, spin, ..Clear::default() };
+        if lines > 0 {
+            clear.perfect = *after == Board::EMPTY;
+            clear.combo = self.combo.saturating_add(1);
+            if clear.keeps_back_to_back() {
+                clear.back_to_back = self.back_to_back.saturating_add(1);
+            }
+        }
+        clear
     }
 
     /// Returns the used length of the queue, including the piece in play.

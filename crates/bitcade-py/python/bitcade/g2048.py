@@ -8,7 +8,15 @@ Boards are arrays of ranks: 0 for an empty cell, 1 for the tile 2, 2 for the til
 - Actions: 0 left, 1 right, 2 up, 3 down.
 - Reward: the sum of the merged tiles.
 - Terminated when no move is legal; truncated after `max_episode_steps`.
+- Afterstates: the boards after the slide of each legal action, before the new tile.
 """
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ._native import Batch2048 as Batch
 from ._native import Learner2048 as Learner
@@ -16,4 +24,17 @@ from ._native import Network2048 as Network
 from ._native import playouts_2048 as playouts
 from ._native import solve_2048 as solve
 
-__all__ = ["Batch", "Learner", "Network", "playouts", "solve"]
+__all__ = ["Afterstates", "Batch", "Learner", "Network", "playouts", "solve"]
+
+
+class Afterstates(NamedTuple):
+    """What each legal action of a batch leads to, one row per action: those of game i are `offsets[i]:offsets[i + 1]`."""
+
+    offsets: NDArray[np.int64]
+    """Where each game's rows begin, and finally their number k: of shape (num_envs + 1,)."""
+    actions: NDArray[np.int32]
+    """The actions, ascending in each game: of shape (k,)."""
+    boards: NDArray[np.uint8]
+    """The boards after the slide, before the new tile, in ranks: of shape (k, height, width)."""
+    reward: NDArray[np.float32]
+    """The sums of the merged tiles: of shape (k,)."""

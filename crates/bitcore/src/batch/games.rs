@@ -1,7 +1,7 @@
 //! [`Games`]: the rules of one game, stepped by a [`Batch`](super::Batch).
 
 use super::shape::{Shape, TooManyGames};
-use crate::Rng;
+use crate::{Rng, SetBits};
 use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::num::NonZeroU32;
@@ -104,6 +104,24 @@ pub trait Games: Clone + Send + Sync + Debug {
     fn are_legal(&self, actions: &[u32]) -> u64 {
         let legal = |(game, &action): (usize, &u32)| u64::from(self.is_legal(game, action)) << game;
         actions.iter().enumerate().map(legal).fold(0, |mask, legal| mask | legal)
+    }
+
+    /// Counts the legal actions of the running games in the mask `which`, and leaves the other counts.
+    fn count_legal(&self, context: &Context<Self>, which: u64, counts: &mut [usize]) {
+        let actions = Self::shape(&context.rules, 1).actions as u32;
+        for game in SetBits(which).map(|game| game as usize) {
+            counts[game] = (0..actions).filter(|&action| self.is_legal(game, action)).count();
+        }
+    }
+
+    /// Lists the legal actions of the running games in the mask `which`, game by game in ascending order. The
+    /// slice has as many elements as there are.
+    fn list_legal(&self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        let all = Self::shape(&context.rules, 1).actions as u32;
+        let legal = |game| (0..all).filter(move |&action| self.is_legal(game as usize, action));
+        for (to, action) in actions.iter_mut().zip(SetBits(which).flat_map(legal)) {
+            *to = action;
+        }
     }
 
     /// Draws a uniformly random legal action for each game of the mask `which`, from the game's own stream.

@@ -231,6 +231,10 @@ pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -
     Ok(())
 }
 
+pub(super) fn check_length(slice: &'static str, expected: usize, found: usize) -> Result<(), WrongLength> {
+    if found == expected { Ok(()) } else { Err(WrongLength { slice, expected, found }) }
+}
+
 /// The dimensions of a batch's slices.
 ///
 /// ```
@@ -254,8 +258,7 @@ pub struct Shape {
 impl Shape {
     fn check<T>(&self, slice: &'static str, elements: &[T], each: usize) -> Result<(), WrongLength> {
         // No slice is long enough to match an overflowing product.
-        let (expected, found) = (each.saturating_mul(self.games), elements.len());
-        if found == expected { Ok(()) } else { Err(WrongLength { slice, expected, found }) }
+        check_length(slice, each.saturating_mul(self.games), elements.len())
     }
 
     /// Reserves memory for the states of all games, with `together` consecutive games per element.

@@ -1,5 +1,6 @@
 //! [`Batch`]: many games stepped with the caller's actions.
 
+pub(super) mod lists;
 #[cfg(feature = "serde")]
 mod saved;
 

@@ -1,7 +1,8 @@
 //! One game of a [`Batch`], played cell by cell on its own stream.
 
 use bitcore::Rng;
-use g2048::batch::BatchGames;
+use bitcore::batch::WrongLength;
+use g2048::batch::{AfterstatesOut, BatchGames, LegalLists};
 use g2048::reference::slide_board;
 use g2048::{Batch, Board, Direction, Size};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
@@ -37,6 +38,32 @@ impl Plain for Game {
         self.board = board;
         self.board.spawn(&mut self.rng);
         (slid.gain as i64, self.legal().is_empty())
+    }
+
+    fn assert_afterstates(games: &[(&Self, &[u32])], lists: &LegalLists<'_, BatchGames>) {
+        let slide = |&(game, actions): &(&Self, &[u32])| {
+            let board = game.board;
+            let after = move |&action: &u32| slide_board(&board, Direction::ALL[action as usize]);
+            actions.iter().map(after).collect::<Vec<_>>()
+        };
+        let slides: Vec<_> = games.iter().flat_map(slide).collect();
+        let expected: Vec<u8> = slides.iter().flat_map(|(board, _)| board.ranks().to_vec()).collect();
+        let gains: Vec<f32> = slides.iter().map(|(_, slid)| slid.gain as f32).collect();
+        let (mut boards, mut reward) = (vec![99; expected.len()], vec![9.0; lists.len()]);
+        let out = AfterstatesOut { boards: &mut boards, reward: &mut reward, ..Default::default() };
+        assert_eq!(lists.afterstates_into(out), Ok(()));
+        assert_eq!((&boards, &reward), (&expected, &gains));
+        // Rewards alone.
+        reward.fill(9.0);
+        let out = AfterstatesOut { reward: &mut reward, ..Default::default() };
+        assert_eq!((lists.afterstates_into(out), reward), (Ok(()), gains));
+        boards.push(99);
+        let (length, mut reward) = (boards.len(), vec![9.0; lists.len() + 1]);
+        let error = |slice, expected, found| Err(WrongLength { slice, expected, found }.into());
+        let out = AfterstatesOut { boards: &mut boards, reward: &mut reward, ..Default::default() };
+        assert_eq!(lists.afterstates_into(out), error("boards", length - 1, length));
+        let out = AfterstatesOut { reward: &mut reward, ..Default::default() };
+        assert_eq!(lists.afterstates_into(out), error("reward", lists.len(), lists.len() + 1));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::movegen::sink::Sink;
 use crate::movegen::starts::DropStarts;
 use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, search_by_rules};
 use crate::piece::{Orientation, Piece};
-use bitcore::{Bytes, Isa, Portable, Rng};
+use bitcore::{Bytes, Isa, Portable, Rng, SetBits};
 
 /// The number of pairs of an orientation and a column.
 const WAYS: usize = 4 * WIDTH;
@@ -33,6 +33,15 @@ impl Actions {
         match self {
             Self::Drops => 2 * WIDTH,
             Self::Placements => ACTION_ROWS,
+        }
+    }
+
+    /// Returns the number of words of a [`LegalSet`] that have actions under these rules.
+    #[inline(always)]
+    const fn words(self, rules: &Rules) -> usize {
+        match self {
+            Self::Drops => Self::Drops.count(rules) / const { Self::Drops.width() },
+            Self::Placements => Self::Placements.count(rules) / const { Self::Placements.width() },
         }
     }
 }
@@ -100,10 +109,7 @@ impl LegalSet {
     /// empty.
     #[inline(always)]
     pub(super) fn draw(&self, actions: Actions, rules: &Rules, rng: &mut Rng) -> u32 {
-        let words = match actions {
-            Actions::Drops => Actions::Drops.count(rules) / const { Actions::Drops.width() },
-            Actions::Placements => Actions::Placements.count(rules) / const { Actions::Placements.width() },
-        };
+        let words = actions.words(rules);
         let mut sums = [0; 2 * WAYS / WIDTH];
         let mut count = 0;
         let chunks = self.words.as_chunks::<WIDTH>().0;
@@ -131,6 +137,23 @@ impl LegalSet {
             i += 1;
         }
         0
+    }
+
+    /// Returns the number of actions.
+    #[inline(always)]
+    pub(super) fn count(&self, actions: Actions, rules: &Rules) -> usize {
+        let mut count = 0;
+        for word in &self.words[..actions.words(rules)] {
+            count += word.count_ones();
+        }
+        count as usize
+    }
+
+    /// Returns the actions in ascending order.
+    #[inline(always)]
+    pub(super) fn iter(&self, actions: Actions, rules: &Rules) -> impl Iterator<Item = u32> {
+        let words = self.words[..actions.words(rules)].iter().zip((0..).step_by(actions.width()));
+        words.flat_map(|(&word, first)| SetBits(word.into()).map(move |bit| first + bit))
     }
 
     #[inline(always)]

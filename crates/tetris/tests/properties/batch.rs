@@ -2,14 +2,18 @@
 
 use super::values::{random_board, rules};
 use bitcore::Rng;
+use bitcore::batch::WrongLength;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
 use tetris::batch::{
-    Actions, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate, RewardKind,
+    Actions, AfterstatesOut, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate, LegalLists,
+    RewardKind,
 };
-use tetris::reference::naive;
-use tetris::{Attack, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules};
+use tetris::reference::{features, naive};
+use tetris::{
+    Attack, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules, TopOut,
+};
 
 #[derive(Clone)]
 struct One<'a> {
@@ -26,6 +30,46 @@ impl<'a> One<'a> {
             Self { settings, starts, game: Game::new(settings.rules, &mut Rng::new(0)), rng, result: None };
         one.start();
         one
+    }
+}
+
+impl One<'_> {
+    /// Appends the rows of a move: board, reward, lines and features.
+    fn afterstate(&self, turn: Move, rows: &mut (Vec<u8>, Vec<f32>, Vec<u8>, Vec<f32>)) {
+        let at = turn.placement.at;
+        let full = self.game.board().place(at).expect("a legal move");
+        let (mut after, mut played) = (full, self.game.clone());
+        let lines = after.clear_lines();
+        let result = played.play(turn, &mut self.rng.clone()).expect("a legal move");
+        if result.garbage_rows == 0 && result.top_out != Some(TopOut::Garbage) {
+            assert_eq!((*played.board(), result.clear.lines), (after, lines));
+        }
+        let cells = (0..self.settings.rows as i32).rev().flat_map(|y| (0..10).map(move |x| (x, y)));
+        rows.0.extend(cells.map(|(x, y)| u8::from(after.occupied(x, y))));
+        rows.1.push(match self.settings.reward {
+            RewardKind::Lines => lines as f32,
+            RewardKind::Attack => result.attack as f32,
+        });
+        rows.2.push(lines as u8);
+        // The piece's own cells, one by one.
+        let is_own = |x, y| full.occupied(x, y) && !self.game.board().occupied(x, y);
+        let own: Vec<(i32, i32)> =
+            (0..40).flat_map(|y| (0..10).map(move |x| (x, y))).filter(|&(x, y)| is_own(x, y)).collect();
+        let eroded = own.iter().filter(|&&(_, y)| (0..10).all(|x| full.occupied(x, y))).count() as u32 * lines;
+        let (low, high) = (own[0].1, own[3].1);
+        let features = features(&after);
+        rows.3.extend([(low + high) as f32 / 2.0, eroded as f32, features.row_transitions as f32 - 40.0]);
+        rows.3.extend(
+            [
+                features.column_transitions,
+                features.covered_cells,
+                features.cumulative_wells,
+                features.hole_depth,
+                features.rows_with_holes,
+                features.pattern_diversity,
+            ]
+            .map(|count| count as f32),
+        );
     }
 }
 
@@ -86,6 +130,46 @@ impl Plain for One<'_> {
         assert_eq!((found.game(), found.action()), (&self.game, action));
         // Only a step that plays has a result.
         assert_eq!(found.lock_result(), self.result.filter(|_| action.is_some()));
+    }
+
+    fn assert_afterstates(games: &[(&Self, &[u32])], lists: &LegalLists<'_, BatchGames>) {
+        let mut expected = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (one, actions) in games {
+            // Actions without moves are those of a game that awaits its restart.
+            for (_, turn) in one.settings.actions.moves(&one.game).iter().take(actions.len()) {
+                one.afterstate(*turn, &mut expected);
+            }
+        }
+        let k = lists.len();
+        let (mut boards, mut features) = (vec![99; expected.0.len()], vec![9.0; 9 * k]);
+        let (mut reward, mut lines) = (vec![9.0; k], vec![99; k]);
+        assert_eq!(
+            lists.afterstates_into(AfterstatesOut {
+                boards: &mut boards,
+                reward: &mut reward,
+                lines: &mut lines,
+                features: &mut features,
+            }),
+            Ok(())
+        );
+        assert_eq!((&boards, &reward, &lines, &features), (&expected.0, &expected.1, &expected.2, &expected.3));
+        // Without boards and features.
+        (reward, lines) = (vec![9.0; k], vec![99; k]);
+        let out = AfterstatesOut { reward: &mut reward, lines: &mut lines, ..Default::default() };
+        assert_eq!(lists.afterstates_into(out), Ok(()));
+        assert_eq!((reward.clone(), &lines), (expected.1, &expected.2));
+        let error = |slice, expected| Err(WrongLength { slice, expected, found: expected + 1 }.into());
+        features.push(9.0);
+        let out = AfterstatesOut {
+            reward: &mut reward,
+            lines: &mut lines,
+            features: &mut features,
+            ..Default::default()
+        };
+        assert_eq!(lists.afterstates_into(out), error("features", 9 * k));
+        lines.push(9);
+        let out = AfterstatesOut { reward: &mut reward, lines: &mut lines, ..Default::default() };
+        assert_eq!(lists.afterstates_into(out), error("lines", k));
     }
 }
 
