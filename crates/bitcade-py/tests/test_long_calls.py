@@ -86,6 +86,7 @@ BOUNDED = {
     "some threads, or 60 MB": "_native.Learner2048 _native.*.load _native.*.save _native.Learner2048.network",
     "has no constructor": "_native.Network2048 _native.State",
     "at most 10,000 pieces": "_native.contest_verify",
+    "plain arithmetic, or a type": "*.decode_action *.encode_action tetris.Action vector.DictObservation",
     "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*",
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",

@@ -34,7 +34,10 @@ def single_action(action: Any) -> int:
     """Read the action of one game from an integer or a one-element array."""
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.reshape(())
-    return operator.index(action)
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise TypeError(f"action: expected an integer, found {type(action).__name__}") from None
 
 
 def checked_seed(seed: Any) -> int:
