@@ -291,6 +291,10 @@ impl Learner2048 {
 
     /// Restores a learner from the bytes returned by `save`.
     ///
+    /// Args:
+    ///     bytes: Any object with a buffer.
+    ///     num_threads: The number of threads, 1 to 1024. With one, training is repeatable.
+    ///
     /// Raises:
     ///     ValueError: The bytes aren't a learner.
     #[staticmethod]

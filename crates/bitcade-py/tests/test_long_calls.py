@@ -75,6 +75,7 @@ BOUNDED = {
     "one game of a batch, or one board": "_native.*.get_state _native.*.render _native.match3_hints"
     " _native.match3_swaps _native.*.board _native.*.state_from_bytes _native.TetrisBatch.lock_result"
     " _native.tetris_placements render.rgb_array render.text",
+    "a loop in Python over frames": "render.video",
     "a value, an array that is there, or a copy": "_native.*.autoreset_mode _native.*.final_obs _native.*.action_mask"
     " _native.*.obs _native.*.seed _native.*.steps _native.*.num_actions _native.*.num_envs _native.*.num_threads"
     " _native.*.obs_shape _native.Learner2048.curve _native.Learner2048.games _native.Learner2048.moves"

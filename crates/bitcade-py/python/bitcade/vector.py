@@ -87,7 +87,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         num_envs: The number of games.
         autoreset_mode: An `AutoresetMode` or its value.
         max_episode_steps: The number of steps after which a game is truncated; -1 for the game's own limit only.
-        render_mode: `ansi` or `rgb_array`; `render` then returns frames of all games.
+        render_mode: `ansi` or `rgb_array`; `render` then returns frames of all games, images with their step.
         dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`, as
             expected by RLlib's action masking.
         copy: Whether each call returns new arrays. Without copies, the next call overwrites them, which is faster.
@@ -300,7 +300,10 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         """Return frames of all games in the render mode, or `None` without one."""
         if self.render_mode is None:
             return None
-        return tuple(self._renderer.frame(obs) for obs in self.batch.obs)
+        steps = self.batch.steps.tolist()
+        return tuple(
+            self._renderer.frame(obs, f"step {step}") for obs, step in zip(self.batch.obs, steps, strict=True)
+        )
 
     def close_extras(self, **kwargs: Any) -> None:
         """Free the games and their threads."""
@@ -353,6 +356,8 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         self._action = np.zeros(1, np.int32)
         self._untouched = True
         self._closed = False
+        # The sum of the rewards; `None` after a state of unknown past.
+        self._return: float | None = 0.0
         single: Any = observation_space(game, self.batch, raw)
         self.observation_space = _dict_space(single, self.batch.num_actions) if dict_observation else single
         self.action_space = ActionSpace(self.batch.num_actions)
@@ -389,6 +394,7 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         elif not self._untouched or batch.steps[0]:
             batch.reset()
         self._untouched = False
+        self._return = 0.0
         return self._observed()
 
     def step(self, action: Any) -> tuple[ObsT, float, bool, bool, dict[str, Any]]:
@@ -405,6 +411,8 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
             raise ValueError(f"action {action}: expected 0 to {batch.num_actions - 1}")
         self._action[0] = action
         _, reward, terminated, truncated, _ = batch.step(self._action)
+        if self._return is not None:
+            self._return += float(reward[0])
         obs, info = self._observed()
         return obs, float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
 
@@ -428,11 +436,15 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         """
         self.batch.set_state(0, state)
         self._untouched = False
+        self._return = None
         return self._observed()
 
     def render(self) -> Any:
-        """Return a frame in the render mode, or `None` without one."""
-        return self._renderer.frame(self.batch.obs[0])
+        """Return a frame in the render mode, or `None` without one. An image shows step and return."""
+        caption = f"step {self.batch.steps[0]}"
+        if self._return is not None:
+            caption += f"  return {self._return:g}"
+        return self._renderer.frame(self.batch.obs[0], caption)
 
     def close(self) -> None:
         """Close the environment; closing it again does nothing."""
