@@ -9,6 +9,20 @@
 macro_rules! env_class {
     ($(#[$meta:meta])* $name:ident: $module:literal, $games:ty; $($methods:tt)*) => {
         $(#[$meta])*
+        ///     max_episode_steps: The number of steps, at least 1, after which a game is truncated.
+        ///     autoreset_mode: What happens when a game ends, by Gymnasium's names: `SameStep` starts the next game in
+        ///         the same step, whose observation is the new game's (read the old one with `final_obs`);
+        ///         `NextStep` starts it in the next step, which ignores the action; `Disabled` leaves it to
+        ///         `reset_some`.
+        ///     on_illegal: What an illegal action does: `raise` a `ValueError` before any game moves, `noop`
+        ///         (no move, but a step) or `terminate` the game.
+        ///     num_threads: The number of threads, 1 to 1024; more than the CPU has cores are not started. The
+        ///         results don't depend on it.
+        ///
+        /// Raises:
+        ///     TypeError: An argument of the wrong type, or an unknown one.
+        ///     ValueError: An argument out of range, or a start board that can't be played.
+        ///     MemoryError: Too many games.
         #[pyo3::pyclass(name = "Batch", module = $module, weakref)]
         pub(crate) struct $name {
             env: crate::env::Env<$games>,
@@ -18,7 +32,10 @@ macro_rules! env_class {
         impl $name {
             $($methods)*
 
-            /// Returns one game's board as text.
+            /// Returns one game's board as text, row by row from the top.
+            ///
+            /// Raises:
+            ///     IndexError: There is no such game.
             fn render(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
@@ -28,7 +45,10 @@ macro_rules! env_class {
             }
 
             /// Returns one game's board: uint8, of shape `(height, width)`, in the numbers that `starts` and the
-            /// functions of this module take.
+            /// functions of this module take. A new array.
+            ///
+            /// Raises:
+            ///     IndexError: There is no such game.
             fn board<'py>(
                 slf: &Bound<'py, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
@@ -75,14 +95,15 @@ macro_rules! env_class {
                 Ok(crate::convert::shared(slf)?.env.obs(slf.py()))
             }
 
-            /// Returns the current action masks: bool, of shape `(num_envs, num_actions)`.
+            /// Returns the current action masks: bool, of shape `(num_envs, num_actions)`, `True` for legal
+            /// actions. This is the batch's own array, like `obs`.
             #[getter]
             fn action_mask(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 Self::update(slf)?;
                 Ok(crate::convert::shared(slf)?.env.action_mask(slf.py()))
             }
 
-            /// Returns the seed set by the last reset with a seed (or by the constructor): one integer, or a
+            /// Returns the seed, or the seeds, below 2**64, set by the last reset with a seed (or by the constructor): one integer, or a
             /// list with one seed per game.
             #[getter]
             fn seed(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
@@ -90,7 +111,16 @@ macro_rules! env_class {
             }
 
             /// Restarts all games: with a seed, from the seed's first games; without one, each with the next
-            /// game of its stream. Returns observations and action masks.
+            /// game of its stream.
+            ///
+            /// Args:
+            ///     seed: An integer of at least 0, or a list with one per game, as for the constructor.
+            ///
+            /// Returns:
+            ///     Observations and action masks: the arrays `obs` and `action_mask`.
+            ///
+            /// Raises:
+            ///     ValueError: A negative seed, or the wrong number of seeds.
             #[pyo3(signature = (seed=None))]
             fn reset(
                 slf: &Bound<'_, Self>,
@@ -99,14 +129,23 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.reset(slf.py(), seed)
             }
 
-            /// Restarts the games selected by a boolean mask. Returns the observations and action masks of
-            /// all games.
+            /// Restarts the games selected by a mask, each with the next game of its stream.
+            ///
+            /// Args:
+            ///     which: bool, of shape `(num_envs,)`: an array or a list.
+            ///
+            /// Returns:
+            ///     Observations and action masks of all games: the arrays `obs` and `action_mask`.
+            ///
+            /// Raises:
+            ///     TypeError: The mask isn't boolean.
+            ///     ValueError: The mask has another shape.
             fn reset_some(slf: &Bound<'_, Self>, which: &Bound<'_, PyAny>) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.reset_some(which)
             }
 
-            /// Draws a uniformly random legal action for each game from the game's own random stream: int32.
-            /// The next call overwrites the array.
+            /// Draws a uniformly random legal action for each game from the game's own random stream, 0 if none
+            /// is legal: int32, of shape `(num_envs,)`. The next call overwrites the array.
             fn sample(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
                 crate::convert::exclusive(slf)?.env.sample(slf.py())
             }
@@ -121,9 +160,24 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.legal_actions(slf.py())
             }
 
-            /// Plays one action in each game. Returns observations, rewards, terminated, truncated and action
-            /// masks in the arrays of `out`, or by default in the batch's own, which the next call
-            /// overwrites.
+            /// Plays one action in each game. All games move, or after an error none.
+            ///
+            /// Args:
+            ///     actions: The actions, of shape `(num_envs,)`: an array of any integer type (int32 is read in
+            ///         place) or a list.
+            ///     out: The arrays to write to: a tuple of five writable, C-contiguous arrays of the types and
+            ///         shapes below. By default the batch's own, which the next call overwrites.
+            ///
+            /// Returns:
+            ///     A tuple of observations (uint8, of shape `(num_envs, *obs_shape)`), rewards (float32),
+            ///     terminated (bool), truncated (bool), each of shape `(num_envs,)`, and action masks (bool, of
+            ///     shape `(num_envs, num_actions)`).
+            ///
+            /// Raises:
+            ///     TypeError: Actions that aren't integers, or an array of the wrong type in `out`.
+            ///     ValueError: An illegal action (with `on_illegal="raise"`), an action for a game that is over
+            ///         (in autoreset mode `Disabled`), arrays of another shape or layout, or arrays that share
+            ///         memory.
             #[pyo3(signature = (actions, out=None))]
             fn step(
                 slf: &Bound<'_, Self>,
@@ -133,7 +187,10 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.step(slf.py(), Some(actions), out)
             }
 
-            /// Plays one random legal action in each game; same as `step(sample())`.
+            /// Plays one random legal action in each game; same as `step(sample(), out)`.
+            ///
+            /// Args:
+            ///     out: The arrays to write to, as for `step`.
             #[pyo3(signature = (out=None))]
             fn random_step(
                 slf: &Bound<'_, Self>,
@@ -142,7 +199,12 @@ macro_rules! env_class {
                 crate::convert::exclusive(slf)?.env.step(slf.py(), None, out)
             }
 
-            /// Returns the final observation of the last finished game at each of these indices.
+            /// Returns the final observation of the last finished game at each of these indices: uint8, of shape
+            /// `(len(games), *obs_shape)`. A new array.
+            ///
+            /// Raises:
+            ///     IndexError: There is no such game.
+            ///     ValueError: No game has ended at this index.
             fn final_obs<'py>(
                 slf: &Bound<'py, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
@@ -151,6 +213,9 @@ macro_rules! env_class {
             }
 
             /// Returns a snapshot of one game: its position, random stream and step count.
+            ///
+            /// Raises:
+            ///     IndexError: There is no such game.
             fn get_state(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
@@ -158,7 +223,7 @@ macro_rules! env_class {
                 crate::convert::shared(slf)?.env.state(game, &slf.get_type())
             }
 
-            /// Returns snapshots of these games.
+            /// Returns a list of snapshots of these games, as `get_state` does.
             fn get_states(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
@@ -170,6 +235,11 @@ macro_rules! env_class {
 
             /// Restores one game from a snapshot of this batch or of another with the same rules, and updates
             /// `obs` and `action_mask`.
+            ///
+            /// Raises:
+            ///     IndexError: There is no such game.
+            ///     TypeError: The snapshot is of a different kind of game.
+            ///     ValueError: The snapshot is from games with other rules.
             fn set_state(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
@@ -207,7 +277,8 @@ macro_rules! env_class {
                 crate::env::Env::<$games>::read_state(&bytes, cls.clone())
             }
 
-            /// Returns the number of steps played in each current game: uint32.
+            /// Returns the number of steps played in each current game: uint32, of shape `(num_envs,)`. A new
+            /// array.
             #[getter]
             fn steps<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, numpy::PyArray1<u32>>> {
                 Ok(crate::convert::shared(slf)?.env.steps(slf.py()))
@@ -215,6 +286,10 @@ macro_rules! env_class {
 
             fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
                 Ok(crate::convert::shared(slf)?.env.batch().len())
+            }
+
+            fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+                Ok(format!("<{}.Batch: {}>", $module, crate::convert::shared(slf)?.env.describe()))
             }
 
             fn __copy__(slf: &Bound<'_, Self>) -> PyResult<Self> {

@@ -25,10 +25,22 @@ fn sequence(seed: Option<u64>) -> Sequence {
     seed.map_or_else(Sequence::contest, Sequence::new)
 }
 
-/// Plays the contest game of a seed by beam search. Returns a dictionary with `score, bound, lines, pieces`
-/// and the `record`. Without a seed the pieces are the contest's own sequence.
+/// Plays the contest game of a seed by beam search.
+///
+/// Args:
+///     seed: An integer from 0 to 2**64 - 1; `None` for the contest's own sequence of pieces.
+///     pieces: The number of pieces, 1 to 10,000.
+///     width: The number of boards in the beam, at least 1.
+///     num_threads: The number of threads, 1 to 1024. The result doesn't depend on it.
+///
+/// Returns:
+///     A dictionary with `score`, its upper `bound`, `lines`, `pieces` and the `record`, the text of all moves.
+///
+/// Raises:
+///     ValueError: An argument out of range, or no board of the beam has room for the next piece.
+///     MemoryError: The beam is too wide.
 #[pyfunction]
-#[pyo3(signature = (*, seed=None, pieces=PIECES, width=100, num_threads=1))]
+#[pyo3(signature = (*, seed=None, pieces=10_000, width=100, num_threads=1))]
 pub(crate) fn contest_solve<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = argument::optional_seed)] seed: Option<u64>,
@@ -37,8 +49,9 @@ pub(crate) fn contest_solve<'py>(
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let threads = thread_count(num_threads)?.get();
-    if !(1..=PIECES).contains(&pieces) || width == 0 {
-        return Err(value_error(format!("expected 1 to {PIECES} pieces and a width of at least 1")));
+    const _: () = assert!(PIECES == 10_000, "the default and the range of `pieces`");
+    if !(1..=PIECES).contains(&pieces) {
+        return Err(value_error(format!("pieces={pieces}: expected 1 to {PIECES}")));
     }
     let mut beam = Beam::new(sequence(seed), pieces, BeamWeights::FITTED).with_threads(threads);
     let settings = AdvanceSettings { pieces, width };
@@ -56,7 +69,17 @@ pub(crate) fn contest_solve<'py>(
     Ok(dict)
 }
 
-/// Replays a record by the rules alone. Returns a dictionary with `score, bound, lines, pieces`.
+/// Replays a record by the rules alone.
+///
+/// Args:
+///     record: The text of all moves, as from `solve`.
+///     seed: The seed of its pieces; `None` for the contest's own sequence.
+///
+/// Returns:
+///     A dictionary with `score`, its upper `bound`, `lines` and `pieces`.
+///
+/// Raises:
+///     ValueError: The text isn't a record of legal moves.
 #[pyfunction]
 #[pyo3(signature = (record, *, seed=None))]
 pub(crate) fn contest_verify<'py>(

@@ -3,7 +3,7 @@
 use bitcore::batch::{Autoreset, BatchError, Seeds};
 use bitcore::{Level, ThreadPool, useful_threads};
 use pyo3::PyClass;
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::False;
 use std::fmt::Display;
@@ -25,19 +25,25 @@ pub(crate) fn starts_error(error: BatchError) -> PyErr {
     })
 }
 
-/// Returns the names of the ISA levels that this CPU supports, best last.
+/// Returns the names of the instruction set levels that this CPU supports, best last.
 #[pyfunction]
 pub(crate) fn levels() -> Vec<&'static str> {
     Level::all().map(Level::name).collect()
 }
 
-/// Returns the name of the active ISA level.
+/// Returns the name of the active instruction set level.
 #[pyfunction]
 pub(crate) fn level() -> &'static str {
     Level::active().name()
 }
 
-/// Sets the ISA level for the whole process.
+/// Sets the instruction set level of the whole process. Results don't depend on it.
+///
+/// Args:
+///     name: One of `levels()`, or `auto` for the best.
+///
+/// Raises:
+///     ValueError: An unknown level, or one that this CPU lacks.
 #[pyfunction]
 pub(crate) fn set_level(name: &str) -> PyResult<()> {
     Level::set_active(name.parse().map_err(value_error)?);
@@ -91,7 +97,7 @@ impl<'py> FromPyObject<'_, 'py> for SeedArgument {
         let each: Option<PyResult<Vec<u64>>> =
             each.and_then(|each| each.iter().map(|seed| one_seed(seed).transpose()).collect());
         each.transpose()?.map(Self::Each).ok_or_else(|| {
-            value_error("seed: expected an integer of at least 0, or a list with one of each game")
+            value_error("seed: expected an integer of at least 0, or a list with one for each game")
         })
     }
 }
@@ -253,6 +259,12 @@ pub(crate) fn exclusive<'py, T: PyClass<Frozen = False>>(
     object.try_borrow_mut().map_err(|_| busy::<T>())
 }
 
+/// Returns the error of an argument that has another type than expected.
+fn type_error(name: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let found = found.get_type().name().map_or_else(|_| "another type".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("{name}: expected {expected}, found {found}"))
+}
+
 /// Reads an integer in `low..=high`.
 fn integer<T: TryFrom<i128>>(name: &str, value: &Bound<'_, PyAny>, low: i128, high: i128) -> PyResult<T> {
     let found = match value.extract::<i64>() {
@@ -261,6 +273,9 @@ fn integer<T: TryFrom<i128>>(name: &str, value: &Bound<'_, PyAny>, low: i128, hi
     };
     let found = match found {
         Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => None,
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+            return Err(type_error(name, "an integer", value));
+        }
         found => Some(found?),
     };
     let found = found.filter(|found| (low..=high).contains(found)).and_then(|found| T::try_from(found).ok());
@@ -281,7 +296,7 @@ const U64: i128 = u64::MAX as i128;
 /// Argument readers for `from_py_with`. A number out of range is a `ValueError` that names the argument;
 /// PyO3's own `OverflowError` doesn't.
 pub(crate) mod argument {
-    use super::{U32, U63, U64, integer, value_error};
+    use super::{U32, U63, U64, integer, type_error, value_error};
     use pyo3::exceptions::{PyOverflowError, PyTypeError};
     use pyo3::prelude::*;
     use pyo3::types::{PyBytes, PyInt, PyList, PyMemoryView};
@@ -337,13 +352,15 @@ pub(crate) mod argument {
 
     pub(crate) fn garbage(value: &Bound<'_, PyAny>) -> PyResult<Option<(u32, u32)>> {
         optional(value, |value| {
-            let (every, lines): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
+            let pair: PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = value.extract();
+            let (every, lines) = pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
             Ok((integer("garbage: pieces", &every, 1, U32)?, integer("garbage: lines", &lines, 0, U32)?))
         })
     }
 
     pub(crate) fn places(value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
-        let values: Vec<Bound<'_, PyAny>> = value.extract()?;
+        let values: PyResult<Vec<Bound<'_, PyAny>>> = value.extract();
+        let values = values.map_err(|_| type_error("games", "a sequence of integers", value))?;
         values.iter().map(game).collect()
     }
 

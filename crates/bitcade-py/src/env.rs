@@ -22,7 +22,10 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes};
 
-/// A snapshot of one game of a batch: position, random stream and step count.
+/// A snapshot of one game of a batch: position, random stream and step count. It never changes.
+///
+/// `Batch.get_state` makes it, and `Batch.set_state` restores it in any batch with the same rules. `bytes(state)`
+/// saves it, and `Batch.state_from_bytes` or pickling reads it back. Equal states play on identically.
 #[pyclass(frozen, module = "bitcade", weakref)]
 pub(crate) struct State {
     game: Box<dyn AnyState>,
@@ -135,6 +138,9 @@ pub(crate) trait PythonGames:
 
     /// Returns a game's board as text.
     fn text(game: Self::View<'_>) -> String;
+
+    /// Returns the constructor arguments of the rules as Python would write them.
+    fn arguments(rules: &Self::Rules) -> String;
 }
 
 /// The pickled form of an [`Env`].
@@ -204,8 +210,22 @@ impl OneHot {
 }
 
 /// The caller's arrays for a step, unchecked: observations, rewards, terminated, truncated and action masks.
-pub(crate) type OutArgument<'py> =
-    (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+pub(crate) struct OutArgument<'py>([Bound<'py, PyAny>; 5]);
+
+impl<'py> FromPyObject<'_, 'py> for OutArgument<'py> {
+    type Error = PyErr;
+
+    fn extract(out: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(tuple) = out.cast::<PyTuple>() else {
+            let found = out.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("out: expected a tuple of 5 arrays, found {found}")));
+        };
+        let arrays: Vec<Bound<'py, PyAny>> = tuple.iter().collect();
+        let found = arrays.len();
+        let arrays = arrays.try_into();
+        arrays.map(Self).map_err(|_| value_error(format!("out: expected a tuple of 5 arrays, found {found}")))
+    }
+}
 
 /// A batch's own observations and action masks.
 type OwnArrays<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<bool>>);
@@ -431,7 +451,8 @@ impl<G: PythonGames> Env<G> {
     }
 
     pub(crate) fn read_state(bytes: &Bound<'_, PyBytes>, class: Bound<'_, PyType>) -> PyResult<State> {
-        let game: GameState<G> = serde_json::from_slice(bytes.as_bytes()).map_err(value_error)?;
+        let game: GameState<G> = serde_json::from_slice(bytes.as_bytes())
+            .map_err(|error| value_error(format!("bytes: not a saved state: {error}")))?;
         Ok(State { game: Box::new(game), class: class.unbind() })
     }
 
@@ -456,6 +477,17 @@ impl<G: PythonGames> Env<G> {
 
     pub(crate) fn num_threads(&self) -> usize {
         self.threads.wanted()
+    }
+
+    /// Returns the number of games, their rules and seed in one line.
+    pub(crate) fn describe(&self) -> String {
+        let n = self.batch.len();
+        let games = if n == 1 { "game" } else { "games" };
+        let seed = match self.batch.seeds() {
+            Seeds::One(seed) => format!("seed={seed}"),
+            Seeds::Each(_) => "a seed each".to_owned(),
+        };
+        format!("{n} {games}, {}, {seed}", G::arguments(self.batch.rules()))
     }
 
     pub(crate) fn obs(&self, py: Python<'_>) -> Py<PyAny> {
@@ -640,9 +672,7 @@ impl<G: PythonGames> Env<G> {
     fn step_arrays<'py>(&self, py: Python<'py>, out: Option<OutArgument<'py>>) -> PyResult<StepArrays<'py>> {
         let whose = if out.is_some() { OUT } else { "" };
         let given = match out {
-            Some((obs, reward, terminated, truncated, action_mask)) => {
-                [obs, reward, terminated, truncated, action_mask]
-            }
+            Some(OutArgument(arrays)) => arrays,
             None => self.arrays.each_ref().map(|array| array.bind(py).clone()),
         };
         let (n, actions) = (self.batch.len(), self.batch.actions());

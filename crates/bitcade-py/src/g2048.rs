@@ -21,7 +21,10 @@ fn size(width: usize, height: usize) -> PyResult<Size> {
 
 fn boards(name: &str, boards: &Bound<'_, PyAny>, size: Size) -> PyResult<Vec<Board>> {
     let rows = boards_of(name, boards, &[size.height(), size.width()])?;
-    rows.iter().map(|row| Board::from_ranks(size, row).map_err(value_error)).collect()
+    let board = |(index, row): (usize, &Vec<u8>)| {
+        Board::from_ranks(size, row).map_err(|error| value_error(format!("{name}: board {index}: {error}")))
+    };
+    rows.iter().enumerate().map(board).collect()
 }
 
 impl PythonGames for g2048::batch::BatchGames {
@@ -32,10 +35,28 @@ impl PythonGames for g2048::batch::BatchGames {
     fn text(game: Board) -> String {
         game.to_string()
     }
+
+    fn arguments(rules: &Rules) -> String {
+        format!("width={}, height={}", rules.size.width(), rules.size.height())
+    }
 }
 
 env_class! {
     /// A batch of 2048 games, stepped together.
+    ///
+    /// `obs` is uint8, of shape `(num_envs, height, width)`: the ranks (0 empty, k for the tile 2**k), or with
+    /// `one_hot` `(num_envs, 18, height, width)`. The actions are 0 left, 1 right, 2 up, 3 down. The reward is the sum
+    /// of the merged tiles.
+    ///
+    /// Args:
+    ///     num_envs: The number of games, at least 0.
+    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
+    ///         for fresh entropy.
+    ///     width: The number of columns, 2 to 8.
+    ///     height: The number of rows, 2 to 8.
+    ///     starts: Start boards of ranks, integers of shape `(k, height, width)`, on each of which a move is legal. Each
+    ///         new game draws one. By default a game starts with two random tiles.
+    ///     one_hot: Whether observations are 18 planes of 0 and 1: empty, then the tiles 2 to 131072 (or larger).
     Batch2048: "bitcade.g2048", g2048::batch::BatchGames;
 
     #[new]
@@ -83,7 +104,18 @@ env_class! {
     }
 }
 
-/// Plays random games and returns their statistics. With 0 games, means are NaN.
+/// Plays random games and returns their statistics.
+///
+/// Args:
+///     games: The number of games, at least 0.
+///     width: The number of columns, 2 to 8.
+///     height: The number of rows, 2 to 8.
+///     seed: An integer from 0 to 2**64 - 1. The same seed plays the same games with any `num_threads`.
+///     num_threads: The number of threads, 1 to 1024.
+///
+/// Returns:
+///     A dictionary with `games`, `mean_score`, `stderr_score` (standard error of the mean), `mean_moves`, and
+///     `largest`: the number of games by largest tile. With 0 games, means are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, width=4, height=4, seed=0, num_threads=1))]
 pub(crate) fn playouts_2048<'py>(
@@ -115,8 +147,18 @@ pub(crate) fn playouts_2048<'py>(
     Ok(result)
 }
 
-/// Solves a small board size exactly. Returns a dictionary with `states, canonical, expected_score,
-/// random_score`.
+/// Solves a small board size exactly.
+///
+/// Args:
+///     width: The number of columns.
+///     height: The number of rows, at most 9 cells in total.
+///
+/// Returns:
+///     A dictionary with the number of reachable `states`, that up to symmetry (`canonical`), and the mean scores of
+///     the best player (`expected_score`) and of a random one (`random_score`).
+///
+/// Raises:
+///     ValueError: A board with too many positions.
 #[pyfunction]
 pub(crate) fn solve_2048(
     py: Python<'_>,
@@ -141,7 +183,10 @@ pub(crate) struct Network2048 {
 
 #[pymethods]
 impl Network2048 {
-    /// Reads a network from its file format.
+    /// Reads a network from its file format: any object with a buffer, such as `bytes`.
+    ///
+    /// Raises:
+    ///     ValueError: The bytes aren't a network.
     #[staticmethod]
     fn load(#[pyo3(from_py_with = argument::bytes)] bytes: Bound<'_, PyBytes>) -> PyResult<Self> {
         Ok(Self { network: Network::load(bytes.as_bytes()).map_err(value_error)? })
@@ -154,8 +199,14 @@ impl Network2048 {
         PyBytes::new(py, &bytes)
     }
 
-    /// Returns the best action for each board of ranks, searching `depth` moves ahead; -1 if no move is
-    /// legal.
+    /// Returns the best action for each board.
+    ///
+    /// Args:
+    ///     boards: Ranks, integers of shape `(k, 4, 4)`.
+    ///     depth: The number of moves to search ahead; each more takes about 20 times as long.
+    ///
+    /// Returns:
+    ///     A list of k actions (0 left, 1 right, 2 up, 3 down); -1 if no move is legal.
     #[pyo3(signature = (boards, depth=1))]
     fn actions(
         &self,
@@ -177,7 +228,17 @@ impl Network2048 {
         Ok(actions)
     }
 
-    /// Plays games and returns the score and largest tile of each.
+    /// Plays whole games.
+    ///
+    /// Args:
+    ///     games: The number of games, at least 0.
+    ///     depth: The number of moves to search ahead.
+    ///     seed: An integer from 0 to 2**64 - 1.
+    ///     first: The number of the seed's first game to play: `evaluate(10, first=5)` plays games 5 to 14.
+    ///     num_threads: The number of threads, 1 to 1024. The results don't depend on it.
+    ///
+    /// Returns:
+    ///     A list with a tuple of score and largest tile for each game.
     #[pyo3(signature = (games, *, depth=1, seed=1, first=0, num_threads=1))]
     fn evaluate(
         &self,
@@ -204,7 +265,16 @@ impl Network2048 {
     }
 }
 
-/// A learner that trains an n-tuple network by self-play.
+/// A learner that trains an n-tuple network for 4x4 boards by self-play (temporal difference learning).
+///
+/// Args:
+///     seed: An integer from 0 to 2**64 - 1.
+///     learning_rate: Above 0 and at most 1.
+///     coherence: Whether each weight adapts its own learning rate (temporal coherence).
+///     num_threads: The number of threads, 1 to 1024. With one, training is repeatable.
+///
+/// Raises:
+///     ValueError: An argument out of range.
 #[pyclass(module = "bitcade._native", weakref)]
 pub(crate) struct Learner2048 {
     learner: Learner,
@@ -222,11 +292,19 @@ impl Learner2048 {
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
         let settings = LearnerSettings { learning_rate, coherence, ..LearnerSettings::default() };
-        let learner = Learner::new(settings, seed).map_err(value_error)?;
+        let learner = Learner::new(settings, seed)
+            .map_err(|error| value_error(format!("learning_rate={learning_rate}: {error}")))?;
         Ok(Self { learner, threads: Threads::new(num_threads)? })
     }
 
     /// Restores a learner from the bytes returned by `save`.
+    ///
+    /// Args:
+    ///     bytes: Any object with a buffer.
+    ///     num_threads: The number of threads, 1 to 1024. With one, training is repeatable.
+    ///
+    /// Raises:
+    ///     ValueError: The bytes aren't a learner.
     #[staticmethod]
     #[pyo3(signature = (bytes, *, num_threads=1))]
     fn load(
@@ -244,7 +322,7 @@ impl Learner2048 {
         Ok(PyBytes::new(slf.py(), &bytes))
     }
 
-    /// Trains until `games` games have been finished in total.
+    /// Trains until `games` games have been finished in total, not in addition.
     fn learn(slf: &Bound<'_, Self>, #[pyo3(from_py_with = argument::games)] games: u64) -> PyResult<()> {
         let (py, mut this) = (slf.py(), exclusive(slf)?);
         let Self { learner, threads } = &mut *this;
@@ -268,7 +346,7 @@ impl Learner2048 {
         Ok(shared(slf)?.learner.moves())
     }
 
-    /// Returns the learning curve: for every 1,000 games, the mean score and the fraction that reached the
+    /// Returns the learning curve: for every 1,000 games, a tuple of the mean score and the fraction that reached the
     /// tile 2048.
     #[getter]
     fn curve(slf: &Bound<'_, Self>) -> PyResult<Vec<(f64, f64)>> {

@@ -20,8 +20,8 @@ const SUICIDE: [(&str, Suicide); 3] =
     [("forbidden", Suicide::Forbidden), ("multi", Suicide::Multi), ("all", Suicide::All)];
 const COLORS: [(&str, Color); 2] = [("black", Color::Black), ("white", Color::White)];
 
-/// Reads a board from rows, top row first: 0 empty, 1 black, 2 white.
-fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
+/// Reads a board from rows, top row first: 0 empty, 1 black, 2 white. Error messages begin with `whose`.
+fn board(whose: &str, rows: &[Vec<u8>]) -> PyResult<Board> {
     let mut text = String::new();
     for row in rows {
         for &cell in row {
@@ -29,12 +29,12 @@ fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
                 0 => '.',
                 1 => 'X',
                 2 => 'O',
-                _ => return Err(value_error(format!("board: expected 0, 1 or 2, found {cell}"))),
+                _ => return Err(value_error(format!("{whose}: expected 0, 1 or 2, found {cell}"))),
             });
         }
         text.push('\n');
     }
-    text.parse().map_err(value_error)
+    text.parse().map_err(|error| value_error(format!("{whose}: {error}")))
 }
 
 /// Reads the komi: a multiple of 0.5, at most 1000 either way.
@@ -43,8 +43,10 @@ fn komi_of(komi: f64) -> PyResult<Komi> {
     found.ok_or_else(|| value_error(format!("komi={komi}: expected a multiple of 0.5")))
 }
 
-fn square(size: usize, what: &str, expected: &str) -> PyResult<Size> {
-    Size::square(size).ok_or_else(|| value_error(format!("no {what} of size {size}: expected {expected}")))
+/// Returns the size of a square board, one of `sizes`.
+fn square(size: usize, sizes: &[usize]) -> PyResult<Size> {
+    let found = Size::square(size).filter(|_| sizes.contains(&size));
+    found.ok_or_else(|| value_error(format!("size={size}: expected one of {sizes:?}")))
 }
 
 impl PythonGames for BatchGames {
@@ -63,10 +65,33 @@ impl PythonGames for BatchGames {
     fn text(game: BatchView) -> String {
         game.board().to_string()
     }
+
+    fn arguments(rules: &Rules) -> String {
+        let name = |kind: &dyn std::fmt::Debug| format!("{kind:?}").to_lowercase();
+        let (size, komi) = (rules.size.width(), rules.komi);
+        let (ko, suicide) = (name(&rules.ko), name(&rules.suicide));
+        format!("size={size}, komi={komi}, ko={ko:?}, suicide={suicide:?}")
+    }
 }
 
 env_class! {
     /// A batch of Go games, stepped together; the caller plays both colors.
+    ///
+    /// `obs` is uint8, of shape `(num_envs, 6, size, size)`: planes of the player to move, listed in `help(bitcade.go)`.
+    /// Action row * size + column is the point in that row from the top, size * size is the pass. The reward is 0 until
+    /// two passes end the game, then 1, -1 or 0 for the player who made the last one.
+    ///
+    /// Args:
+    ///     num_envs: The number of games, at least 0.
+    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
+    ///         for fresh entropy.
+    ///     size: 5, 7, 9, 13 or 19.
+    ///     komi: White's compensation in points, a multiple of 0.5 from -1000 to 1000.
+    ///     ko: `simple`, or superko: `positional` or `situational`.
+    ///     suicide: `forbidden`, allowed for chains of two or more (`multi`), or for `all`.
+    ///     starts: Start boards of 0 empty, 1 black, 2 white: integers of shape `(k, size, size)`, top row first, where
+    ///         every chain has a liberty. Each new game draws one. By default boards are empty.
+    ///     start_color: The color to move on start boards: `black` or `white`.
     GoBatch: "bitcade.go", BatchGames;
 
     #[new]
@@ -92,14 +117,18 @@ env_class! {
     ) -> PyResult<Self> {
         let (ko, suicide) = (choose("ko", ko, &KO)?, choose("suicide", suicide, &SUICIDE)?);
         let komi = komi_of(komi)?;
-        let rules = Rules { size: square(size, "batch", "5, 7, 9, 13 or 19")?, ko, suicide, komi };
+        let rules = Rules { size: square(size, &[5, 7, 9, 13, 19])?, ko, suicide, komi };
         let is_memory = |error: &Error| matches!(error, Error::Games(_));
         let mut batch = new_batch::<BatchGames>(py, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
             let start_color = choose("start_color", start_color, &COLORS)?;
             let boards: PyResult<Vec<_>> = boards_of("starts", starts, &[size, size])?
                 .iter()
-                .map(|cells| Ok((board(&cells.chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>())?, start_color)))
+                .enumerate()
+                .map(|(index, cells)| {
+                    let rows = cells.chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>();
+                    Ok((board(&format!("starts: board {index}"), &rows)?, start_color))
+                })
                 .collect();
             batch.set_starts(boards?).map_err(starts_error)?;
         }
@@ -108,12 +137,13 @@ env_class! {
         Ok(Self { env: Env::new(py, batch, options)? })
     }
 
-    /// Returns the color to move in each game: 0 for Black, 1 for White.
+    /// Returns the color to move in each game: 0 for Black, 1 for White. uint8, of shape `(num_envs,)`.
     fn to_move<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         each_game(slf, |game| game.to_move() as u8)
     }
 
-    /// Returns the Tromp-Taylor score of each game: Black's area minus White's, minus komi.
+    /// Returns the Tromp-Taylor score of each game in points: Black's area minus White's, minus komi. float32, of shape
+    /// `(num_envs,)`.
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         each_game(slf, |game| game.score().half_points() as f32 / 2.0)
     }
@@ -131,7 +161,18 @@ fn each_game<'py, T: numpy::Element + Send>(
     Ok(PyArray1::from_vec(py, numbers))
 }
 
-/// Plays random games from the empty board and returns their statistics. With 0 games, means are NaN.
+/// Plays random games from the empty board and returns their statistics. Players never fill their own eyes.
+///
+/// Args:
+///     games: The number of games, at least 0.
+///     size: 5, 9, 13 or 19.
+///     suicide: `forbidden`, `multi` or `all`.
+///     seed: An integer from 0 to 2**64 - 1. The same seed plays the same games with any `num_threads`.
+///     num_threads: The number of threads, 1 to 1024.
+///
+/// Returns:
+///     A dictionary with `games`, `mean_stones`, `mean_plies`, `mean_score` (Black's area minus White's, without komi),
+///     `stderr_score` and `black_wins_k7_5` (Black's wins at a komi of 7.5). With 0 games, means are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, size=9, suicide="forbidden", seed=1, num_threads=1))]
 pub(crate) fn go_playouts<'py>(
@@ -145,7 +186,7 @@ pub(crate) fn go_playouts<'py>(
     /// Games per thread and run.
     const CHUNK: u64 = 1 << 13;
     let suicide = choose("suicide", suicide, &SUICIDE)?;
-    let rules = Rules { suicide, ..square(size, "playouts", "5, 9, 13 or 19")?.into() };
+    let rules = Rules { suicide, ..square(size, &[5, 9, 13, 19])?.into() };
     let mut playouts = Playouts::new(rules, seed).map_err(value_error)?;
     let mut threads = Threads::new(num_threads)?;
     let (mut stats, mut left) = (go_mc::Stats::default(), games);
@@ -165,8 +206,19 @@ pub(crate) fn go_playouts<'py>(
     Ok(result)
 }
 
-/// Estimates the ownership of each point of a board by `games` playouts: from 1 (Black) to -1 (White); NaN if
-/// `games` is 0. The board's rows are given top row first: 0 empty, 1 black, 2 white.
+/// Estimates who owns each point of a board by random playouts.
+///
+/// Args:
+///     board: Rows of points, top row first: 0 empty, 1 black, 2 white. A square of 5, 9, 13 or 19.
+///     games: The number of playouts.
+///     seed: An integer from 0 to 2**64 - 1.
+///
+/// Returns:
+///     float32, of the shape of the board: from 1 (Black) to -1 (White); NaN if `games` is 0.
+///
+/// Raises:
+///     TypeError: The board isn't rows of integers.
+///     ValueError: Another number or size, or a chain without a liberty.
 #[pyfunction]
 #[pyo3(signature = (board, *, games=1000, seed=1))]
 pub(crate) fn go_ownership<'py>(
@@ -175,7 +227,7 @@ pub(crate) fn go_ownership<'py>(
     #[pyo3(from_py_with = argument::playouts_u32)] games: u32,
     #[pyo3(from_py_with = argument::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-    let board = crate::go::board(&board)?;
+    let board = crate::go::board("board", &board)?;
     let (width, height) = (board.size().width(), board.size().height());
     let ownership = interruptible(py, |stop| Ownership::estimate_until(&board, games, seed, &|| stop()))?
         .map_err(value_error)?;
@@ -189,9 +241,23 @@ pub(crate) fn go_ownership<'py>(
     PyArray1::from_vec(py, values).reshape([height, width])
 }
 
-/// Searches for the best move of `to_move` with `playouts` playouts. Returns a dictionary with `action` (row
-/// * size + column from the top left, size * size to pass), its `win_rate`, `to_move`, and the `candidates`
-/// as tuples of action, visits and win rate.
+/// Searches for the best move.
+///
+/// Args:
+///     board: Rows of points, as in `ownership`.
+///     to_move: `black` or `white`.
+///     komi: A multiple of 0.5 from -1000 to 1000.
+///     playouts: The number of playouts of the search.
+///     num_threads: The number of threads, 1 to 1024. With one, the result depends only on the arguments.
+///     seed: An integer from 0 to 2**64 - 1.
+///
+/// Returns:
+///     A dictionary with the `action` (row * size + column from the top left, size * size to pass), its `win_rate`
+///     from 0 to 1, `to_move`, and the `candidates`, best first: tuples of action, visits and win rate.
+///
+/// Raises:
+///     TypeError: The board isn't rows of integers.
+///     ValueError: A wrong board, color or komi.
 #[pyfunction]
 #[pyo3(signature = (board, *, to_move="black", komi=7.5, playouts=10_000, num_threads=1, seed=1))]
 pub(crate) fn go_best_move<'py>(
@@ -205,7 +271,7 @@ pub(crate) fn go_best_move<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     /// Playouts per call of the search. Not to be changed lightly: results depend on where the calls end.
     const CHUNK: u64 = 2000;
-    let board = crate::go::board(&board)?;
+    let board = crate::go::board("board", &board)?;
     let size = board.size();
     let rules = Rules { komi: komi_of(komi)?, ..size.into() };
     let game = Game::from_board(board, choose("to_move", to_move, &COLORS)?, rules);

@@ -47,6 +47,7 @@ mod _native {
         module.add("Match3Batch", py.get_type::<crate::match3::Match3Batch>())?;
         module.add("TetrisBatch", py.get_type::<crate::tetris::TetrisBatch>())?;
         module.add("_SOURCES", crate::checkpoint::SOURCES)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         drop(PyArray1::<u8>::zeros(py, 1, false).try_readwrite());
         Ok(())
     }

@@ -11,14 +11,19 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 fn boards(name: &str, boards: &Bound<'_, PyAny>, width: usize, height: usize) -> PyResult<Vec<Board>> {
-    boards_of(name, boards, &[height, width])?.into_iter().map(|row| board(width, height, &row)).collect()
+    let board =
+        |(index, row): (usize, Vec<u8>)| board(&format!("{name}: board {index}"), width, height, &row);
+    boards_of(name, boards, &[height, width])?.into_iter().enumerate().map(board).collect()
 }
 
-fn board(width: usize, height: usize, colors: &[u8]) -> PyResult<Board> {
-    let cell = |&color: &u8| if color == 0 { Some(Cell::default()) } else { Cell::new(color) };
-    let cells: Option<Vec<Cell>> = colors.iter().map(cell).collect();
-    let cells = cells.ok_or_else(|| value_error("a board has a color that no cell can have"))?;
-    Board::from_cells(width, height, cells).map_err(value_error)
+/// Reads a board; error messages begin with `whose`.
+fn board(whose: &str, width: usize, height: usize, colors: &[u8]) -> PyResult<Board> {
+    let cell = |&color: &u8| {
+        let cell = if color == 0 { Some(Cell::default()) } else { Cell::new(color) };
+        cell.ok_or_else(|| value_error(format!("{whose}: {color} is no color of a cell")))
+    };
+    let cells: PyResult<Vec<Cell>> = colors.iter().map(cell).collect();
+    Board::from_cells(width, height, cells?).map_err(|error| value_error(format!("{whose}: {error}")))
 }
 
 /// Reads a board of any size from rows of colors, 0 for empty cells.
@@ -27,7 +32,7 @@ fn any_board(rows: &[Vec<u8>]) -> PyResult<Board> {
     if rows.iter().any(|row| row.len() != width) {
         return Err(value_error("board: rows of different lengths"));
     }
-    board(width, rows.len(), &rows.concat())
+    board("board", width, rows.len(), &rows.concat())
 }
 
 fn rules(width: usize, height: usize, colors: u8, moves: u32) -> Rules {
@@ -42,10 +47,32 @@ impl PythonGames for match3::batch::BatchGames {
     fn text(game: Board) -> String {
         game.to_string()
     }
+
+    fn arguments(rules: &Rules) -> String {
+        let Rules { width, height, colors, moves } = rules;
+        format!("width={width}, height={height}, colors={colors}, moves={moves}")
+    }
 }
 
 env_class! {
     /// A batch of match-3 games, stepped together.
+    ///
+    /// `obs` is uint8, of shape `(num_envs, 2, height, width)`: the colors from 1, and the number of moves left in every
+    /// cell (at most 255); with `one_hot` `(num_envs, colors + 1, height, width)`. An action is a swap of two neighbors:
+    /// see `encode_action`. The reward is the score of the whole cascade: 10 points per cleared piece, times the level
+    /// of the cascade.
+    ///
+    /// Args:
+    ///     num_envs: The number of games, at least 0.
+    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
+    ///         for fresh entropy.
+    ///     width: The number of columns, 1 to 16.
+    ///     height: The number of rows, 1 to 16.
+    ///     colors: The number of colors, 3 to 15.
+    ///     moves: The number of moves of a game, at least 1; the last one terminates it.
+    ///     starts: Start boards of colors, integers of shape `(k, height, width)`, without runs of three and with at
+    ///         least one legal swap. Each new game draws one. By default boards are dealt at random.
+    ///     one_hot: Whether observations are `colors` planes of 0 and 1, followed by the plane of moves left.
     Match3Batch: "bitcade.match3", match3::batch::BatchGames;
 
     #[new]
@@ -88,7 +115,7 @@ env_class! {
     }
 
     /// Returns the points that each legal swap scores with the pieces already on the board (no refill), 0 for
-    /// other actions: float32, of shape `(num_envs, num_actions)`. The greedy player plays the maximum.
+    /// other actions: float32, of shape `(num_envs, num_actions)`, a new array. The greedy player plays the maximum.
     fn hints<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let (py, games) = (slf.py(), shared(slf)?);
         let env = &games.env;
@@ -111,8 +138,18 @@ env_class! {
     }
 }
 
-/// Returns the legal swaps of a board as tuples `(x, y, "H" or "V")`. The board is rows of colors, 0 for
-/// empty cells.
+/// Returns the legal swaps of a board.
+///
+/// Args:
+///     board: Rows of colors from 1, top row first, 0 for empty cells; sides of 1 to 64.
+///
+/// Returns:
+///     A list of tuples `(x, y, axis)`: the cell in column x and row y from the top left is swapped with its
+///     neighbor to the right (`"H"`) or below (`"V"`).
+///
+/// Raises:
+///     TypeError: The board isn't rows of integers.
+///     ValueError: Rows of different lengths, or a number that is no color.
 #[pyfunction]
 pub(crate) fn match3_swaps(
     #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
@@ -130,8 +167,13 @@ fn axis(axis: match3::Axis) -> &'static str {
 
 type Hint = (usize, usize, &'static str, u64);
 
-/// Returns the legal swaps of a board with the points that each scores, best first: tuples `(x, y, "H" or
-/// "V", points)`.
+/// Returns the legal swaps of a board, best first, with the points that each scores before any refill.
+///
+/// Args:
+///     board: Rows of colors, as in `swaps`.
+///
+/// Returns:
+///     A list of tuples `(x, y, axis, points)`.
 #[pyfunction]
 pub(crate) fn match3_hints(
     #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
@@ -140,8 +182,23 @@ pub(crate) fn match3_hints(
     Ok(ranked.iter().map(|(swap, result)| (swap.x, swap.y, axis(swap.axis), result.score)).collect())
 }
 
-/// Plays a level with an `agent`: `random`, `greedy`, or `rollout` with its `budget`. Returns the score of
-/// each game.
+/// Plays whole games of a level with an automatic player.
+///
+/// Args:
+///     games: The number of games, at least 0.
+///     agent: `random` plays a random legal swap, `greedy` the swap with the best hint, `rollout` the best swap by
+///         random playouts.
+///     budget: The number of playouts per move (`rollout` only).
+///     width: The number of columns, 1 to 16.
+///     height: The number of rows, 1 to 16.
+///     colors: The number of colors, 3 to 15.
+///     moves: The number of moves of a game, at least 1.
+///     seed: An integer from 0 to 2**64 - 1.
+///     first: The number of the seed's first game to play.
+///     num_threads: The number of threads, 1 to 1024. The results don't depend on it.
+///
+/// Returns:
+///     A list with the score of each game.
 #[pyfunction]
 #[pyo3(signature = (
     games, *, agent="greedy", budget=100, width=8, height=8, colors=6, moves=30, seed=1, first=0, num_threads=1

@@ -15,18 +15,20 @@ use tetris::{Board, Piece, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, SimplifiedGame, play_games_until};
 
-/// Reads a board from rows of 0 and 1, top row first; missing rows above are empty.
-fn board(rows: &[Vec<u8>]) -> PyResult<Board> {
+/// Reads a board from rows of 0 and 1, top row first; missing rows above are empty. Error messages begin with
+/// `whose`.
+fn board(whose: &str, rows: &[Vec<u8>]) -> PyResult<Board> {
     let mut text = String::new();
     for row in rows {
         text.extend(row.iter().map(|&cell| if cell == 0 { '.' } else { '#' }));
         text.push('\n');
     }
-    text.parse().map_err(value_error)
+    text.parse().map_err(|error| value_error(format!("{whose}: {error}")))
 }
 
-fn piece(letter: &str) -> PyResult<Piece> {
-    letter.parse().map_err(value_error)
+fn piece(name: &str, letter: &str) -> PyResult<Piece> {
+    let found = letter.parse();
+    found.map_err(|_| value_error(format!("{name}={letter:?}: expected one of I O T S Z J L")))
 }
 
 impl PythonGames for tetris::batch::BatchGames {
@@ -40,10 +42,37 @@ impl PythonGames for tetris::batch::BatchGames {
     fn text(game: &BatchGame) -> String {
         game.game().board().to_string()
     }
+
+    fn arguments(settings: &BatchSettings) -> String {
+        let BatchSettings { rules, actions, reward, rows, .. } = settings;
+        let hold = if rules.hold { "True" } else { "False" };
+        let name = |kind: &dyn std::fmt::Debug| format!("{kind:?}").to_lowercase();
+        let (actions, reward, next) = (name(actions), name(reward), rules.next);
+        format!("actions={actions:?}, reward={reward:?}, hold={hold}, next={next}, rows={rows}")
+    }
 }
 
 env_class! {
-    /// A batch of guideline Tetris games, stepped together.
+    /// A batch of guideline Tetris games, stepped together; a step places one piece.
+    ///
+    /// `obs` is uint8, of shape `(num_envs, 10 * rows + 4 + next)`: the cells of the visible rows, top row first, then
+    /// the current piece, the held piece, the next ones (1 to 7 for I O T S Z J L, 0 for none), the combo,
+    /// back-to-back, and with `garbage` the pending lines. `decode_action` says what an action means.
+    ///
+    /// Args:
+    ///     num_envs: The number of games, at least 0.
+    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
+    ///         for fresh entropy.
+    ///     actions: `placements` are all places that a piece can be moved to (1,760 actions, 880 without hold), `drops`
+    ///         only hard drops from above (80, or 40).
+    ///     reward: `lines` cleared, or `attack`, the lines of garbage sent.
+    ///     hold: Whether a piece can be held.
+    ///     next: The number of pieces in the preview, 0 to 15.
+    ///     rows: The number of rows in the observation, 1 to 40, counted from the floor.
+    ///     garbage: A tuple (pieces, lines): after every so many pieces, that many lines of garbage arrive.
+    ///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
+    ///     starts: Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at most 40 rows and
+    ///         room for every piece to spawn. Each new game draws one. By default boards are empty.
     TetrisBatch: "bitcade.tetris", tetris::batch::BatchGames;
 
     #[new]
@@ -86,7 +115,11 @@ env_class! {
             let starts = boards_of("starts", starts, &[height, Board::WIDTH])?;
             let boards: PyResult<Vec<Board>> = starts
                 .iter()
-                .map(|cells| board(&cells.chunks(Board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>()))
+                .enumerate()
+                .map(|(index, cells)| {
+                    let rows = cells.chunks(Board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>();
+                    board(&format!("starts: board {index}"), &rows)
+                })
                 .collect();
             batch.set_starts(boards?).map_err(starts_error)?;
         }
@@ -111,9 +144,15 @@ env_class! {
         games.env.afterstates(slf.py(), "bitcade.tetris", board, [boards, features])
     }
 
-    /// Returns the result of a game's last step: lines, spin, perfect clear, combo, back-to-back, attack,
-    /// lines sent, garbage rows, and how the game ended, if it did (`over`). `None` if the game was reset
-    /// since.
+    /// Returns the result of a game's last step, or `None` if the game was reset since.
+    ///
+    /// Returns:
+    ///     A dictionary with `lines` cleared, `spin` (`none`, `mini` or `full`), `perfect_clear`, `combo`,
+    ///     `back_to_back`, `attack` (lines), `sent` (what is left of it after pending garbage), `garbage_rows` (that
+    ///     entered the board), and `over`: how the game ended, or `None`.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such game.
     fn lock_result<'py>(
         slf: &Bound<'py, Self>,
         #[pyo3(from_py_with = argument::game)] game: i64,
@@ -134,9 +173,21 @@ env_class! {
     }
 }
 
-/// Returns every reachable placement of a piece on a board (rows of 0 and 1, top row first): dictionaries
-/// with `orientation, x, y, spin, lines` and the `keys` to press. With `second_spawn_row`, a piece whose
-/// spawn is blocked spawns one row higher.
+/// Returns every reachable placement of a piece.
+///
+/// Args:
+///     board: Rows of ten cells, 0 or 1, top row first; missing rows above are empty.
+///     piece: One of I O T S Z J L.
+///     spins: Whether placements of a T with and without a spin are separate.
+///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
+///
+/// Returns:
+///     A list of dictionaries: `orientation` (`north`, `east`, `south`, `west`), `x` and `y` of the center from the
+///     lower left, `spin` (`none`, `mini`, `full`), `lines` cleared, and the `keys` to press.
+///
+/// Raises:
+///     TypeError: The board isn't rows of integers.
+///     ValueError: Rows of another length than ten, more than 40 rows, or an unknown piece.
 #[pyfunction]
 #[pyo3(signature = (board, piece, *, spins=true, second_spawn_row=true))]
 pub(crate) fn tetris_placements<'py>(
@@ -146,7 +197,7 @@ pub(crate) fn tetris_placements<'py>(
     spins: bool,
     second_spawn_row: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let (board, piece) = (crate::tetris::board(&board)?, crate::tetris::piece(piece)?);
+    let (board, piece) = (crate::tetris::board("board", &board)?, crate::tetris::piece("piece", piece)?);
     let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
     let rules = MoveRules { spin_mode, second_spawn_row };
     let mut found = Vec::new();
@@ -166,8 +217,24 @@ pub(crate) fn tetris_placements<'py>(
     Ok(found)
 }
 
-/// Returns the bot's moves for a position after a search of `nodes` nodes, best first: dictionaries with
-/// `hold, piece, orientation, x, y, spin`.
+/// Returns the bot's moves for a position, best first.
+///
+/// Args:
+///     board: Rows of ten cells, 0 or 1, top row first; missing rows above are empty.
+///     queue: The current piece and the next ones, such as `"TIO"`.
+///     hold: The held piece.
+///     combo: The number of clears in a row so far.
+///     back_to_back: Whether the last clear was difficult.
+///     nodes: The size of the search, in positions.
+///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
+///
+/// Returns:
+///     A list of dictionaries: `hold` (whether to hold first), `piece`, and the place as in `placements`:
+///     `orientation`, `x`, `y`, `spin`. Empty if no move is possible.
+///
+/// Raises:
+///     TypeError: The board isn't rows of integers.
+///     ValueError: A wrong board, an unknown piece, or an empty queue.
 #[pyfunction]
 #[pyo3(signature = (
     board, queue, *, hold=None, combo=0, back_to_back=false, nodes=20_000, second_spawn_row=true
@@ -186,10 +253,10 @@ pub(crate) fn tetris_bot<'py>(
     /// A search of this many nodes takes a few milliseconds.
     const QUICK: u64 = 10_000;
     let queue: PyResult<Vec<Piece>> =
-        queue.chars().map(|letter| piece(letter.encode_utf8(&mut [0; 4]))).collect();
+        queue.chars().map(|letter| piece("queue", letter.encode_utf8(&mut [0; 4]))).collect();
     let state = GameState {
-        board: crate::tetris::board(&board)?,
-        hold: hold.map(piece).transpose()?,
+        board: crate::tetris::board("board", &board)?,
+        hold: hold.map(|hold| piece("hold", hold)).transpose()?,
         queue: queue?,
         combo,
         back_to_back,
@@ -216,9 +283,17 @@ pub(crate) fn tetris_bot<'py>(
     Ok(found)
 }
 
-/// Plays `pieces` pieces of simplified Tetris with a controller (`dt20` or `dellacherie`). Returns a
-/// dictionary with `games` and `lines` of finished games, `unfinished_games` and `unfinished_lines` of those
-/// cut off, and `pieces`. The pieces are dealt in turn to 64 games in progress, a thousand to each.
+/// Plays simplified Tetris (straight drops, no preview, no hold) with a controller of fixed weights.
+///
+/// Args:
+///     pieces: The number of pieces to play, dealt in turn to 64 games in progress, a thousand to each.
+///     weights: `dt20` or `dellacherie`.
+///     seed: An integer from 0 to 2**64 - 1.
+///     num_threads: The number of threads, 1 to 1024. The results don't depend on it.
+///
+/// Returns:
+///     A dictionary with the `games` finished and their `lines`, the `unfinished_games` and `unfinished_lines` of those
+///     cut off, and `pieces` played.
 #[pyfunction]
 #[pyo3(signature = (pieces, *, weights="dt20", seed=1, num_threads=1))]
 pub(crate) fn tetris_control<'py>(
@@ -228,7 +303,8 @@ pub(crate) fn tetris_control<'py>(
     #[pyo3(from_py_with = argument::seed)] seed: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let weights: ControllerWeights = weights.parse().map_err(value_error)?;
+    let weights: ControllerWeights =
+        weights.parse().map_err(|error| value_error(format!("weights: {error}")))?;
     let controller = Controller::new(weights);
     let threads = thread_count(num_threads)?.get();
     let settings = GamesSettings { games: None, pieces: Some(pieces), threads };

@@ -291,7 +291,7 @@ def reset_by(mask: object) -> Callable[[], object]:
 
 WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: BitcadeVectorEnv("chess", 2), "ValueError: game='chess': expected one of"),
-    (lambda: BitcadeVectorEnv("2048", 2, autoreset_mode="never"), "ValueError: 'never'"),
+    (lambda: BitcadeVectorEnv("2048", 2, autoreset_mode="never"), "ValueError: autoreset_mode='never': expected one of"),
     (lambda: BitcadeVectorEnv("2048", 2, colors=3), "TypeError: "),
     (lambda: BitcadeEnv("2048", autoreset_mode=1), "TypeError: autoreset_mode"),
     (lambda: BitcadeEnv("2048", num_envs=1), "TypeError: num_envs"),
@@ -365,4 +365,4 @@ def test_match3_ends_by_its_moves_and_shows_them(one_hot):
     assert ends == [(False, False), (False, False), (False, True)]
     frame = BitcadeEnv("match3", render_mode="rgb_array", one_hot=one_hot)
     frame.reset(seed=1)
-    assert frame.render().shape == (8 * 32, 8 * 32, 3)
+    assert frame.render().shape == (8 * 32 + 34, 8 * 32 + 16, 3)

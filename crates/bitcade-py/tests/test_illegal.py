@@ -251,6 +251,12 @@ def test_what_methods_say(game):
     assert refused(games.reset_some, [True]) == f"ValueError: {mask} shape (2,), found (1,)"
     for batch in (games, twin):
         batch.random_step()
+    for out, found in ((1, "int"), ([], "list"), ((1, 2), "2")):
+        expected = f"out: expected a tuple of 5 arrays, found {found}"
+        assert refused(games.random_step, out).partition(": ")[2] == expected
+    assert refused(games.final_obs, 0) == "TypeError: games: expected a sequence of integers, found int"
+    assert refused(make, game, 1.5) == "TypeError: num_envs: expected an integer, found float"
+    assert refused(games.state_from_bytes, b"x").startswith("ValueError: bytes: not a saved state: ")
     assert (games.reset_some([True, False])[0] == twin.reset_some(np.array([True, False]))[0]).all()
     assert games.steps.tolist() == [0, 1]
     shape = {"tetris": (20, 10)}.get(game.split()[0], make(game, 1).obs_shape[-2:])
@@ -279,6 +285,20 @@ SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
     ),
     (bitcade.g2048.playouts, (1,), {"width": -1}, "width=-1: expected 2 to 8"),
     (bitcade.go.playouts, (1,), {"size": -1}, "size=-1: expected 5 to 19"),
+    *((call, (1,), {"size": 8}, f"size=8: expected one of [{sizes}]") for call, sizes in (
+        (bitcade.go.Batch, "5, 7, 9, 13, 19"),
+        (bitcade.go.playouts, "5, 9, 13, 19"),
+    )),
+    (bitcade.go.ownership, ([[3]],), {}, "board: expected 0, 1 or 2, found 3"),
+    (bitcade.go.ownership, ([[1] * 5] * 5,), {}, "board: line 1, column 1: expected a stone whose chain has a liberty"),
+    (bitcade.match3.swaps, ([[99]],), {}, "board: 99 is no color of a cell"),
+    (bitcade.tetris.placements, ([[0] * 9], "T"), {}, "board: line 1, column 10: expected 10 cells, found 9"),
+    (bitcade.tetris.placements, (EMPTY, "X"), {}, 'piece="X": expected one of I O T S Z J L'),
+    (bitcade.tetris.bot, (EMPTY, "TX"), {}, 'queue="X": expected one of I O T S Z J L'),
+    (bitcade.tetris.bot, (EMPTY, "T"), {"hold": "X"}, 'hold="X": expected one of I O T S Z J L'),
+    (bitcade.tetris.control, (1,), {"weights": "x"}, 'weights: expected dellacherie or dt20, found "x"'),
+    (bitcade.g2048.Learner, (), {"learning_rate": 2}, "learning_rate=2: expected a learning rate above 0 and at most 1"),
+    (bitcade.contest.solve, (), {"pieces": 0}, "pieces=0: expected 1 to 10000"),
     (bitcade.go.ownership, (FIVE,), {"games": 2**32}, "games=4294967296: expected 0 to 4294967295"),
     (bitcade.tetris.bot, (EMPTY, "T"), {"nodes": -1}, "nodes=-1: expected 0 to 2**64 - 1"),
     (bitcade.contest.solve, (), {"seed": -1}, "seed=-1: expected 0 to 2**64 - 1"),
@@ -286,6 +306,9 @@ SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
     (bitcade.tetris.Batch, (1,), {"next": -1}, "next=-1: expected 0 to 15"),
     (bitcade.tetris.Batch, (1,), {"rows": 0}, "rows=0: expected 1 to 40"),
     # Reasons why start boards can't be played.
+    (bitcade.g2048.Batch, (1,), {"starts": zeros(1, 4, 4) + 64}, "starts: board 0: cell 0: expected a rank of at most 50"),
+    (bitcade.match3.Batch, (1,), {"starts": zeros(1, 8, 8) + 99}, "starts: board 0: 99 is no color of a cell"),
+    (bitcade.go.Batch, (1,), {"starts": zeros(1, 9, 9) + 1}, "starts: board 0: line 1, column 1: expected a stone"),
     (bitcade.match3.Batch, (1,), {"colors": 5, "starts": [*BOARD, *RUN]}, "starts: board 1: three or more pieces"),
     (bitcade.match3.Batch, (1,), {"colors": 5, "starts": COLOR}, "starts: board 0: a cell isn't a plain piece of one"),
     (bitcade.match3.Batch, (1,), {"starts": DEAD}, "starts: board 0: no swap is legal"),

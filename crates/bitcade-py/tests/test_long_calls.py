@@ -78,6 +78,7 @@ BOUNDED = {
     "one game of a batch, or one board": "_native.*.get_state _native.*.render _native.match3_hints"
     " _native.match3_swaps _native.*.board _native.*.state_from_bytes _native.TetrisBatch.lock_result"
     " _native.tetris_placements render.rgb_array render.text",
+    "a loop in Python over frames": "render.video",
     "a value, an array that is there, or a copy": "_native.*.autoreset_mode _native.*.final_obs _native.*.action_mask"
     " _native.*.obs _native.*.seed _native.*.steps _native.*.num_actions _native.*.num_envs _native.*.num_threads"
     " _native.*.obs_shape _native.Learner2048.curve _native.Learner2048.games _native.Learner2048.moves"
@@ -89,6 +90,7 @@ BOUNDED = {
     "some threads, or 60 MB": "_native.Learner2048 _native.*.load _native.*.save _native.Learner2048.network",
     "has no constructor": "_native.Network2048 _native.State",
     "at most 10,000 pieces": "_native.contest_verify",
+    "plain arithmetic, or a type": "*.decode_action *.encode_action tetris.Action vector.DictObservation",
     "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*",
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",

@@ -93,7 +93,7 @@ def test_frames():
     assert "(X)" in game.render() and "White (O) to move" in game.render()
     picture = raw_env(size=7, render_mode="rgb_array")
     picture.reset()
-    assert picture.render().shape == (175, 175, 3)
+    assert picture.render().shape == (175 + 40 + 34, 175 + 40 + 16, 3)
     assert raw_env().render() is None
     assert "render_mode" in refused(raw_env, render_mode="human")
     game.close()

@@ -7,8 +7,8 @@ import re
 import bitcade
 import numpy as np
 import pytest
-from bitcade.render import rgb_array, text
-from conftest import make
+from bitcade.render import rgb_array, text, video
+from conftest import make, refused, run_python
 from games import SMALL
 
 
@@ -91,21 +91,140 @@ def test_images(game):
 
 def test_images_show_the_cells():
     board = np.array([[1, 1, 2]], np.uint8)
-    image = rgb_array("2048", board)
+    image = rgb_array("2048", board)[8:, 8:]
     first, second, third = (image[:, 44 * i : 44 * (i + 1)] for i in range(3))
     assert (first == second).all() and not (second == third).all()
     assert len({rgb_array("2048", np.array([[rank]], np.uint8)).tobytes() for rank in range(30)}) == 30
     gems = {rgb_array("match3", np.array([[color]], np.uint8)).tobytes() for color in range(16)}
     assert len(gems) == 16
     games = bitcade.go.Batch(1, size=9)
-    empty = rgb_array("go", games.obs[0])
+
+    def points() -> np.ndarray:
+        """Return the image within margin and coordinates, above the line that says who moves."""
+        return rgb_array("go", games.obs[0])[28 : 28 + 225, 28 : 28 + 225]
+
+    empty = points()
     games.step([2 * 9 + 3])
-    changed = (rgb_array("go", games.obs[0]) != empty).any(axis=2)
-    ys, xs = np.nonzero(changed)
+    ys, xs = np.nonzero((points() != empty).any(axis=2))
     assert 50 <= ys.min() and ys.max() < 75 and 75 <= xs.min() and xs.max() < 100
-    middle = rgb_array("go", games.obs[0])[62, 87]
+    middle = points()[62, 87]
     games.step([81])
-    assert (rgb_array("go", games.obs[0])[62, 87] == middle).all(), "a stone keeps its color when White moves"
+    assert (points()[62, 87] == middle).all(), "a stone keeps its color when White moves"
+
+
+def test_images_have_a_margin_and_a_line(game):
+    name = game.split()[0]
+    games = make(game, 1, seed=1)
+    rows = 12 if game == "tetris drops" else 20
+    plain, captioned = (rgb_array(name, games.obs[0], rows=rows, caption=caption) for caption in (None, "a1"))
+    for image in (plain, captioned):
+        for edge in (image[:8], image[-3:], image[:, :8], image[:, -8:]):
+            assert (edge == image[0, 0]).all(), "tiled images are apart"
+    assert (len(captioned) > len(plain)) == (name == "2048"), "the other games have a line already"
+    assert (captioned[-18:] != captioned[0, 0]).any()
+    assert rgb_array(name, games.obs[0], rows=rows, caption="x" * 1000).shape == captioned.shape
+
+
+def test_pictures_of_tetris_have_walls_and_the_current_piece_above():
+    games = bitcade.tetris.Batch(1, seed=3)
+    image = rgb_array("tetris", games.obs[0])[8:-26, 8:-8]
+    wall = image[-1, 0]
+    for part in (image[28:, :4], image[28:, 144:148], image[-4:, :148]):
+        assert (part == wall).all()
+    above = image[:28, 4:144]
+    colors = {tuple(color) for color in above.reshape(-1, 3).tolist()}
+    assert len(colors) == 3, "page, grid and the piece"
+    # Piece 1 is an I, in the lower row of the spawn; the others take both rows.
+    assert (above[:14] != image[0, 0]).any() == (games.obs[0, 200] != 1)
+
+
+def test_garbage_is_no_piece():
+    games = bitcade.tetris.Batch(1, seed=1, garbage=(2, 3), next=2)
+    for _ in range(6):
+        games.random_step()
+    obs = games.obs[0].copy()
+    obs[-3:] = 4, 2, 7
+    lines = text("tetris", obs, garbage=True).splitlines()
+    assert len(lines[0].split("next")[1].split()) == 2 and lines[1] == "combo 4  back-to-back 2  garbage 7"
+    assert rgb_array("tetris", obs, garbage=True).shape == rgb_array("tetris", obs[:-1]).shape
+
+
+def test_observations_that_are_none():
+    for draw in (text, rgb_array):
+        for game, obs, found in (
+            ("2048", np.zeros(3, np.uint8), "(height, width), found (3,)"),
+            ("match3", np.zeros((3, 4, 4), np.uint8), "(2, height, width), found (3, 4, 4)"),
+            ("go", np.zeros((4, 4), np.uint8), "(6, size, size), found (4, 4)"),
+            ("tetris", np.zeros((4, 4), np.uint8), "(cells,), found (4, 4)"),
+        ):
+            assert refused(draw, game, obs) == f"ValueError: obs: expected shape {found}"
+        assert refused(draw, "2048", np.zeros((4, 4))) == "TypeError: obs: expected integers, found float64"
+    assert text("2048", [[1, 0]]) == "    2    ."
+
+
+def play(frames: int) -> list[np.ndarray]:
+    games = bitcade.g2048.Batch(1, seed=1)
+    found = []
+    for _ in range(frames):
+        found.append(games.obs[0].copy())
+        games.random_step()
+    return found
+
+
+@pytest.mark.parametrize("suffix", [".gif", ".png", ".GIF"])
+def test_videos(suffix, tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    path, boards = tmp_path / f"game{suffix}", play(5)
+    video(path, "2048", boards, fps=10, captions=[f"step {step}" for step in range(5)])
+    with image.open(path) as shown:
+        assert shown.n_frames == 5 and shown.info["duration"] == 100
+        expected = rgb_array("2048", boards[0], caption="step 0")
+        assert shown.size == expected.shape[1::-1]
+        if suffix == ".png":
+            assert (np.asarray(shown.convert("RGB")) == expected).all()
+    before = path.read_bytes()
+    video(str(path), None, (rgb_array("2048", board) for board in boards[:2]))
+    assert path.read_bytes() != before and [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_videos_that_are_none(tmp_path):
+    pytest.importorskip("PIL")
+    path, boards = tmp_path / "game.gif", play(2)
+    for arguments, options, expected in (
+        ((tmp_path / "game.mp4", "2048", boards), {}, "expected a name that ends with .gif or .png"),
+        ((path, "2048", []), {}, "frames: expected at least one"),
+        ((path, "chess", boards), {}, "game='chess': expected one of"),
+        ((path, "2048", boards), {"fps": 0}, "fps=0: expected above 0 and at most 50"),
+        ((path, "2048", boards), {"fps": float("nan")}, "fps=nan"),
+        ((path, "2048", boards), {"captions": ["x"]}, "captions: expected 2, one per frame, found 1"),
+        ((path, None, boards), {}, "frames: frame 0: expected uint8 of shape (height, width, 3)"),
+        ((path, "2048", [boards[0], boards[1][:2]]), {}, "frames: frame 1: expected uint8 of shape"),
+        ((tmp_path, "2048", boards), {}, "expected a name"),
+    ):
+        assert expected in refused(video, *arguments, **options)
+    with pytest.raises(OSError, match="nowhere"):
+        video(tmp_path / "nowhere" / "game.gif", "2048", boards)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_videos_need_pillow():
+    done = run_python("import sys; sys.modules['PIL'] = None\nimport bitcade\nbitcade.render.video('a.gif', '2048', [])")
+    assert "pip install 'bitcade[video]'" in done.stderr.splitlines()[-1]
+
+
+def test_frames_of_environments_say_step_and_return():
+    pytest.importorskip("gymnasium")
+    from bitcade.vector import BitcadeEnv
+
+    env = BitcadeEnv("2048", render_mode="rgb_array", seed=1)
+    env.reset()
+    total = 0.0
+    for step in range(4):
+        expected = rgb_array("2048", env.batch.obs[0], caption=f"step {step}  return {total:g}")
+        assert (env.render() == expected).all()
+        total += env.step(env.sample())[1]
+    env.set_state(env.get_state())
+    assert (env.render() == rgb_array("2048", env.batch.obs[0], caption="step 4")).all()
 
 
 def test_other_names():

@@ -1,7 +1,9 @@
-"""The stubs in `_native.pyi` against the native module, by mypy's stubtest; docstrings."""
+"""Types as mypy sees them: the stubs in `_native.pyi`, and programs with and without mistakes; docstrings."""
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,10 @@ from pathlib import Path
 import bitcade
 import pytest
 from bitcade import _native
+from bitcade._games import GAMES
+from bitcade._options import BatchOptions, Options
+from conftest import ENVIRONMENT
+from test_readme import PROGRAMS
 
 SETTINGS = Path(__file__).parent.parent / "pyproject.toml"
 
@@ -18,10 +24,48 @@ def test_the_stub_is_that_of_the_module():
     options = ["--concise", "--mypy-config-file", str(SETTINGS)]
     command = [sys.executable, "-m", "mypy.stubtest", *options, "bitcade._native"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    # The native module can't show some defaults; those may have any value in the stubs.
-    errors = [line for line in done.stdout.splitlines() if "has a default value of Ellipsis" not in line]
-    assert errors == [], done.stderr
-    assert done.stderr == "" and done.returncode == (1 if done.stdout else 0)
+    assert (done.stderr, done.returncode) == ("", 0), done.stdout
+
+
+TYPING = Path(__file__).parent / "typing"
+
+
+@pytest.fixture(scope="module")
+def type_errors(tmp_path_factory):
+    """Return mypy's errors in the programs of `typing` and of the READMEs, as file, line and code."""
+    pytest.importorskip("mypy", reason="mypy isn't installed")
+    pytest.importorskip("pettingzoo")
+    folder = tmp_path_factory.mktemp("typing")
+    files = [folder / file.name for file in TYPING.glob("*.py")]
+    for file in files:
+        file.write_text((TYPING / file.name).read_text())
+    for number, program in enumerate(sum(PROGRAMS, [])):
+        files.append(folder / f"readme_{number}.py")
+        files[-1].write_text(program)
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=ENVIRONMENT)
+    assert done.stderr == "" and done.returncode in (0, 1)
+    found = re.findall(r"^([^:]*):(\d+): error: .*\[([^]]+)\]$", done.stdout, re.MULTILINE)
+    return [(Path(file).name, int(line), code) for file, line, code in found]
+
+
+def test_mypy_finds_every_planted_mistake(type_errors):
+    planted = re.compile(r"# error: ([a-z-]+)$")
+    lines = enumerate((TYPING / "wrong.py").read_text().splitlines(), 1)
+    expected = [(number, found[1]) for number, line in lines if (found := planted.search(line))]
+    assert len(expected) >= 15
+    assert [(line, code) for file, line, code in type_errors if file == "wrong.py"] == expected
+
+
+def test_correct_programs_have_no_type_errors(type_errors):
+    assert [error for error in type_errors if error[0] != "wrong.py"] == []
+
+
+def test_environments_take_the_arguments_of_all_batches():
+    names = set().union(*(inspect.signature(game.batch).parameters for game in GAMES.values()))
+    own = {"num_envs", "seed", "autoreset_mode", "max_episode_steps"}
+    assert set(BatchOptions.__annotations__) == names - own
+    assert set(Options.__annotations__) == names - own - {"on_illegal"}
 
 
 def test_everything_public_has_a_docstring():

@@ -30,11 +30,12 @@ results don't change.
 from __future__ import annotations
 
 from . import contest, g2048, go, match3, render, tetris
-from ._native import State, level, levels, set_level
+from ._native import State, __version__, level, levels, set_level
 from ._register import register_envs
 
 __all__ = [
     "State",
+    "__version__",
     "contest",
     "g2048",
     "go",

@@ -8,6 +8,7 @@ from _typeshed import ReadableBuffer, StrPath
 from numpy.typing import ArrayLike, NDArray
 
 from . import g2048, tetris
+from ._options import GoSize
 
 __all__ = [
     "Batch2048",
@@ -19,6 +20,7 @@ __all__ = [
     "TetrisBatch",
     "_OutputFile",
     "_SOURCES",
+    "__version__",
     "contest_solve",
     "contest_verify",
     "go_best_move",
@@ -180,7 +182,7 @@ class GoBatch(_Games):
         num_envs: int,
         *,
         seed: _Seed | None = None,
-        size: int = 9,
+        size: GoSize = 9,
         komi: float = 7.5,
         ko: Literal["simple", "positional", "situational"] = "positional",
         suicide: _Suicide = "forbidden",
@@ -259,6 +261,7 @@ class Learner2048:
     def network(self) -> Network2048: ...
 
 _SOURCES: str
+__version__: str
 
 @final
 class _OutputFile:
@@ -321,7 +324,7 @@ class _BestMove(TypedDict):
     candidates: list[tuple[int, int, float]]
 
 def go_playouts(
-    games: int, *, size: int = 9, suicide: _Suicide = "forbidden", seed: int = 1, num_threads: int = 1
+    games: int, *, size: Literal[5, 9, 13, 19] = 9, suicide: _Suicide = "forbidden", seed: int = 1, num_threads: int = 1
 ) -> _PlayoutsGo: ...
 def go_ownership(board: _Board, *, games: int = 1000, seed: int = 1) -> NDArray[np.float32]: ...
 def go_best_move(

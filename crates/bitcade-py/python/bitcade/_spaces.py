@@ -34,7 +34,10 @@ def single_action(action: Any) -> int:
     """Read the action of one game from an integer or a one-element array."""
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.reshape(())
-    return operator.index(action)
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise TypeError(f"action: expected an integer, found {type(action).__name__}") from None
 
 
 def checked_seed(seed: Any) -> int:
@@ -122,12 +125,14 @@ class Renderer:
         self.game, self.mode = game, mode
         self.from_one_hot = find(game).from_one_hot if options.get("one_hot") else None
         self.rows = options.get("rows", 20)
+        self.garbage = options.get("garbage") is not None
 
-    def frame(self, obs: np.ndarray) -> str | np.ndarray | None:
-        """Render one observation; return `None` without a render mode."""
+    def frame(self, obs: np.ndarray, caption: str | None = None) -> str | np.ndarray | None:
+        """Render one observation, an image with a caption; return `None` without a render mode."""
         if self.mode is None:
             return None
         if self.from_one_hot is not None:
             obs = self.from_one_hot(obs)
-        draw = render.text if self.mode == "ansi" else render.rgb_array
-        return draw(self.game, obs, rows=self.rows)
+        if self.mode == "ansi":
+            return render.text(self.game, obs, rows=self.rows, garbage=self.garbage)
+        return render.rgb_array(self.game, obs, rows=self.rows, garbage=self.garbage, caption=caption)

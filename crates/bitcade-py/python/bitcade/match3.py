@@ -7,15 +7,50 @@ to the right, or `(x, y, "V")` with the cell below.
 
 - Observation: (2, height, width): the board, and a plane filled with the number of moves left (at most 255); with
   `one_hot`, a plane per color instead of the board.
-- Actions: all swaps of adjacent cells, first horizontal ones row by row, then vertical ones.
-- Reward: the points of the whole cascade.
+- Actions: the swaps of two neighbors. First the horizontal ones, y x (width - 1) + x, then the vertical ones,
+  (width - 1) x height + y x width + x. `decode_action` and `encode_action` translate them.
+- Reward: the points of the whole cascade: 10 for each cleared piece, times the level of the cascade (1 for the swap, 2
+  for what falls together after it, and so on).
 - Terminated when the level's `moves` are used up; ignored illegal actions count as moves. Truncated after
   `max_episode_steps`.
 """
+
+from typing import Literal
 
 from ._native import Match3Batch as Batch
 from ._native import match3_evaluate as evaluate
 from ._native import match3_hints as hints
 from ._native import match3_swaps as swaps
 
-__all__ = ["Batch", "evaluate", "hints", "swaps"]
+__all__ = ["Batch", "decode_action", "encode_action", "evaluate", "hints", "swaps"]
+
+
+def decode_action(action: int, *, width: int = 8, height: int = 8) -> tuple[int, int, Literal["H", "V"]]:
+    """Return the swap `(x, y, "H" or "V")` of an action on boards of this size.
+
+    Raises:
+        ValueError: There is no such action.
+    """
+    across = (width - 1) * height
+    count = across + width * (height - 1)
+    if not 0 <= action < count:
+        raise ValueError(f"action {action}: expected 0 to {count - 1}")
+    if action < across:
+        y, x = divmod(int(action), width - 1)
+        return x, y, "H"
+    y, x = divmod(int(action) - across, width)
+    return x, y, "V"
+
+
+def encode_action(x: int, y: int, axis: Literal["H", "V"], *, width: int = 8, height: int = 8) -> int:
+    """Return the action of a swap with the cell to the right (`H`) or below (`V`) on boards of this size.
+
+    Raises:
+        ValueError: There is no such swap.
+    """
+    if axis not in ("H", "V"):
+        raise ValueError(f"axis={axis!r}: expected H or V")
+    columns, rows = (width - 1, height) if axis == "H" else (width, height - 1)
+    if not (0 <= x < columns and 0 <= y < rows):
+        raise ValueError(f"swap ({x}, {y}, {axis}): expected x from 0 to {columns - 1} and y from 0 to {rows - 1}")
+    return y * columns + x + (0 if axis == "H" else (width - 1) * height)

@@ -15,6 +15,7 @@ except ImportError as error:
     raise ImportError("bitcade.pettingzoo needs pettingzoo: pip install 'bitcade[pettingzoo]'") from error
 
 from ._native import GoBatch, State
+from ._options import GoSize
 from ._spaces import ActionSpace, Copied, Renderer, checked_seed, single_action
 
 __all__ = ["env", "raw_env"]
@@ -58,7 +59,7 @@ class raw_env(Copied, AECEnv):
         "render_fps": 2,
     }
 
-    def __init__(self, size: int = 9, *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, size: GoSize = 9, *, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
         for name in ("autoreset_mode", "on_illegal", "num_envs"):
             if name in options:

@@ -4,9 +4,12 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
 
 `Batch`:
 
-- Observation: the cells of the visible rows, top row first, then the current piece, the hold piece, the preview, combo
-  and back-to-back.
-- Actions: all placements (1,760 with hold), or only hard drops (80 with hold).
+- Observation: the cells of the visible rows, top row first, then the current piece, the held piece, the preview (1 to 7
+  for I O T S Z J L, 0 for none), combo and back-to-back; with `garbage` also the pending lines.
+- Actions: with `placements` (orientation x 10 + column) x 22 + row, with `drops` orientation x 10 + column. The
+  orientations are 0 north (as spawned), 1 east, 2 south, 3 west; column and row are those of the piece's center, from
+  the lower left. The second half of the numbers (from 880, or 40) holds the piece first. `decode_action` and
+  `encode_action` translate them.
 - Reward: lines cleared, or the attack.
 - Terminated on top out; truncated after `max_episode_steps`.
 - Afterstates: the visible rows after the lock and the clear of each legal action, and their features (`FEATURES`).
@@ -14,7 +17,7 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +27,17 @@ from ._native import tetris_bot as bot
 from ._native import tetris_control as control
 from ._native import tetris_placements as placements
 
-__all__ = ["FEATURES", "Afterstates", "Batch", "bot", "control", "placements"]
+__all__ = [
+    "FEATURES",
+    "Action",
+    "Afterstates",
+    "Batch",
+    "bot",
+    "control",
+    "decode_action",
+    "encode_action",
+    "placements",
+]
 
 FEATURES = (
     "landing_height",
@@ -61,3 +74,67 @@ class Afterstates(NamedTuple):
     """The lines cleared: of shape (k,)."""
     features: NDArray[np.float32]
     """The features in the order of `FEATURES`: of shape (k, 9)."""
+
+#: Orientations in the order of the actions.
+_ORIENTATIONS: tuple[Literal["north", "east", "south", "west"], ...] = ("north", "east", "south", "west")
+_WIDTH, _ROWS = 10, 22
+
+
+class Action(TypedDict):
+    """An action: whether to hold first, and the orientation and center of the piece (`y` is `None` for a drop)."""
+
+    hold: bool
+    orientation: Literal["north", "east", "south", "west"]
+    x: int
+    y: int | None
+
+
+def _rows(actions: str) -> int:
+    if actions not in ("placements", "drops"):
+        raise ValueError(f"actions={actions!r}: expected placements or drops")
+    return _ROWS if actions == "placements" else 1
+
+
+def decode_action(action: int, *, actions: Literal["placements", "drops"] = "placements") -> Action:
+    """Return what an action of a batch means, in the words of `placements`.
+
+    Raises:
+        ValueError: There is no such action.
+    """
+    rows = _rows(actions)
+    count = len(_ORIENTATIONS) * _WIDTH * rows
+    if not 0 <= action < 2 * count:
+        raise ValueError(f"action {action}: expected 0 to {2 * count - 1}")
+    hold, way = divmod(int(action), count)
+    place, row = divmod(way, rows)
+    orientation, x = divmod(place, _WIDTH)
+    return {
+        "hold": bool(hold),
+        "orientation": _ORIENTATIONS[orientation],
+        "x": x,
+        "y": row if actions == "placements" else None,
+    }
+
+
+def encode_action(
+    orientation: Literal["north", "east", "south", "west"], x: int, y: int | None = None, *, hold: bool = False
+) -> int:
+    """Return the number of an action: a placement, or without `y` a drop.
+
+    Args:
+        orientation: As in `placements`, which names each set of cells by one orientation only.
+        x: The column of the piece's center, 0 to 9.
+        y: The row of the piece's center, 0 to 21 from the floor.
+        hold: Whether to hold first.
+
+    Raises:
+        ValueError: There is no such action.
+    """
+    if orientation not in _ORIENTATIONS:
+        raise ValueError(f"orientation={orientation!r}: expected north, east, south or west")
+    if not 0 <= x < _WIDTH:
+        raise ValueError(f"x={x}: expected 0 to {_WIDTH - 1}")
+    if y is not None and not 0 <= y < _ROWS:
+        raise ValueError(f"y={y}: expected 0 to {_ROWS - 1}")
+    rows, row = (1, 0) if y is None else (_ROWS, y)
+    return ((hold * len(_ORIENTATIONS) + _ORIENTATIONS.index(orientation)) * _WIDTH + x) * rows + row

@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 try:
     from gymnasium import Env, spaces
@@ -22,6 +23,7 @@ except ImportError as error:
     ) from error
 
 from ._native import State
+from ._options import BatchOptions, GameName, OnIllegal, Options, RenderMode
 from ._spaces import (
     ActionSpace,
     BatchActionSpace,
@@ -36,22 +38,44 @@ from ._spaces import (
 )
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
     from ._games.entry import Batch
 
-__all__ = ["BitcadeEnv", "BitcadeVectorEnv"]
+    ObsT = TypeVar("ObsT", default=NDArray[Any])
+else:
+    from typing import TypeVar
 
-def _step_limit(options: dict[str, Any], max_episode_steps: int | None) -> dict[str, Any]:
-    """Add the step limit to the options of the batch; Gymnasium's -1 means no limit besides the game's own."""
-    if max_episode_steps == -1:
-        max_episode_steps = None
-    return {**options, "max_episode_steps": max_episode_steps}
+    ObsT = TypeVar("ObsT")
+
+__all__ = ["BitcadeEnv", "BitcadeVectorEnv", "DictObservation"]
+
+
+class DictObservation(TypedDict):
+    """An observation with `dict_observation=True`."""
+
+    observations: NDArray[Any]
+    action_mask: NDArray[np.int8]
+
+
+def _autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        names = ", ".join(known.value for known in AutoresetMode)
+        raise ValueError(f"autoreset_mode={mode!r}: expected one of {names}") from None
+
+
+def _step_limit(max_episode_steps: int | None) -> int | None:
+    """Return the limit of the batch; Gymnasium's -1 means no limit besides the game's own."""
+    return None if max_episode_steps == -1 else max_episode_steps
 
 
 def _dict_space(space: spaces.Box, actions: int) -> spaces.Dict:
     return spaces.Dict({"observations": space, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
 
 
-class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
+class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
     """Many games of one kind as a Gymnasium vector environment.
 
     `info["action_mask"]` contains the action masks of the observations: bool, of shape `(num_envs, actions)`. In
@@ -63,12 +87,12 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         num_envs: The number of games.
         autoreset_mode: An `AutoresetMode` or its value.
         max_episode_steps: The number of steps after which a game is truncated; -1 for the game's own limit only.
-        render_mode: `ansi` or `rgb_array`; `render` then returns frames of all games.
+        render_mode: `ansi` or `rgb_array`; `render` then returns frames of all games, images with their step.
         dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`, as
             expected by RLlib's action masking.
         copy: Whether each call returns new arrays. Without copies, the next call overwrites them, which is faster.
         seed: The seed of the first games, or a list with one per game; `None` for fresh entropy.
-        options: Further arguments of `Batch`: `width`, `size`, `starts`, `one_hot`, `on_illegal`, `num_threads` ..
+        options: Further arguments of the game's `Batch`, such as `width` or `num_threads`.
     """
 
     metadata: dict[str, Any] = {
@@ -79,23 +103,23 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
 
     def __init__(
         self,
-        game: str,
+        game: GameName,
         num_envs: int = 1,
         *,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: AutoresetMode | Literal["NextStep", "SameStep", "Disabled"] = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
         dict_observation: bool = False,
         copy: bool = True,
         seed: int | Sequence[int | None] | None = None,
-        **options: Any,
+        **options: Unpack[BatchOptions],
     ) -> None:
         super().__init__()
-        mode = AutoresetMode(autoreset_mode)
-        options = _step_limit(options, max_episode_steps)
-        self._renderer = Renderer(game, render_mode, options)
+        mode = _autoreset_mode(autoreset_mode)
+        raw: dict[str, Any] = {**options, "max_episode_steps": _step_limit(max_episode_steps)}
+        self._renderer = Renderer(game, render_mode, raw)
         self.game = game
-        self._options = {**options, "autoreset_mode": mode.value}
+        self._options = {**raw, "autoreset_mode": mode.value}
         seeds = self._seeds(seed, num_envs)
         self._batch: Batch | None = make_batch(game, num_envs, {**self._options, "seed": seeds})
         self._seed(seeds)
@@ -109,7 +133,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         self._untouched = True
 
         actions = self._batch.num_actions
-        single = observation_space(game, self._batch, options)
+        single = observation_space(game, self._batch, raw)
         self.single_observation_space = _dict_space(single, actions) if dict_observation else single
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.single_action_space = ActionSpace(actions)
@@ -136,7 +160,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> tuple[ObsT, dict[str, Any]]:
         """Restart games and return observations and info.
 
         Args:
@@ -196,11 +220,17 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
     def _info(self, mask: np.ndarray) -> dict[str, Any]:
         return {"action_mask": mask, "_action_mask": np.ones(self.num_envs, np.bool_)}
 
-    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(
+        self, actions: Any
+    ) -> tuple[ObsT, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play one action in each game.
 
+        Args:
+            actions: An array of integers, of shape `(num_envs,)`, or a list.
+
         Returns:
-            Observations, rewards (float32), terminated, truncated and info.
+            Observations (uint8, of shape `(num_envs, *single_observation_space.shape)`), rewards (float32), terminated
+            and truncated (bool), each of shape `(num_envs,)`, and info.
 
         Raises:
             ValueError: An action is illegal and `on_illegal` is `raise`, or a game is over in autoreset mode
@@ -242,13 +272,13 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         info["final_info"] = {"action_mask": none, "_action_mask": ended.copy()}
         info["_final_info"] = ended.copy()
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> NDArray[np.bool_]:
         """Return the current action masks: bool, of shape `(num_envs, actions)`."""
         mask = self.batch.action_mask
         return mask.copy() if self.copy else mask
 
-    def sample(self) -> np.ndarray:
-        """Draw a uniformly random legal action for each game from the game's own random stream."""
+    def sample(self) -> NDArray[np.int32]:
+        """Draw a uniformly random legal action for each game from the game's own random stream: int32."""
         actions = self.batch.sample()
         return actions.copy() if self.copy else actions
 
@@ -256,7 +286,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         """Return a snapshot of one game: its position, random stream and step count."""
         return self.batch.get_state(game)
 
-    def set_state(self, game: int, state: State) -> tuple[Any, dict[str, Any]]:
+    def set_state(self, game: int, state: State) -> tuple[ObsT, dict[str, Any]]:
         """Restore one game from a snapshot of this or another environment with the same rules.
 
         Returns:
@@ -270,14 +300,17 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv):
         """Return frames of all games in the render mode, or `None` without one."""
         if self.render_mode is None:
             return None
-        return tuple(self._renderer.frame(obs) for obs in self.batch.obs)
+        steps = self.batch.steps.tolist()
+        return tuple(
+            self._renderer.frame(obs, f"step {step}") for obs, step in zip(self.batch.obs, steps, strict=True)
+        )
 
     def close_extras(self, **kwargs: Any) -> None:
         """Free the games and their threads."""
         self._batch = None
 
 
-class BitcadeEnv(Copied, SeededGames, Env):
+class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
     """One game as a Gymnasium environment, backed by a batch of one.
 
     `info["action_mask"]` contains the action mask. By default an illegal action leaves the board unchanged, because
@@ -290,30 +323,32 @@ class BitcadeEnv(Copied, SeededGames, Env):
         dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`.
         max_episode_steps: The number of steps after which the game is truncated; -1 for the game's own limit only.
         on_illegal: `noop`, `raise` or `terminate`.
-        options: Further arguments of `Batch`.
+        seed: The seed of the first game; `None` for fresh entropy.
+        options: Further arguments of the game's `Batch`, such as `width` or `size`.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(Renderer.MODES), "render_fps": 4}
 
     def __init__(
         self,
-        game: str,
+        game: GameName,
         *,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
         dict_observation: bool = False,
         max_episode_steps: int | None = None,
-        on_illegal: str = "noop",
-        **options: Any,
+        on_illegal: OnIllegal = "noop",
+        seed: int | None = None,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__()
         for name in ("autoreset_mode", "num_envs"):
             if name in options:
                 raise TypeError(f"{name}: not an argument of a single environment")
-        options = _step_limit(options, max_episode_steps)
-        self._renderer = Renderer(game, render_mode, options)
-        seed = checked_seed(options.get("seed"))
-        options |= {"seed": seed, "on_illegal": on_illegal, "autoreset_mode": "Disabled"}
-        self._batch: Batch = make_batch(game, 1, options)
+        raw: dict[str, Any] = {**options, "max_episode_steps": _step_limit(max_episode_steps)}
+        self._renderer = Renderer(game, render_mode, raw)
+        seed = checked_seed(seed)
+        raw |= {"seed": seed, "on_illegal": on_illegal, "autoreset_mode": "Disabled"}
+        self._batch: Batch = make_batch(game, 1, raw)
         self._seed(seed)
         self.game = game
         self.render_mode = render_mode
@@ -321,7 +356,9 @@ class BitcadeEnv(Copied, SeededGames, Env):
         self._action = np.zeros(1, np.int32)
         self._untouched = True
         self._closed = False
-        single = observation_space(game, self.batch, options)
+        # The sum of the rewards; `None` after a state of unknown past.
+        self._return: float | None = 0.0
+        single: Any = observation_space(game, self.batch, raw)
         self.observation_space = _dict_space(single, self.batch.num_actions) if dict_observation else single
         self.action_space = ActionSpace(self.batch.num_actions)
 
@@ -339,7 +376,7 @@ class BitcadeEnv(Copied, SeededGames, Env):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> tuple[ObsT, dict[str, Any]]:
         """Start the first game of a seed, or without a seed the next game. There are no `options`.
 
         A seed is any nonnegative integer. Pass `np_random_seed`, the last seed, to repeat its episode.
@@ -357,9 +394,10 @@ class BitcadeEnv(Copied, SeededGames, Env):
         elif not self._untouched or batch.steps[0]:
             batch.reset()
         self._untouched = False
+        self._return = 0.0
         return self._observed()
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[ObsT, float, bool, bool, dict[str, Any]]:
         """Play one action, an integer or a one-element array.
 
         Returns:
@@ -373,10 +411,12 @@ class BitcadeEnv(Copied, SeededGames, Env):
             raise ValueError(f"action {action}: expected 0 to {batch.num_actions - 1}")
         self._action[0] = action
         _, reward, terminated, truncated, _ = batch.step(self._action)
+        if self._return is not None:
+            self._return += float(reward[0])
         obs, info = self._observed()
         return obs, float(reward[0]), bool(terminated[0]), bool(truncated[0]), info
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> NDArray[np.bool_]:
         """Return the action mask: bool, of shape `(actions,)`."""
         return self.batch.action_mask[0].copy()
 
@@ -388,7 +428,7 @@ class BitcadeEnv(Copied, SeededGames, Env):
         """Return a snapshot of the game."""
         return self.batch.get_state(0)
 
-    def set_state(self, state: State) -> tuple[Any, dict[str, Any]]:
+    def set_state(self, state: State) -> tuple[ObsT, dict[str, Any]]:
         """Restore the game from a snapshot of this or another environment with the same rules.
 
         Returns:
@@ -396,11 +436,15 @@ class BitcadeEnv(Copied, SeededGames, Env):
         """
         self.batch.set_state(0, state)
         self._untouched = False
+        self._return = None
         return self._observed()
 
     def render(self) -> Any:
-        """Return a frame in the render mode, or `None` without one."""
-        return self._renderer.frame(self.batch.obs[0])
+        """Return a frame in the render mode, or `None` without one. An image shows step and return."""
+        caption = f"step {self.batch.steps[0]}"
+        if self._return is not None:
+            caption += f"  return {self._return:g}"
+        return self._renderer.frame(self.batch.obs[0], caption)
 
     def close(self) -> None:
         """Close the environment; closing it again does nothing."""

@@ -9,7 +9,7 @@ from games import NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
 
 FACTS = Facts(
     small={"width": 3, "height": 3},
-    image=(132, 132, 3),
+    image=(132 + 16, 132 + 16, 3),
     other_rules={"width": 4},
     wrong={
         "width": [*NUMBERS, 0, 1, 9],

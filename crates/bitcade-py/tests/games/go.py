@@ -8,7 +8,7 @@ from games import NAMES, NO_STARTS, NUMBERS, Facts, zeros
 
 FACTS = Facts(
     small={"size": 5, "max_episode_steps": 40},
-    image=(125, 125, 3),
+    image=(125 + 40 + 34, 125 + 40 + 16, 3),
     other_rules={"komi": 6.5},
     wrong={
         "size": [*NUMBERS, 0, 1, 20, 255],

@@ -8,7 +8,7 @@ LARGE = "width=16, height=16, colors=15"
 
 FACTS = Facts(
     small={"width": 6, "height": 6, "colors": 4, "moves": 7},
-    image=(192, 192, 3),
+    image=(192 + 34, 192 + 16, 3),
     other_rules={"colors": 5},
     wrong={
         "width": [*NUMBERS, 0, 17, 255],

@@ -7,7 +7,7 @@ from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
 
 FACTS = Facts(
     small={},
-    image=(24 * 14, 16 * 14, 3),
+    image=(22 * 14 + 4 + 34, 14 * 14 + 18 + 16, 3),
     other_rules={"next": 3},
     wrong={
         "actions": [*NAMES, "drop"],
@@ -39,7 +39,7 @@ FACTS = Facts(
     variants={
         "drops": (
             {"actions": "drops", "rows": 12, "next": 2, "hold": False},
-            (15 * 14, 16 * 14, 3),
+            (14 * 14 + 4 + 34, 14 * 14 + 18 + 16, 3),
             {"hold": True},
         )
     },

@@ -17,6 +17,16 @@ WHITE: Color = (249, 246, 242)
 DARK: Color = (119, 110, 101)
 BACKGROUND: Color = (30, 32, 40)
 
+#: A 3x5 pixel font: each character's five rows of three bits, as octal digits.
+_GLYPHS = {
+    "0": 0o75557, "1": 0o26227, "2": 0o71747, "3": 0o71717, "4": 0o55711, "5": 0o74717, "6": 0o74757, "7": 0o71111,
+    "8": 0o75757, "9": 0o75717, "A": 0o25755, "B": 0o65656, "C": 0o34443, "D": 0o65556, "E": 0o74647, "F": 0o74644,
+    "G": 0o34553, "H": 0o55755, "I": 0o72227, "J": 0o11152, "K": 0o55655, "L": 0o44447, "M": 0o57755, "N": 0o65555,
+    "O": 0o25552, "P": 0o65644, "Q": 0o25563, "R": 0o65655, "S": 0o34216, "T": 0o72222, "U": 0o55557, "V": 0o55552,
+    "W": 0o55775, "X": 0o55255, "Y": 0o55222, "Z": 0o71247, " ": 0o00000, "-": 0o00700, "+": 0o02720, ".": 0o00002,
+    ",": 0o00024, ":": 0o02020, "/": 0o11244, "(": 0o12221, ")": 0o42224, "%": 0o51245, "=": 0o07070, "?": 0o71202,
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Game:
@@ -29,12 +39,50 @@ class Game:
     envs: dict[str, dict[str, Any]]
     #: Sets the observation bounds that differ from 0 and 1: `(low, high, options)`.
     bounds: Callable[[np.ndarray, np.ndarray, dict[str, Any]], None]
-    #: Renders an observation as text: `(obs, color, rows)`.
-    text: Callable[[np.ndarray, bool, int], str]
-    #: Renders an observation as an image: `(obs, rows)`.
-    rgb_array: Callable[[np.ndarray, int], np.ndarray]
+    #: Renders an observation as text: `(obs, color, rows, garbage)`.
+    text: Callable[[np.ndarray, bool, int, bool], str]
+    #: Renders an observation as an image: `(obs, rows, garbage)`.
+    rgb_array: Callable[[np.ndarray, int, bool], np.ndarray]
+    #: The color around an image.
+    page: Color = BACKGROUND
+    #: The line below an image, from `(obs, rows, garbage)`; without a function there is none.
+    status: Callable[[np.ndarray, int, bool], str] | None = None
     #: Recovers an observation from its one-hot planes; `None` if the batch has no `one_hot` option.
     from_one_hot: Callable[[np.ndarray], np.ndarray] | None = None
+
+
+def expect(condition: bool, obs: np.ndarray, shape: str) -> None:
+    """Check the shape of an observation."""
+    if not condition:
+        raise ValueError(f"obs: expected shape {shape}, found {obs.shape}")
+
+
+def text_width(text: str, scale: int) -> int:
+    """Return the width in pixels of a line written by `write`."""
+    return scale * (4 * len(text) - 1)
+
+
+def write(image: np.ndarray, text: str, x: int, y: int, color: Color, scale: int = 2) -> None:
+    """Write a line in capitals, 5 x scale pixels high, on an image; what lies outside is cut off."""
+    for place, character in enumerate(text.upper()):
+        glyph = _GLYPHS.get(character, _GLYPHS["?"])
+        for row in range(5):
+            for column in range(3):
+                if glyph >> (14 - 3 * row - column) & 1:
+                    top, left = y + scale * row, x + scale * (4 * place + column)
+                    image[top : top + scale, left : left + scale] = color
+
+
+def framed(image: np.ndarray, page: Color, line: str | None) -> np.ndarray:
+    """Return an image with a margin, in which a line of text has room below."""
+    margin, height = 8, 18 if line is not None else 0
+    page_image = np.full((image.shape[0] + 2 * margin + height, image.shape[1] + 2 * margin, 3), page, np.uint8)
+    page_image[margin : margin + image.shape[0], margin : margin + image.shape[1]] = image
+    if line:
+        scale = 2 if text_width(line, 2) <= image.shape[1] else 1
+        front = WHITE if sum(page) < 384 else DARK
+        write(page_image, line, margin, image.shape[0] + 2 * margin, front, scale)
+    return page_image
 
 
 def painted(string: str, back: Color, front: Color) -> str:

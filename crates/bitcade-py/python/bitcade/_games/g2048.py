@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import g2048
-from .entry import DARK, WHITE, Color, Game, painted, pick, tiled
+from .entry import DARK, WHITE, Color, Game, expect, painted, pick, text_width, tiled, write
 
 #: Tile colors by rank; higher ranks use the last color.
 _TILES: tuple[Color, ...] = (
@@ -17,14 +17,9 @@ _TILES: tuple[Color, ...] = (
     (60, 58, 50),
 )  # fmt: skip
 
-#: A 3x5 pixel font for digits: five rows of three bits.
-_DIGITS = (
-    (7, 5, 5, 5, 7), (2, 6, 2, 2, 7), (7, 1, 7, 4, 7), (7, 1, 7, 1, 7), (5, 5, 7, 1, 1),
-    (7, 4, 7, 1, 7), (7, 4, 7, 5, 7), (7, 1, 1, 1, 1), (7, 5, 7, 5, 7), (7, 5, 7, 1, 7),
-)  # fmt: skip
 
-
-def _text(ranks: np.ndarray, color: bool, rows: int) -> str:
+def _text(ranks: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
+    expect(ranks.ndim == 2, ranks, "(height, width)")
     width = max(len(str(2 ** int(ranks.max(initial=0)))), 4) + 1
     lines = []
     for row in ranks.tolist():
@@ -48,17 +43,15 @@ def _tile_sprites() -> np.ndarray:
         # Numbers from 2^18 up don't fit: show the exponent instead.
         digits = str(2**rank) if rank < 18 else str(rank)
         scale = max(1, min(4, (side - 2 * gap - 2) // (4 * len(digits) - 1)))
-        width, height = scale * (4 * len(digits) - 1), scale * 5
-        x, y = (side - width) // 2, (side - height) // 2
-        for digit in digits if rank else "":
-            for row, bits in enumerate(_DIGITS[int(digit)]):
-                for column in range(3):
-                    if bits >> (2 - column) & 1:
-                        top, left = y + row * scale, x + column * scale
-                        front = DARK if rank < 3 else WHITE
-                        sprites[rank, top : top + scale, left : left + scale] = front
-            x += 4 * scale
+        x, y = (side - text_width(digits, scale)) // 2, (side - 5 * scale) // 2
+        if rank:
+            write(sprites[rank], digits, x, y, DARK if rank < 3 else WHITE, scale)
     return sprites
+
+
+def _rgb_array(ranks: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
+    expect(ranks.ndim == 2, ranks, "(height, width)")
+    return tiled(_tile_sprites(), ranks)
 
 
 def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
@@ -73,6 +66,7 @@ GAME = Game(
     envs={f"2048-{n}x{n}": {"width": n, "height": n} for n in (3, 4, 5)},
     bounds=_bounds,
     text=_text,
-    rgb_array=lambda ranks, _rows: tiled(_tile_sprites(), ranks),
+    rgb_array=_rgb_array,
+    page=(250, 248, 239),
     from_one_hot=lambda planes: planes.argmax(axis=0).astype(np.uint8),
 )

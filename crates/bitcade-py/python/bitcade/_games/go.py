@@ -8,20 +8,23 @@ from typing import Any
 import numpy as np
 
 from .. import go
-from .entry import Color, Game, disc
+from .entry import Color, Game, disc, expect, text_width, write
 
 _BOARD: Color = (220, 179, 92)
+_LINE: Color = (60, 45, 20)
+_PLAYERS = ("White (O)", "Black (X)")
 _COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
 def _parts(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
     """Return the points (0 empty, 1 black, 2 white), the last-move plane, and whether Black is to move."""
+    expect(planes.ndim == 3 and len(planes) >= 6 and planes.shape[1] == planes.shape[2], planes, "(6, size, size)")
     black_moves = bool(planes[5].any())
     black, white = (planes[0], planes[1]) if black_moves else (planes[1], planes[0])
     return black + 2 * white, planes[3], black_moves
 
 
-def _text(planes: np.ndarray, color: bool, rows: int) -> str:
+def _text(planes: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
     points, last, black_moves = _parts(planes)
     size = len(points)
     letters = "   " + " ".join(_COLUMNS[:size])
@@ -33,7 +36,7 @@ def _text(planes: np.ndarray, color: bool, rows: int) -> str:
             left = "(" if last[y, x] else ")" if x > 0 and last[y, x - 1] else " "
             line += left + ".XO"[points[y, x]]
         lines.append(line + (")" if last[y, size - 1] else " ") + f"{size - y}")
-    lines += [letters, f"{'Black (X)' if black_moves else 'White (O)'} to move"]
+    lines += [letters, f"{_PLAYERS[black_moves]} to move"]
     return "\n".join(lines)
 
 
@@ -51,18 +54,35 @@ def _grid(size: int, side: int) -> np.ndarray:
     first, last = side // 2, size * side - side + side // 2
     for line in range(size):
         at = first + line * side
-        image[at, first : last + 1] = image[first : last + 1, at] = (60, 45, 20)
+        image[at, first : last + 1] = image[first : last + 1, at] = _LINE
     for y in _hoshi(size):
         for x in _hoshi(size):
             if size >= 13 or (y == size // 2) == (x == size // 2):
-                image[y * side : (y + 1) * side, x * side : (x + 1) * side][disc(side, 2.6)] = (60, 45, 20)
+                image[y * side : (y + 1) * side, x * side : (x + 1) * side][disc(side, 2.6)] = _LINE
     return image
 
 
-def _rgb_array(planes: np.ndarray, rows: int) -> np.ndarray:
+@cache
+def _coordinates(size: int, side: int, edge: int) -> np.ndarray:
+    """Return a board of coordinates, with an edge of `edge` pixels around the grid."""
+    whole = size * side + 2 * edge
+    image = np.full((whole, whole, 3), _BOARD, np.uint8)
+    for line in range(size):
+        middle = edge + line * side + side // 2
+        for text, x, y in (
+            *((_COLUMNS[line], middle, place) for place in (edge // 2, whole - edge // 2)),
+            *((str(size - line), place, middle) for place in (edge // 2, whole - edge // 2)),
+        ):
+            write(image, text, x - text_width(text, 2) // 2, y - 5, _LINE)
+    return image
+
+
+def _rgb_array(planes: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
     points, last, _ = _parts(planes)
-    size, side = len(points), 25
-    image = _grid(size, side).copy()
+    size, side, edge = len(points), 25, 20
+    whole = _coordinates(size, side, edge).copy()
+    image = whole[edge:-edge, edge:-edge]
+    image[:] = _grid(size, side)
     stones: dict[int, tuple[Any, Any]] = {
         1: ((25, 25, 28), (250, 250, 250)),
         2: ((245, 245, 240), (30, 30, 30)),
@@ -74,7 +94,7 @@ def _rgb_array(planes: np.ndarray, rows: int) -> np.ndarray:
         square[disc(side, 10.8)] = stone
         if last[y, x]:
             square[disc(side, 6) & ~disc(side, 4)] = mark
-    return image
+    return whole
 
 
 GAME = Game(
@@ -84,4 +104,6 @@ GAME = Game(
     bounds=lambda _low, _high, _options: None,
     text=_text,
     rgb_array=_rgb_array,
+    page=(246, 240, 228),
+    status=lambda planes, _rows, _garbage: f"{_PLAYERS[_parts(planes)[2]].split()[0]} to move",
 )

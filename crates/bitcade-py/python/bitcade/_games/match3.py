@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import match3
-from .entry import BACKGROUND, Color, Game, disc, painted, pick, tiled
+from .entry import BACKGROUND, Color, Game, disc, expect, painted, pick, tiled
 
 #: Gem colors by cell value; 0 is an empty cell.
 _GEMS: tuple[Color, ...] = (
@@ -20,10 +20,11 @@ _GEMS: tuple[Color, ...] = (
 
 def _colors(obs: np.ndarray) -> np.ndarray:
     """Return the board of an observation, or the argument itself if it is a bare board."""
+    expect(obs.ndim == 2 or (obs.ndim == 3 and len(obs) == 2), obs, "(2, height, width)")
     return obs[0] if obs.ndim == 3 else obs
 
 
-def _text(obs: np.ndarray, color: bool, rows: int) -> str:
+def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
     names = ".123456789ABCDEF"
     lines = []
     for row in _colors(obs).tolist():
@@ -47,6 +48,11 @@ def _gem_sprites() -> np.ndarray:
     return sprites
 
 
+def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
+    moves = int(obs[1, 0, 0]) if obs.ndim == 3 else None
+    return "" if moves is None else f"{moves} move{'' if moves == 1 else 's'} left"
+
+
 def _bounds(low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
     if not options.get("one_hot"):
         low[0] = 1
@@ -61,6 +67,8 @@ GAME = Game(
     envs={"Match3-8x8-6c": {"width": 8, "height": 8, "colors": 6}},
     bounds=_bounds,
     text=_text,
-    rgb_array=lambda obs, _rows: tiled(_gem_sprites(), _colors(obs)),
-    from_one_hot=lambda planes: planes[:-1].argmax(axis=0).astype(np.uint8) + 1,
+    rgb_array=lambda obs, _rows, _garbage: tiled(_gem_sprites(), _colors(obs)),
+    page=(16, 17, 22),
+    status=_status,
+    from_one_hot=lambda planes: np.stack([planes[:-1].argmax(axis=0).astype(np.uint8) + 1, planes[-1]]),
 )

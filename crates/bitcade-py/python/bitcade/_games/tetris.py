@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import tetris
-from .entry import BACKGROUND, DARK, WHITE, Color, Game, painted, tiled
+from .entry import BACKGROUND, DARK, WHITE, Color, Game, expect, painted, tiled, write
 
 #: Piece colors in the order I, O, T, S, Z, J, L; index 0 is no piece.
 _PIECE_COLORS: tuple[Color, ...] = (
@@ -28,24 +28,35 @@ _PIECE_CELLS: tuple[tuple[tuple[int, int], ...], ...] = (
     ((2, 0), (0, 1), (1, 1), (2, 1)),
 )
 _LOCKED: Color = (150, 155, 165)
+_PAGE: Color = (16, 17, 22)
+_WALL: Color = (110, 115, 128)
 
 
-def _parts(obs: np.ndarray, rows: int) -> tuple[np.ndarray, list[int], int, int]:
-    """Split an observation into board, pieces (current, held, next ..), combo and back-to-back."""
-    if len(obs) < rows * 10 + 4:
+def _parts(obs: np.ndarray, rows: int, garbage: bool) -> tuple[np.ndarray, list[int], list[int]]:
+    """Split an observation into board, pieces (current, held, next ..), and combo, back-to-back and pending garbage."""
+    expect(obs.ndim == 1, obs, "(cells,)")
+    counts = 3 if garbage else 2
+    if len(obs) < rows * 10 + 2 + counts:
         raise ValueError(f"rows={rows}: the observation has {len(obs)} bytes")
-    pieces = [min(piece, 7) for piece in obs[rows * 10 : -2].tolist()]
-    return obs[: rows * 10].reshape(rows, 10), pieces, int(obs[-2]), int(obs[-1])
+    pieces = [min(piece, 7) for piece in obs[rows * 10 : -counts].tolist()]
+    return obs[: rows * 10].reshape(rows, 10), pieces, obs[-counts:].tolist()
 
 
-def _text(obs: np.ndarray, color: bool, rows: int) -> str:
-    board, pieces, combo, back_to_back = _parts(obs, rows)
+def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
+    _, _, counts = _parts(obs, rows, garbage)
+    names = ("combo", "B2B", "garbage")
+    return "  ".join(f"{name} {count}" for name, count in zip(names, counts, strict=False) if count)
+
+
+def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
+    board, pieces, counts = _parts(obs, rows, garbage)
     names = [_PIECE_NAMES[piece] for piece in pieces]
     if color:
         names = [painted(f" {n} ", _PIECE_COLORS[p], WHITE) for n, p in zip(names, pieces, strict=True)]
     cells = (painted(" .", BACKGROUND, DARK), painted("  ", _LOCKED, DARK)) if color else (" .", " #")
     lines = [f"piece {names[0]}  hold {names[1]}  next {' '.join(names[2:]) or '-'}"]
-    lines.append(f"combo {combo}  back-to-back {back_to_back}")
+    labels = ("combo", "back-to-back", "garbage")
+    lines.append("  ".join(f"{label} {count}" for label, count in zip(labels, counts, strict=False)))
     lines += ["|" + "".join(cells[min(cell, 1)] for cell in row) + " |" for row in board.tolist()]
     lines.append("+" + "-" * 21 + "+")
     return "\n".join(lines)
@@ -53,38 +64,54 @@ def _text(obs: np.ndarray, color: bool, rows: int) -> str:
 
 @cache
 def _block_sprites() -> np.ndarray:
-    """Return the cell sprites: empty, the seven pieces, and locked."""
+    """Return the cell sprites: empty, the seven pieces, locked, and outside the well."""
     side = 14
-    colors = (*_PIECE_COLORS, _LOCKED)
+    colors = (*_PIECE_COLORS, _LOCKED, _PAGE)
     sprites = np.full((len(colors), side, side, 3), (45, 48, 58), np.uint8)
     for sprite, color in zip(sprites, colors, strict=True):
         sprite[1:, 1:] = color
+    sprites[-1] = _PAGE
     return sprites
 
 
-def _rgb_array(obs: np.ndarray, rows: int) -> np.ndarray:
-    board, pieces, _, _ = _parts(obs, rows)
-    # To the right of the board, top to bottom: the current piece, a gap, the held piece, a gap, the next pieces.
-    tops = [1, 5] + [9 + 3 * i for i in range(len(pieces) - 2)]
-    cells = np.zeros((max(rows, tops[-1] + 3), 16), np.uint8)
-    cells[:rows, :10] = np.minimum(board, 1) * 8
-    for piece, top in zip(pieces, tops, strict=True):
-        for x, y in _PIECE_CELLS[piece]:
-            cells[top + y, 11 + x] = piece
-    sprites = _block_sprites()
-    image = tiled(sprites, cells)
-    side = sprites.shape[1]
-    # Draw the grid only inside the board.
-    outside = np.ones(image.shape[:2], bool)
-    outside[: rows * side, : 10 * side + 1] = False
-    image[outside & (image == sprites[0, 0, 0]).all(axis=2)] = BACKGROUND
-    image[rows * side :, : 10 * side] = BACKGROUND
+def _piece_image(piece: int, width: int, left: int) -> np.ndarray:
+    """Return the image of two rows outside the well with a piece in spawn orientation, `left` columns from the left."""
+    cells = np.full((2, width), 9, np.uint8)
+    for x, y in _PIECE_CELLS[piece]:
+        cells[y, left + x] = piece
+    return tiled(_block_sprites(), cells)
+
+
+def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
+    board, pieces, _ = _parts(obs, rows, garbage)
+    current, held, *following = pieces
+    well = tiled(_block_sprites(), np.minimum(board, 1) * 8)
+    spawn = _piece_image(current, 10, 3)
+    wall, gap, label = 4, 10, 14
+    # To the right of the well: the held piece and the next ones, each under its label.
+    shown = [("hold", held), *zip(["next"] + [""] * len(following), following, strict=False)]
+    panel = sum(len(spawn) + gap + (label if name else 0) for name, _ in shown)
+    height = max(len(spawn) + len(well) + wall, panel)
+    left, right = wall, wall + well.shape[1]
+    image = np.full((height, right + wall + gap + 4 * 14, 3), _PAGE, np.uint8)
+    floor = len(spawn) + len(well)
+    image[len(spawn) : floor + wall, : right + wall] = _WALL
+    image[: len(spawn), left:right] = spawn
+    image[len(spawn) : floor, left:right] = well
+    y, x = 0, right + wall + gap
+    for name, piece in shown:
+        if name:
+            write(image, name, x, y, _LOCKED)
+            y += label
+        image[y : y + len(spawn), x:] = _piece_image(piece, 4, 0)
+        y += len(spawn) + gap
     return image
 
 
 def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
-    high[options.get("rows", 20) * 10 : -2] = 7
-    high[-2:] = 255
+    counts = 2 if options.get("garbage") is None else 3
+    high[options.get("rows", 20) * 10 : -counts] = 7
+    high[-counts:] = 255
 
 
 GAME = Game(
@@ -94,4 +121,6 @@ GAME = Game(
     bounds=_bounds,
     text=_text,
     rgb_array=_rgb_array,
+    page=_PAGE,
+    status=_status,
 )

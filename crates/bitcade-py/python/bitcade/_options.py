@@ -1,0 +1,47 @@
+"""The types of the arguments that environments pass on to the games' batches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+GameName: TypeAlias = Literal["2048", "go", "match3", "tetris"]
+GoSize: TypeAlias = Literal[5, 7, 9, 13, 19]
+OnIllegal: TypeAlias = Literal["raise", "noop", "terminate"]
+RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
+
+
+class Options(TypedDict, total=False):
+    """The keyword arguments of the games' batches but those that `BitcadeEnv` has itself."""
+
+    num_threads: int
+    starts: ArrayLike | None
+    # 2048 and match-3.
+    width: int
+    height: int
+    one_hot: bool
+    # Match-3.
+    colors: int
+    moves: int
+    # Tetris.
+    actions: Literal["placements", "drops"]
+    reward: Literal["lines", "attack"]
+    hold: bool
+    next: int
+    rows: int
+    garbage: tuple[int, int] | None
+    second_spawn_row: bool
+    # Go.
+    size: GoSize
+    komi: float
+    ko: Literal["simple", "positional", "situational"]
+    suicide: Literal["forbidden", "multi", "all"]
+    start_color: Literal["black", "white"]
+
+
+class BatchOptions(Options, total=False):
+    """Those but the ones that `BitcadeVectorEnv` has itself."""
+
+    on_illegal: OnIllegal
