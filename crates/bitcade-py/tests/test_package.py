@@ -12,7 +12,7 @@ from conftest import run_python as run
 
 BLOCK = """
 import sys
-for name in ('gymnasium', 'pettingzoo', 'pufferlib', 'ray', 'stable_baselines3', 'torch'):
+for name in ('gymnasium', 'pettingzoo', 'pufferlib', 'ray', 'stable_baselines3', 'torch', 'torchrl'):
     sys.modules[name] = None
 """
 
@@ -36,7 +36,13 @@ print(sorted(name for name in third if not name.startswith("_")))
 
 @pytest.mark.parametrize(
     ("module", "package"),
-    [("vector", "gymnasium"), ("pettingzoo", "pettingzoo"), ("pufferlib", "pufferlib"), ("sb3", "sb3")],
+    [
+        ("vector", "gymnasium"),
+        ("pettingzoo", "pettingzoo"),
+        ("pufferlib", "pufferlib"),
+        ("sb3", "sb3"),
+        ("torchrl", "torchrl"),
+    ],
 )
 def test_an_absent_package_is_named(module, package):
     done = run(BLOCK + f"import bitcade.{module}")
@@ -48,7 +54,7 @@ def test_importing_bitcade_imports_nothing_heavy():
     done = run(
         """
 import sys, bitcade
-heavy = ("torch", "ray", "pettingzoo", "pufferlib", "pygame", "stable_baselines3")
+heavy = ("torch", "ray", "pettingzoo", "pufferlib", "pygame", "stable_baselines3", "torchrl")
 print([name for name in heavy if name in sys.modules], "bitcade.vector" in sys.modules)
 """
     )
