@@ -12,7 +12,7 @@ from conftest import run_python as run
 
 BLOCK = """
 import sys
-for name in ('gymnasium', 'pettingzoo', 'pufferlib', 'ray', 'stable_baselines3', 'torch', 'torchrl'):
+for name in ('gymnasium', 'jax', 'pettingzoo', 'pufferlib', 'ray', 'stable_baselines3', 'torch', 'torchrl'):
     sys.modules[name] = None
 """
 
@@ -38,6 +38,7 @@ print(sorted(name for name in third if not name.startswith("_")))
     ("module", "package"),
     [
         ("vector", "gymnasium"),
+        ("jax", "jax"),
         ("pettingzoo", "pettingzoo"),
         ("pufferlib", "pufferlib"),
         ("sb3", "sb3"),
@@ -54,7 +55,7 @@ def test_importing_bitcade_imports_nothing_heavy():
     done = run(
         """
 import sys, bitcade
-heavy = ("torch", "ray", "pettingzoo", "pufferlib", "pygame", "stable_baselines3", "torchrl")
+heavy = ("torch", "ray", "jax", "pettingzoo", "pufferlib", "pygame", "stable_baselines3", "torchrl")
 print([name for name in heavy if name in sys.modules], "bitcade.vector" in sys.modules)
 """
     )
