@@ -38,6 +38,7 @@ print(sorted(name for name in third if not name.startswith("_")))
     ("module", "package"),
     [
         ("vector", "gymnasium"),
+        ("rllib", "gymnasium"),
         ("jax", "jax"),
         ("pettingzoo", "pettingzoo"),
         ("pufferlib", "pufferlib"),
