@@ -12,7 +12,7 @@ from conftest import run_python as run
 
 BLOCK = """
 import sys
-for name in ('gymnasium', 'pettingzoo', 'pufferlib', 'torch', 'ray'):
+for name in ('gymnasium', 'jax', 'pettingzoo', 'pufferlib', 'ray', 'stable_baselines3', 'torch', 'torchrl'):
     sys.modules[name] = None
 """
 
@@ -36,7 +36,15 @@ print(sorted(name for name in third if not name.startswith("_")))
 
 @pytest.mark.parametrize(
     ("module", "package"),
-    [("vector", "gymnasium"), ("pettingzoo", "pettingzoo"), ("pufferlib", "pufferlib")],
+    [
+        ("vector", "gymnasium"),
+        ("rllib", "gymnasium"),
+        ("jax", "jax"),
+        ("pettingzoo", "pettingzoo"),
+        ("pufferlib", "pufferlib"),
+        ("sb3", "sb3"),
+        ("torchrl", "torchrl"),
+    ],
 )
 def test_an_absent_package_is_named(module, package):
     done = run(BLOCK + f"import bitcade.{module}")
@@ -48,7 +56,7 @@ def test_importing_bitcade_imports_nothing_heavy():
     done = run(
         """
 import sys, bitcade
-heavy = ("torch", "ray", "pettingzoo", "pufferlib", "pygame")
+heavy = ("torch", "ray", "jax", "pettingzoo", "pufferlib", "pygame", "stable_baselines3", "torchrl")
 print([name for name in heavy if name in sys.modules], "bitcade.vector" in sys.modules)
 """
     )

@@ -22,6 +22,10 @@ results don't change.
 | `bitcade.vector` | Gymnasium environments |
 | `bitcade.pettingzoo` | Go for two agents, as a PettingZoo environment |
 | `bitcade.pufferlib` | PufferLib environments |
+| `bitcade.jax` | steps inside jitted JAX functions |
+| `bitcade.rllib` | an environment creator for RLlib |
+| `bitcade.sb3` | a Stable-Baselines3 `VecEnv` |
+| `bitcade.torchrl` | a TorchRL environment |
 | `bitcade.shards`, `bitcade.ray` | large jobs in shards: in one process, or on many machines with Ray |
 | `bitcade.render` | boards as text or images |
 | `bitcade.contest` | the Tetris contest |

@@ -1,0 +1,176 @@
+"""Stable-Baselines3's environments against its `DummyVecEnv` of single games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 isn't installed")
+
+from bitcade.sb3 import BitcadeVecEnv  # noqa: E402
+from bitcade.vector import BitcadeEnv  # noqa: E402
+from conftest import copies, refused, small  # noqa: E402
+from stable_baselines3 import DQN, PPO  # noqa: E402
+from stable_baselines3.common.vec_env import (  # noqa: E402
+    DummyVecEnv,
+    VecCheckNan,
+    VecFrameStack,
+    VecMonitor,
+    VecNormalize,
+)
+
+
+def pair(name: str, num_envs: int = 5, **options: Any) -> tuple[BitcadeVecEnv, DummyVecEnv]:
+    """Return a batch, and as many single environments."""
+    game, options = small(name, **options)
+    return BitcadeVecEnv(game, num_envs, **options), DummyVecEnv([lambda: BitcadeEnv(game, **options)] * num_envs)
+
+
+def plain(value: Any) -> Any:
+    """Return observations or infos in a form that can be compared."""
+    if isinstance(value, dict):
+        return {key: plain(value[key]) for key in sorted(value)}
+    return (value.dtype, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
+
+
+def play(envs: Any, steps: int = 100) -> tuple[list[Any], int]:
+    """Play legal moves and others; return all results, and the number of ends."""
+    rng, history, ends = np.random.default_rng(1), [], 0
+    for seed in (7, None):
+        if seed is not None:
+            assert list(envs.seed(seed)) == [7, 8, 9, 10, 11]
+        history.append(plain(envs.reset()))
+        for _ in range(steps):
+            masks = np.stack(envs.env_method("action_masks"))
+            # One game in eight plays any move.
+            scores = rng.random(masks.shape) + (masks | (rng.random((len(masks), 1)) < 1 / 8))
+            obs, reward, done, infos = envs.step(scores.argmax(1))
+            assert len({id(info) for info in infos}) == len(infos) == envs.num_envs
+            for info in infos:
+                # The masks are in `env_method`; a time stands in the infos of VecMonitor.
+                info.pop("action_mask", None)
+                info.get("episode", {}).pop("t", None)
+            ends += done.sum()
+            history.append((plain(obs), plain(reward), plain(done), [plain(info) for info in infos], plain(masks)))
+    return history, ends
+
+
+@pytest.mark.parametrize("options", [{}, {"max_episode_steps": 9}, {"dict_observation": True}], ids=str)
+def test_the_same_as_single_games(game, options):
+    ours, single = pair(game, **options)
+    assert ours.observation_space == single.observation_space and ours.action_space == single.action_space
+    found, ends = play(ours)
+    assert found == play(single)[0] and ends > 5
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        VecMonitor,
+        VecNormalize,
+        lambda envs: VecCheckNan(envs, raise_exception=True),
+        lambda envs: VecFrameStack(VecMonitor(envs), 3),
+    ],
+    ids=["VecMonitor", "VecNormalize", "VecCheckNan", "VecFrameStack"],
+)
+def test_wrappers(wrap):
+    ours, single = (wrap(envs) for envs in pair("2048", one_hot=True))
+    found, ends = play(ours)
+    assert found == play(single)[0] and ends > 5
+
+
+def test_results_are_kept():
+    """The algorithms hold one step's results while they play the next."""
+    ours, _ = pair("2048")
+    obs = ours.reset()
+    before = obs.copy()
+    kept = ours.step(ours.batch.sample())
+    shown = [array.copy() for array in kept[:3]]
+    ours.step(ours.batch.sample())
+    assert (obs == before).all() and all((a == b).all() for a, b in zip(kept, shown, strict=False))
+
+
+@pytest.mark.parametrize("learner", [PPO, DQN])
+def test_algorithms_without_masks(learner):
+    sizes = {"n_steps": 16} if learner is PPO else {"learning_starts": 10}
+    options = {"batch_size": 16, "seed": 1, "device": "cpu", **sizes}
+    for game in ("2048", "tetris drops"):
+        policies = [
+            learner("MlpPolicy", VecMonitor(envs), **options).learn(100).policy.state_dict() for envs in pair(game, 3)
+        ]
+        assert all((policies[0][key] == policies[1][key]).all() for key in policies[0])
+
+
+@pytest.mark.parametrize("dict_observation", [False, True])
+def test_maskable_ppo(tmp_path, dict_observation):
+    contrib = pytest.importorskip("sb3_contrib", reason="sb3-contrib isn't installed")
+    from sb3_contrib.common.maskable import evaluation
+
+    policy = "MultiInputPolicy" if dict_observation else "MlpPolicy"
+    options = {"n_steps": 32, "batch_size": 32, "n_epochs": 2, "seed": 1, "device": "cpu"}
+    learners = [
+        # Raises an exception at an illegal action.
+        contrib.MaskablePPO(policy, VecMonitor(envs), **options).learn(200)
+        for envs in pair("match3", 3, on_illegal="raise", dict_observation=dict_observation)
+    ]
+    found, expected = (learner.policy.state_dict() for learner in learners)
+    assert all((found[key] == expected[key]).all() for key in found)
+    assert len(learners[0].ep_info_buffer) == len(learners[1].ep_info_buffer) > 0
+    learners[0].save(tmp_path / "learner")
+    loaded = contrib.MaskablePPO.load(tmp_path / "learner", env=learners[0].get_env())
+    loaded.learn(100)
+    assert evaluation.evaluate_policy(loaded, loaded.get_env(), 5)[0] > 0
+
+
+def test_single_games_are_addressed(game):
+    ours, _ = pair(game, render_mode="rgb_array")
+    ours.seed(1)
+    ours.reset()
+    (state,) = ours.env_method("get_state", indices=3)
+    ours.env_method("set_state", state, indices=[0, 4])
+    states = ours.env_method("get_state")
+    assert states[0] == states[3] == states[4] == state != states[1]
+    assert (ours.env_method("action_masks", indices=[2])[0] == ours.batch.action_mask[2]).all()
+    ours.set_attr("note", "here", indices=[1, 2])
+    assert ours.get_attr("note", indices=(2, 1)) == ["here"] * 2 and not ours.has_attr("note")
+    assert ours.has_attr("action_masks") and ours.get_attr("render_mode") == ["rgb_array"] * 5
+    images = ours.get_images()
+    assert len(images) == 5 and (images[0] == images[3]).all() and (images[0] == ours.env_method("render")[0]).all()
+    # Stable-Baselines3 tiles them: three rows of two.
+    assert ours.render().shape == (3 * images[0].shape[0], 2 * images[0].shape[1], 3)
+    assert ours.env_is_wrapped(VecMonitor) == [False] * 5
+    ours.close()
+
+
+def test_copies_play_on(game):
+    ours, _ = pair(game)
+    ours.seed(3)
+    ours.reset()
+    ours.step(ours.batch.sample())
+    twins = copies(ours)
+    for _ in range(50):
+        actions = ours.batch.sample().copy()
+        step = plain(dict(enumerate(ours.step(actions)[:3])))
+        for twin in twins:
+            twin.batch.sample()
+            assert plain(dict(enumerate(twin.step(actions)[:3]))) == step
+
+
+def test_wrong_arguments():
+    assert refused(BitcadeVecEnv, "2048", 0) == "ValueError: num_envs=0: expected at least 1"
+    assert refused(BitcadeVecEnv, "2048", 2, copy=False).startswith("TypeError: copy: ")
+    assert refused(BitcadeVecEnv, "2048", 2, autoreset_mode="NextStep").startswith("TypeError: autoreset_mode: ")
+    ours, _ = pair("2048", on_illegal="raise")
+    ours.reset()
+    before = ours.batch.obs.tobytes()
+    refused(ours.step, ours.batch.action_mask.argmin(1))
+    ours.set_options({"start": 1})
+    assert "unknown option start" in refused(ours.reset)
+    ours.set_options()
+    ours.seed(-9)
+    assert "at least 0" in refused(ours.reset)
+    assert ours.batch.obs.tobytes() == before
+    with pytest.warns(UserWarning, match="rgb_array"):
+        assert ours.get_images() == [None] * 5
