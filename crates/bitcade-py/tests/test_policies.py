@@ -177,8 +177,12 @@ class NoOther(np.ndarray):
 
 def test_the_bot_finds_its_moves_in_the_batch():
     batch, policy = _native.TetrisBatch(4, seed=3, max_episode_steps=200), Policy("bot", nodes=100)
+    holds = 0
     for _ in range(100):
-        batch.step([policy._bot(batch, i, batch.action_mask[i].view(NoOther), {}) for i in range(4)])
+        actions = [policy._bot(batch, i, batch.action_mask[i].view(NoOther), {}) for i in range(4)]
+        holds += sum(action >= 880 for action in actions)
+        batch.step(actions)
+    assert 40 < holds < 360
 
 
 class Seeded:
@@ -495,6 +499,7 @@ def test_trajectories_equal_the_run(tmp_path, game, gamma):
     for file in files:
         columns, metadata = read_trajectories(tmp_path / "data" / file)
         assert metadata["game"] == game and metadata["policy"] == "by_content"
+        assert (np.lexsort((columns["step"], columns["game"])) == np.arange(len(columns["step"]))).all()
         for number in np.unique(columns["game"]).tolist():
             rows = {name: column[columns["game"] == number] for name, column in columns.items()}
             assert rows["step"].tolist() == list(range(len(rows["step"])))
