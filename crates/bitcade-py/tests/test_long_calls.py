@@ -60,6 +60,10 @@ LONG |= {
         "job = shards.Job('self_play', {'game': 'tetris', 'num_envs': 3 * 10**4}, games=10**6, shard_games=10**6)",
         "shards.run_shard(job, job.shards()[0])",
     ),
+    "shards.run_shard(policy)": (
+        "job = shards.Job('match', {'game': 'go'}, games=10**6, shard_games=10**6, policy='search', opponent='random')",
+        "shards.run_shard(job, job.shards()[0])",
+    ),
     "vector.BitcadeVectorEnv": (
         "from bitcade import vector",
         "vector.BitcadeVectorEnv('go', 3 * 10**6, size=19, num_threads=1024)",
@@ -98,7 +102,7 @@ BOUNDED = {
     "plain values, and one file": "g2048.Afterstates tetris.Afterstates shards.Case shards.Case.* shards.CheckpointError shards.Driver"
     " shards.Driver.* shards.Failure shards.Job shards.Job.case_names shards.Job.cases shards.Job.description"
     " shards.Job.failure shards.Progress shards.Progress.* shards.Result shards.Shard shards.ShardError"
-    " shards.ShardResult shards.TextProgress",
+    " shards.ShardResult shards.TextProgress shards.read_trajectories",
 }
 
 

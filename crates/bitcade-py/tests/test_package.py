@@ -12,7 +12,8 @@ from conftest import run_python as run
 
 BLOCK = """
 import sys
-for name in ('gymnasium', 'jax', 'pettingzoo', 'pufferlib', 'ray', 'stable_baselines3', 'torch', 'torchrl'):
+for name in ('gymnasium', 'jax', 'onnxruntime', 'pettingzoo', 'pufferlib', 'pyarrow', 'ray', 'stable_baselines3', 'torch',
+             'torchrl'):
     sys.modules[name] = None
 """
 
@@ -50,6 +51,21 @@ def test_an_absent_package_is_named(module, package):
     done = run(BLOCK + f"import bitcade.{module}")
     assert done.returncode == 1
     assert f"pip install 'bitcade[{package}]'" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("call", "extra"),
+    [
+        ("Policy(b'model')", "onnx"),
+        ("read_trajectories('x.parquet')", "parquet"),
+        ("Job('trajectories', {'game': '2048', 'out': 'x'}, policy='random')", "parquet"),
+    ],
+)
+def test_an_absent_package_of_jobs_is_named(call, extra):
+    done = run(BLOCK + f"from bitcade.shards import *; {call}")
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: ") and f"pip install 'bitcade[{extra}]'" in last
 
 
 def test_importing_bitcade_imports_nothing_heavy():

@@ -21,10 +21,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
-from bitcade.ray import Job, Progress, ShardError, run
+from bitcade.ray import Job, Progress, ShardError, Sprt, run
 from bitcade.shards import Result
 
 pytestmark = pytest.mark.slow
@@ -107,7 +108,7 @@ def run_body(body: str, folder: Path, timeout: float = 240.0) -> None:
     assert code == 0, f"{body} ended with {code}:\n{text[-6000:]}"
 
 
-@pytest.mark.parametrize("body", ["body_kills", "body_resume", "body_errors", "body_kinds"])
+@pytest.mark.parametrize("body", ["body_kills", "body_resume", "body_errors", "body_kinds", "body_policies"])
 def test_on_clusters(tmp_path, body):
     run_body(body, tmp_path)
 
@@ -119,7 +120,7 @@ def test_arguments_are_checked_before_ray_starts():
 
 
 @contextlib.contextmanager
-def cluster(nodes: int = NODES) -> Iterator[Any]:
+def cluster(nodes: int = NODES, cores: int = CORES) -> Iterator[Any]:
     """Start a cluster: a head node without cores for the driver, and nodes with cores."""
     from ray.cluster_utils import Cluster
 
@@ -127,7 +128,7 @@ def cluster(nodes: int = NODES) -> Iterator[Any]:
     started = Cluster(initialize_head=True, head_node_args={**common, "num_cpus": 0})
     try:
         for _ in range(nodes):
-            started.add_node(num_cpus=CORES, node_ip_address="127.0.0.1", object_store_memory=MEGABYTES)
+            started.add_node(num_cpus=cores, node_ip_address="127.0.0.1", object_store_memory=MEGABYTES)
         started.wait_for_nodes()
         yield started
     finally:
@@ -274,7 +275,7 @@ def body_errors(folder: Path) -> None:
         assert result.resumed == 8 - len(result.failures)
 
 
-def body_kinds(_folder: Path) -> None:
+def body_kinds(folder: Path) -> None:
     """Run one small job of each kind."""
     import ray
 
@@ -299,6 +300,10 @@ def body_kinds(_folder: Path) -> None:
             shard_games=8,
         ),
         Job("contest", {"pieces": 20, "width": 5}, games=5, shard_games=2),
+        Job("evaluate", {"game": "tetris", "max_episode_steps": 20}, games=20, shard_games=4, policy="bot"),
+        Job("evaluate", {"game": "go", "size": 5}, games=20, shard_games=4, policy=lambda obs, mask: mask.argmax(axis=1)),
+        Job("match", {"game": "2048"}, games=20, shard_games=3, policy=network, opponent="random"),
+        Job("trajectories", {"game": "2048", "out": str(folder / "data")}, games=20, shard_games=3, policy="random"),
     ]
     with cluster(2) as started:
         ray.init(address=started.address, log_to_driver=False)
@@ -306,6 +311,51 @@ def body_kinds(_folder: Path) -> None:
             result = run(each, workers=3)
             same(result, run(each, executor="local"))
             print(result, flush=True)
+        match = Job("match", {"game": "go", "size": 5}, games=400, shard_games=2, policy="search", opponent="random")
+        result = run(match, sprt=Sprt(0, 100))
+        same(result, run(match, executor="local", sprt=Sprt(0, 100)))
+        assert result.sprt is not None and result.sprt.accepted == "H1" and result.cases[0].games < 400
+
+
+class Fragile:
+    """A policy that raises in about 1 % of the shards: the same ones anywhere."""
+
+    def seed(self, seed: int) -> None:
+        """Decide whether the next shard fails."""
+        self.fails = seed % 100 == 0
+
+    def __call__(self, obs: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
+        """Play the first legal action."""
+        if self.fails:
+            raise RuntimeError("no action")
+        return action_mask.argmax(axis=1)
+
+
+def body_policies(_folder: Path) -> None:
+    """Kill one of two nodes with one core each, while a policy raises in some shards."""
+    import ray
+
+    job = Job("evaluate", {"game": "match3"}, games=200 * 200, shard_games=200, policy=Fragile())
+    expected = run(job, executor="local")
+    assert 0 < len(expected.failures) <= 6, expected
+    with cluster(2, cores=1) as started:
+        ray.init(address=started.address, log_to_driver=False)
+        nodes = raylets(started)
+        killed: list[psutil.Process] = []
+
+        def progress(now: Progress) -> None:
+            if now.done >= 40 and not killed and playing(nodes[1]):
+                killed.extend([nodes[1], *nodes[1].children(recursive=True)])
+                for member in killed:
+                    with contextlib.suppress(psutil.NoSuchProcess):
+                        member.kill()
+
+        result = run(job, progress=progress)
+        assert killed and result.lost >= 1 and result.shards == 200
+        same(result, expected)
+        assert result.failures == expected.failures
+        assert {failure.error for failure in result.failures} == {"RuntimeError: no action"}
+        print(result, result.lost)
 
 
 if __name__ == "__main__":

@@ -20,11 +20,12 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter, deque
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bitcade import shards
 from bitcade.shards import *  # noqa: F403
-from bitcade.shards import Driver, Job, ProgressCallback, Result, Shard, ShardResult, run_local, run_shard
+from bitcade.shards import Driver, Job, ProgressCallback, Result, Shard, ShardResult, Sprt, run_local, run_shard
 
 if TYPE_CHECKING:
     from ray import ObjectRef
@@ -48,6 +49,8 @@ def run(
     progress: ProgressCallback | bool | None = None,
     attempts: int = 10,
     save_seconds: float = 5.0,
+    sprt: Sprt | None = None,
+    ray_remote_args: Mapping[str, Any] | None = None,
 ) -> Result:
     """Play all shards of a job and return the totals.
 
@@ -65,12 +68,14 @@ def run(
         progress: A function called with a `Progress` after every shard, or `True` to print text.
         attempts: The number of times that a shard may be lost before it fails.
         save_seconds: The time between two writes of the checkpoint.
+        sprt: A sequential test that ends a match as soon as it is decided, with the same result on any cluster.
+        ray_remote_args: Options of Ray's tasks, such as `{"num_gpus": 0.25}`; by default a shard takes one core.
 
     Raises:
         ShardError: Every shard failed.
     """
     if executor == "local":
-        return run_local(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
+        return run_local(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds, sprt=sprt)
     if executor != "ray":
         raise ValueError(f"executor={executor!r}: expected ray or local")
     if workers is not None and workers < 1:
@@ -80,7 +85,7 @@ def run(
     import ray
 
     # Before Ray starts, to fail early on a checkpoint of another job.
-    driver = Driver(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds)
+    driver = Driver(job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds, sprt=sprt)
     own = not ray.is_initialized()
     try:
         if own:
@@ -89,7 +94,7 @@ def run(
             ray.init(address=address, log_to_driver=False, **cores)
         # Only now: `ray.init` installs a signal handler, too.
         with driver:
-            _run(driver, workers, attempts)
+            _run(driver, workers, attempts, ray_remote_args or {})
             return driver.result()
     finally:
         driver.close()
@@ -97,19 +102,20 @@ def run(
             ray.shutdown()
 
 
-def _run(driver: Driver, workers: int | None, attempts: int) -> None:
+def _run(driver: Driver, workers: int | None, attempts: int, remote_args: Mapping[str, Any]) -> None:
     import ray
     from ray.exceptions import RayError, RayTaskError
 
     # No retries by Ray: lost shards return to this loop, which counts them.
-    remote = ray.remote(run_shard).options(num_cpus=1, max_retries=0, name="bitcade shard")
+    options = {"num_cpus": 1, **remote_args, "max_retries": 0, "name": "bitcade shard"}
+    remote = ray.remote(run_shard).options(**options)
     job = ray.put(driver.job)
     queue = deque(driver.left())
     lost: Counter[Shard] = Counter()
     running: dict[ObjectRef[ShardResult], Shard] = {}
     limit, next_look = workers or 1, 0.0
     try:
-        while queue or running:
+        while (queue or running) and not driver.decided():
             driver.check()
             if workers is None and time.monotonic() >= next_look:
                 # Two shards per core, so none waits for the driver. Nodes come and go.

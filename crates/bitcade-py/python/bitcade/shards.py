@@ -14,10 +14,18 @@ This module has no further dependencies; `bitcade.ray` runs the same jobs on man
 | kind | plays | params |
 |---|---|---|
 | `self_play` | random moves, or 2048 with a network | `game`, `num_envs`, `depth`, the game's arguments |
+| `evaluate` | any game with a policy; Go against `opponent`, by default `random` | `game`, `num_envs`, the game's arguments |
+| `match` | `policy` against `opponent`: Go with colors swapped in every pair of games, other games on the same seeds | as above; in Go `opening_moves` (4), random moves at the start, the same in both games of a pair |
+| `trajectories` | any game with a policy, in Go on both sides, and writes every step to Parquet files | as above; `out`, a folder that all machines share, and `gamma` (1.0) |
 | `evaluate` | match-3 with each agent | `game`, `agents`, `budget`, `width`, `height`, `colors`, `moves` |
 | `evaluate` | 2048 with a network | `game`, `depth` |
 | `level_test` | match-3 levels with each agent | `levels`, `agents`, `budget` |
 | `contest` | Tetris contest games, with consecutive seeds starting at `Job.seed` | `pieces`, `width` |
+
+A policy is a function of batches of observations and action masks, an ONNX model, a 2048 network, or one of the
+package's players; see `Policy`. Its games have seeds of their own, so their totals don't depend on `shard_games` and
+`num_envs` either. An `Sprt` ends a match as soon as it is decided. In a match, `return` is the sum of the policy's
+results: 1, 0 or -1 per game in Go. `pairs_0` to `pairs_4` count pairs of Go games by the policy's half points.
 
 A level of `level_test` is a dictionary of `width`, `height`, `colors`, `moves` and `target`, the score needed to pass.
 """
@@ -44,8 +52,11 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from bitcade import _native
+from bitcade import _native, _play
 from bitcade._games import find
+from bitcade._play import read_trajectories
+from bitcade._policy import OTHER_PARAMS, Policy, new_batch
+from bitcade._sprt import Sprt, SprtState
 
 __all__ = [
     "CheckpointError",
@@ -53,12 +64,16 @@ __all__ = [
     "Driver",
     "Failure",
     "Job",
+    "Policy",
     "Progress",
     "Result",
     "Shard",
     "ShardError",
     "ShardResult",
+    "Sprt",
+    "SprtState",
     "TextProgress",
+    "read_trajectories",
     "run_local",
     "run_shard",
 ]
@@ -116,7 +131,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class Job:
-    """Games to play, and how to split them into shards. `games` is the number of games per case."""
+    """Games to play, and how to split them into shards. `games` is the number of games per case.
+
+    `policy` and `opponent` are anything that `Policy` takes. A case of a match in Go has an even number of games per
+    shard, because they come in pairs.
+    """
 
     kind: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -124,6 +143,8 @@ class Job:
     games: int = 1000
     shard_games: int = 100
     network: _native.Network2048 | None = field(default=None, repr=False, compare=False)
+    policy: Any = field(default=None, repr=False, compare=False)
+    opponent: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.games < 1 or self.shard_games < 1:
@@ -131,6 +152,11 @@ class Job:
         if not 0 <= self.seed < 1 << 64:
             raise ValueError(f"seed={self.seed}: expected 0 to 2^64 - 1")
         game = {"level_test": "match3", "contest": "tetris"}.get(self.kind, self.params.get("game"))
+        if self.policy is not None or self.kind in ("match", "trajectories"):
+            self._check_policies()
+            return
+        if self.opponent is not None:
+            raise ValueError("opponent: expected a policy, too")
         if self.kind == "self_play":
             find(game)
             if self.network is not None and game != "2048":
@@ -140,7 +166,8 @@ class Job:
             # Let the class check its arguments now rather than in the first shard.
             _batch(self, 1, [0])
         elif self.kind not in PARAMS:
-            raise ValueError(f"kind={self.kind!r}: expected self_play, {', '.join(PARAMS)}")
+            kinds = ("self_play", "match", "trajectories", *PARAMS)
+            raise ValueError(f"kind={self.kind!r}: expected {', '.join(kinds)}")
         elif game not in PARAMS[self.kind]:
             raise ValueError(f"game={game!r}: expected one of {', '.join(PARAMS[self.kind])}")
         elif unknown := set(self.params) - PARAMS[self.kind][game]:
@@ -154,6 +181,45 @@ class Job:
                 raise ValueError(f"levels: unknown parameter {', '.join(sorted(unknown))}")
         if not self.cases():
             raise ValueError("expected at least one agent, and at least one level")
+
+    def _check_policies(self) -> None:
+        """Check a job of policies, and let everything that may be wrong show here rather than in the first shard."""
+        if self.kind not in ("evaluate", "match", "trajectories"):
+            raise ValueError(f"kind={self.kind!r}: expected evaluate, match or trajectories for a policy")
+        game = self.params.get("game")
+        find(game)
+        if self.network is not None:
+            raise ValueError("network: expected it as the policy")
+        names = {"policy": self.policy, "opponent": self.opponent}
+        if self.kind == "evaluate" and game == "go" and self.opponent is None:
+            names["opponent"] = "random"
+        against = self.kind == "match" or game == "go" and self.kind == "evaluate"
+        if names["policy"] is None or against == (names["opponent"] is None):
+            expected = "a policy and an opponent" if against else "a policy and no opponent"
+            raise ValueError(f"{self.kind} of {game}: expected {expected}")
+        for name, value in names.items():
+            if value is not None:
+                policy = value if isinstance(value, Policy) else Policy(value)
+                policy.check(game, dict(self.params))
+                object.__setattr__(self, name, policy)
+        own = {"evaluate": set(), "match": set(), "trajectories": {"gamma", "out"}}[self.kind]
+        own |= {"opening_moves"} if against and game == "go" else set()
+        if unknown := set(self.params) & (set(OTHER_PARAMS) - {"game", "num_envs"} - own):
+            raise ValueError(f"{self.kind}: unknown parameter {', '.join(sorted(unknown))}")
+        for name, least in (("num_envs", 1), ("opening_moves", 0)):
+            value = self.params.get(name, least)
+            if not isinstance(value, int) or value < least:
+                raise ValueError(f"{name}={value!r}: expected at least {least}")
+        if against and game == "go" and (self.games % 2 or self.shard_games % 2):
+            raise ValueError(f"games={self.games}, shard_games={self.shard_games}: expected even numbers")
+        if self.kind == "trajectories":
+            gamma = self.params.get("gamma", 1.0)
+            if not isinstance(gamma, int | float) or not 0 <= gamma <= 1:
+                raise ValueError(f"gamma={gamma!r}: expected 0 to 1")
+            if not isinstance(self.params.get("out"), str):
+                raise ValueError("out: expected the path of a folder")
+            _play.import_pyarrow()
+        _batch(self, 1, [0])
 
     def cases(self) -> list[dict[str, Any]]:
         """Return the cases, each with its own total: agents, or levels x agents. Most jobs have one case."""
@@ -171,6 +237,10 @@ class Job:
 
     def case_names(self) -> list[str]:
         """Return a name for each case."""
+        if self.opponent is not None:
+            return [f"{self.policy} against {self.opponent}"]
+        if self.policy is not None:
+            return [f"{self.kind} of {self.policy}"]
         names = []
         for case in self.cases():
             level = f"level {case['number']}, " if "number" in case else ""
@@ -205,6 +275,8 @@ class Job:
             "games": self.games,
             "shard_games": self.shard_games,
             "network": network,
+            "policy": self.policy.id if self.policy is not None else None,
+            "opponent": self.opponent.id if self.opponent is not None else None,
             "bitcade": _version(),
         }
         try:
@@ -219,8 +291,10 @@ def _version() -> str:
         version = importlib.metadata.version("bitcade")
     except importlib.metadata.PackageNotFoundError:
         version = "not installed"
-    own = (importlib.resources.files("bitcade") / "shards.py").read_bytes().replace(b"\r", b"")
-    return f"{version}, sources {_native._SOURCES}-{zlib.crc32(own):08x}"
+    folder = importlib.resources.files("bitcade")
+    own = b"".join((folder / name).read_bytes() for name in ("shards.py", "_play.py", "_policy.py"))
+    crc32 = zlib.crc32(own.replace(b"\r", b""))
+    return f"{version}, sources {_native._SOURCES}-{crc32:08x}"
 
 
 def _listed(value: object) -> object:
@@ -231,6 +305,8 @@ def _listed(value: object) -> object:
 
 def run_shard(job: Job, shard: Shard) -> ShardResult:
     """Play the games of one shard on one core."""
+    if job.policy is not None:
+        return ShardResult(*_play.run(job, shard))
     if job.kind == "self_play":
         return ShardResult(_self_play(job, shard))
     if job.kind == "contest":
@@ -285,12 +361,10 @@ def _contest(job: Job, shard: Shard) -> ShardResult:
 
 
 def _batch(job: Job, places: int, seeds: list[int]) -> Any:
-    options = {key: value for key, value in job.params.items() if key not in ("game", "num_envs", "depth")}
-    # Same-step autoreset leaves no slot idle, and an illegal action would be a bug in this module.
-    fixed = {"seed": seeds, "autoreset_mode": "SameStep", "on_illegal": "raise", "num_threads": 1}
-    if clash := sorted(set(options) & (set(fixed) | {"one_hot"})):
-        raise ValueError(f"self_play: {', '.join(clash)} can't be set")
-    return find(job.params["game"]).batch(places, **options, **fixed)
+    params = dict(job.params)
+    if job.kind == "self_play" and "one_hot" in params:
+        raise ValueError("self_play: one_hot can't be set")
+    return new_batch(params, places, seeds)
 
 
 def _self_play(job: Job, shard: Shard) -> dict[str, int]:
@@ -388,9 +462,11 @@ class Result:
     lost: int
     seconds: float
     failures: tuple[Failure, ...] = ()
+    sprt: SprtState | None = None
 
     def __str__(self) -> str:
-        return "\n".join(map(str, [*self.cases, *self.failures]))
+        test = [self.sprt] if self.sprt is not None else []
+        return "\n".join(map(str, [*self.cases, *test, *self.failures]))
 
 
 @dataclass(frozen=True)
@@ -487,6 +563,9 @@ class Driver:
 
     Use it in a `with` block, which writes the checkpoint at the end no matter how the block ends. SIGINT, SIGTERM and
     SIGHUP raise `KeyboardInterrupt` or `SystemExit`: immediately with `interrupt`, otherwise in the next `check`.
+
+    With `sprt`, the job ends after the first shard at which the test is decided, in the order of their numbers. Shards
+    that ended early don't count before all earlier ones have ended, so the result is the same however they were played.
     """
 
     SIGNALS = tuple(
@@ -501,12 +580,20 @@ class Driver:
         progress: ProgressCallback | bool | None = None,
         save_seconds: float = 5.0,
         interrupt: bool = False,
+        sprt: Sprt | None = None,
     ) -> None:
+        if sprt is not None and (job.opponent is None or len(job.cases()) != 1):
+            raise ValueError("sprt: expected a job with a policy and an opponent")
         self.job = job
         self.shards = job.shards()
         self.lost = 0
         self._results: dict[int, ShardResult] = {}
         self._failures: dict[int, Failure] = {}
+        self._sprt = sprt
+        #: The state of the test after the first `_counted` shards, with their sums.
+        self._state: SprtState | None = sprt.test({}) if sprt is not None else None
+        self._counted = 0
+        self._sums: dict[str, int] = {}
         self._path = Path(checkpoint) if checkpoint is not None else None
         self._description = job.description() if self._path is not None else None
         self._progress = TextProgress() if progress is True else progress or None
@@ -531,9 +618,22 @@ class Driver:
         self._resumed_games = self._games_done()
 
     def left(self) -> list[Shard]:
-        """Return the shards that have neither a result nor a failure in this run."""
+        """Return the shards that have neither a result nor a failure in this run; none if the test is decided."""
+        if self.decided():
+            return []
         over = self._results.keys() | self._failures.keys()
         return [shard for shard in self.shards if shard.number not in over]
+
+    def decided(self) -> bool:
+        """Return whether the sequential test has accepted a hypothesis, which ends the job."""
+        while self._sprt is not None and self._state is not None and self._state.accepted is None:
+            if self._counted in self._results:
+                _add(self._sums, self._results[self._counted].sums)
+                self._state = self._sprt.test(self._sums)
+            elif self._counted not in self._failures:
+                return False
+            self._counted += 1
+        return self._state is not None
 
     def done(self, shard: Shard, result: ShardResult) -> None:
         """Record the result of a shard, write the checkpoint if it is old, and report the progress."""
@@ -572,7 +672,7 @@ class Driver:
         return sum(self.shards[number].games for number in (*self._results, *self._failures))
 
     def result(self) -> Result:
-        """Return the totals. Every shard must have a result or have failed.
+        """Return the totals. Every shard must have a result or have failed, unless a sequential test is decided.
 
         Raises:
             ShardError: Every shard failed.
@@ -580,17 +680,18 @@ class Driver:
         """
         if left := self.left():
             raise RuntimeError(f"{len(left)} of {len(self.shards)} shards have no result")
-        failures = tuple(self._failures[number] for number in sorted(self._failures))
+        counted = self._counted if self._sprt is not None else len(self.shards)
+        failures = tuple(self._failures[number] for number in sorted(self._failures) if number < counted)
         if not self._results:
             raise ShardError(f"all {len(failures)} shards failed; {failures[0]}")
         sums: list[dict[str, int]] = [{} for _ in self.job.cases()]
         records: dict[str, str] = {}
-        for number in sorted(self._results):
+        for number in sorted(number for number in self._results if number < counted):
             _add(sums[self.shards[number].case], self._results[number].sums)
             records.update(self._results[number].records)
         cases = [Case(name, total) for name, total in zip(self.job.case_names(), sums, strict=True)]
         seconds = time.monotonic() - self._start
-        return Result(cases, records, len(self.shards), self._resumed, self.lost, seconds, failures)
+        return Result(cases, records, len(self.shards), self._resumed, self.lost, seconds, failures, self._state)
 
     def save(self) -> None:
         """Write the checkpoint atomically.
@@ -628,6 +729,9 @@ class Driver:
             raise CheckpointError(f"{path}: the checkpoint of another job: {'; '.join(differing)}")
         if not set(results) <= {shard.number for shard in self.shards}:
             raise CheckpointError(f"{path}: has a shard that the job doesn't have")
+        if self.job.kind == "trajectories":
+            out = Path(self.job.params["out"])
+            results = {n: each for n, each in results.items() if all((out / name).exists() for name in each.records.values())}
         self._results = results
 
     def close(self) -> None:
@@ -675,16 +779,19 @@ def run_local(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: ProgressCallback | bool | None = None,
     save_seconds: float = 5.0,
+    sprt: Sprt | None = None,
 ) -> Result:
-    """Play all shards of a job in this process, sequentially.
+    """Play all shards of a job in this process, sequentially, or until the sequential test `sprt` is decided.
 
     Raises:
         ShardError: Every shard failed.
     """
     with Driver(
-        job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds, interrupt=True
+        job, checkpoint=checkpoint, progress=progress, save_seconds=save_seconds, interrupt=True, sprt=sprt
     ) as driver:
         for shard in driver.left():
+            if driver.decided():
+                break
             try:
                 result = run_shard(job, shard)
             except Exception as error:
