@@ -23,7 +23,7 @@ results don't change.
 | `bitcade.pettingzoo` | Go for two agents, as a PettingZoo environment |
 | `bitcade.pufferlib` | PufferLib environments |
 | `bitcade.shards`, `bitcade.ray` | large jobs in shards: in one process, or on many machines with Ray |
-| `bitcade.render` | boards as text or images |
+| `bitcade.render` | boards as text, images and videos |
 | `bitcade.contest` | the Tetris contest |
 """
 
