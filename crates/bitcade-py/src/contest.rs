@@ -7,6 +7,9 @@ use pyo3::types::PyDict;
 use tetris_ai::contest::beam::{AdvanceResult, AdvanceSettings, Beam, BeamWeights};
 use tetris_ai::contest::{PIECES, Sequence, verify};
 
+/// The default of `pieces` in the signature below, where Python sees only literals.
+const _: () = assert!(PIECES == 10_000);
+
 fn result<'py>(
     py: Python<'py>,
     record: &tetris_ai::contest::Record,
@@ -49,7 +52,6 @@ pub(crate) fn contest_solve<'py>(
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let threads = thread_count(num_threads)?.get();
-    const _: () = assert!(PIECES == 10_000, "the default and the range of `pieces`");
     if !(1..=PIECES).contains(&pieces) {
         return Err(value_error(format!("pieces={pieces}: expected 1 to {PIECES}")));
     }

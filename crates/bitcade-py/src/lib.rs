@@ -12,8 +12,13 @@
 //! | `convert.rs` | argument conversion, errors, signals and threads |
 #![warn(missing_docs)]
 // PyO3 dictates the signatures: arguments arrive owned, and methods take `self` even where they don't use it.
-// `'py` is PyO3's conventional lifetime name.
-#![allow(clippy::elidable_lifetime_names, clippy::needless_pass_by_value, clippy::unused_self)]
+// `'py` is PyO3's conventional lifetime name. Python's documentation names arguments and exceptions plainly.
+#![allow(
+    clippy::doc_markdown,
+    clippy::elidable_lifetime_names,
+    clippy::needless_pass_by_value,
+    clippy::unused_self
+)]
 
 mod checkpoint;
 mod class;

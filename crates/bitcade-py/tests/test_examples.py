@@ -215,3 +215,18 @@ def test_alphazero_sees_a_win(monkeypatch):
     visits = names["Search"](net, games, np.random.default_rng(1)).visits(games, np.array([1, 0]), 200, noise=0)
     assert visits.shape == (2, 26) and (visits.sum(1) == 200).all()
     assert (visits[:, 25] > 100).all()
+
+
+def test_the_notebook_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
+    for package in ("gymnasium", "PIL"):
+        pytest.importorskip(package)
+    notebook = json.loads((EXAMPLES / "tour.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) >= 8 and not any(cell.get("outputs") for cell in notebook["cells"]), "it is stored without outputs"
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "notebook"}
+    for cell in cells:
+        exec(compile(cell, "tour.ipynb", "exec"), names)
+    learned = re.search(r"random: (\d+) learned: (\d+)", capsys.readouterr().out)
+    assert learned and int(learned[2]) > 2 * int(learned[1])
+    assert [file.name for file in tmp_path.iterdir()] == ["tour.gif"]

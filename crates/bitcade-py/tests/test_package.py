@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import bitcade
 import pytest
@@ -116,3 +120,19 @@ def test_the_environment_chooses_the_level():
     assert level("auto").stdout == level("").stdout == f"{bitcade.levels()[-1]}\n"
     wrong = level("sse9")
     assert wrong.returncode == 1 and "ValueError: BITCADE_LEVEL=sse9: unknown level" in wrong.stderr
+
+
+@pytest.mark.parametrize("hook", ["wheel", "editable", "sdist"])
+def test_a_build_without_rust_ends_with_one_line(hook, tmp_path):
+    def requirements(path):
+        code = f"import build_backend; print(build_backend.get_requires_for_build_{hook}())"
+        environment = {**os.environ, "PATH": str(path), "PYTHONPATH": str(Path(__file__).parent.parent)}
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+    without = requirements(tmp_path)
+    assert without.returncode == 1 and without.stdout == ""
+    assert without.stderr.startswith("bitcade is compiled from Rust") and without.stderr.count("\n") == 1
+    cargo = tmp_path / ("cargo.exe" if sys.platform == "win32" else "cargo")
+    cargo.touch(0o755)
+    assert requirements(tmp_path).stdout == "['maturin>=1.9,<2']\n"

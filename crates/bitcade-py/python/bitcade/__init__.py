@@ -27,7 +27,7 @@ results don't change.
 | `bitcade.sb3` | a Stable-Baselines3 `VecEnv` |
 | `bitcade.torchrl` | a TorchRL environment |
 | `bitcade.shards`, `bitcade.ray` | large jobs in shards: in one process, or on many machines with Ray |
-| `bitcade.render` | boards as text or images |
+| `bitcade.render` | boards as text, images and videos |
 | `bitcade.contest` | the Tetris contest |
 """
 
