@@ -20,4 +20,4 @@ def test_program(program):
 
 
 def test_the_programs_are_found():
-    assert [len(programs) for programs in PROGRAMS] == [3, 1]
+    assert [len(programs) for programs in PROGRAMS] == [4, 1]
