@@ -230,3 +230,27 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     learned = re.search(r"random: (\d+) learned: (\d+)", capsys.readouterr().out)
     assert learned and int(learned[2]) > 2 * int(learned[1])
     assert [file.name for file in tmp_path.iterdir()] == ["tour.gif"]
+
+
+def test_tetris_is_learned_from_afterstates(tmp_path, monkeypatch, capsys):
+    """A few generations learn to clear lines, and the weights are saved."""
+    out = tmp_path / "curve.json"
+    arguments = ["--minutes", 0.01, "--players", 40, "--pieces", 100, "--evaluate", 10, "--evaluate-pieces", 200]
+    names = run(monkeypatch, "tetris_afterstates.py", *arguments, "--out", out)
+    report = json.loads(out.read_text())
+    assert list(report["weights"]) == list(bitcade.tetris.FEATURES)
+    assert report["curve"][0]["generation"] == 1 and report["curve"][0]["best"] <= 40
+    printed = capsys.readouterr().out
+    mean = re.search(r"^learned: ([0-9.]+) \+- [0-9.]+ lines, 10 games, \d+ of them over", printed, re.MULTILINE)
+    # Random drops clear almost no line.
+    assert mean and float(mean[1]) > 10
+    best = names["best"](np.array([1, 3, 3, -2, -1, 5]), np.array([0, 3, 5, 6]))
+    assert best.tolist() == [1, 4, 5]
+
+
+def test_dt20_plays_by_afterstates(monkeypatch):
+    """The published weights of DT-20 never lose here: the features are the controller's."""
+    names = runpy.run_path(str(EXAMPLES / "tetris_afterstates.py"))
+    dt20 = np.array([-2.68, 1.38, -2.41, -6.32, 2.03, -2.71, -0.43, -9.48, 0.89], np.float32)
+    lines, over = names["play"](names["batch"](10, 1), np.tile(dt20, (10, 1)), 500)
+    assert not over.any() and (lines > 190).all()
