@@ -8,8 +8,11 @@
 /// simultaneously.
 macro_rules! env_class {
     ($(#[$meta:meta])* $name:ident: $module:literal, $games:ty; $($methods:tt)*) => {
+        crate::class::env_class! { $(#[$meta])* $name as "Batch": $module, $games; $($methods)* }
+    };
+    ($(#[$meta:meta])* $name:ident as $class:literal: $module:literal, $games:ty; $($methods:tt)*) => {
         $(#[$meta])*
-        #[pyo3::pyclass(name = "Batch", module = $module, weakref)]
+        #[pyo3::pyclass(name = $class, module = $module, weakref)]
         pub(crate) struct $name {
             env: crate::env::Env<$games>,
         }

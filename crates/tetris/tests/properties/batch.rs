@@ -8,6 +8,7 @@ use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
 use tetris::batch::{
     Actions, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate, RewardKind,
 };
+use tetris::real_time::guideline_score;
 use tetris::reference::naive;
 use tetris::{Attack, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules};
 
@@ -78,6 +79,7 @@ impl Plain for One<'_> {
         let reward = match self.settings.reward {
             RewardKind::Lines => result.clear.lines,
             RewardKind::Attack => result.attack,
+            RewardKind::Score => guideline_score(result.clear, 1) as u32,
         };
         (reward.into(), result.top_out.is_some())
     }
@@ -96,7 +98,7 @@ pub(crate) fn run(input: &Input) {
 /// [`run`] with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     let (rules, actions) = (rules(input), *input.pick(&[Actions::Drops, Actions::Placements]));
-    let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack]);
+    let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack, RewardKind::Score]);
     let rows = if input.below(8) == 0 { input.size() } else { 1 + input.below(40) };
     let choice = u32::from(input.byte());
     let every = NonZeroU32::new(choice / 8 % 4);
