@@ -8,6 +8,9 @@
 /// simultaneously.
 macro_rules! env_class {
     ($(#[$meta:meta])* $name:ident: $module:literal, $games:ty; $($methods:tt)*) => {
+        crate::class::env_class! { $(#[$meta])* $name as "Batch": $module, $games; $($methods)* }
+    };
+    ($(#[$meta:meta])* $name:ident as $class:literal: $module:literal, $games:ty; $($methods:tt)*) => {
         $(#[$meta])*
         ///     max_episode_steps: The number of steps, at least 1, after which a game is truncated.
         ///     autoreset_mode: What happens when a game ends, by Gymnasium's names: `SameStep` starts the next game in
@@ -23,7 +26,7 @@ macro_rules! env_class {
         ///     TypeError: An argument of the wrong type, or an unknown one.
         ///     ValueError: An argument out of range, or a start board that can't be played.
         ///     MemoryError: Too many games.
-        #[pyo3::pyclass(name = "Batch", module = $module, weakref)]
+        #[pyo3::pyclass(name = $class, module = $module, weakref)]
         pub(crate) struct $name {
             env: crate::env::Env<$games>,
         }

@@ -316,8 +316,13 @@ pub(crate) mod argument {
         colors = "colors", 3, 15;
         depth = "depth", 0, U32;
         first = "first", 0, U64;
+        frames = "frames", 1, 255;
         game = "game", -U63, U63;
         games = "games", 0, U64;
+        level = "level", 1, U32;
+        lines_per_level = "lines_per_level", 0, U32;
+        lock_delay = "lock_delay", 0, U32;
+        lock_resets = "lock_resets", 0, U32;
         height = "height", 1, 16;
         height_2048 = "height", 2, 8;
         moves = "moves", 1, U32;
@@ -344,6 +349,16 @@ pub(crate) mod argument {
 
     pub(crate) fn max_episode_steps(value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
         optional(value, |value| integer("max_episode_steps", value, 1, U32))
+    }
+
+    /// Reads the number of lines after which a game ends.
+    pub(crate) fn goal(value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        optional(value, |value| integer("goal", value, 1, U32))
+    }
+
+    /// Reads a gravity: the ticks per row, or `None` for the guideline's table.
+    pub(crate) fn gravity(value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        optional(value, |value| integer("gravity", value, 0, U32))
     }
 
     pub(crate) fn optional_seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {

@@ -7,6 +7,8 @@
 //! | `env/lists.rs` | its legal actions as lists, and their afterstates |
 //! | `class.rs` | the macro that turns it into a Python class |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |
+//! | `tetris_keys.rs` | the batch class of Tetris played key by key |
+//! | `tetris_versus.rs` | two games that send each other garbage |
 //! | `contest.rs` | the Tetris contest |
 //! | `checkpoint.rs` | the output file for checkpoints |
 //! | `convert.rs` | argument conversion, errors, signals and threads |
@@ -29,6 +31,8 @@ mod g2048;
 mod go;
 mod match3;
 mod tetris;
+mod tetris_keys;
+mod tetris_versus;
 
 use pyo3::prelude::*;
 
@@ -51,6 +55,7 @@ mod _native {
         module.add("GoBatch", py.get_type::<crate::go::GoBatch>())?;
         module.add("Match3Batch", py.get_type::<crate::match3::Match3Batch>())?;
         module.add("TetrisBatch", py.get_type::<crate::tetris::TetrisBatch>())?;
+        module.add("TetrisKeysBatch", py.get_type::<crate::tetris_keys::TetrisKeysBatch>())?;
         module.add("_SOURCES", crate::checkpoint::SOURCES)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         drop(PyArray1::<u8>::zeros(py, 1, false).try_readwrite());
@@ -73,4 +78,6 @@ mod _native {
     use crate::match3::{match3_evaluate, match3_hints, match3_swaps};
     #[pymodule_export]
     use crate::tetris::{tetris_bot, tetris_control, tetris_placements};
+    #[pymodule_export]
+    use crate::tetris_versus::PyTetrisVersus;
 }

@@ -2,8 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, argument, choose, exclusive, interruptible, interruptible_if, shared, starts_error, thread_count,
-    value_error,
+    SeedArgument, argument, choose, exclusive, interruptible, interruptible_if, shared, starts_error,
+    thread_count, value_error,
 };
 use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch};
 use pyo3::prelude::*;
@@ -26,6 +26,34 @@ fn board(whose: &str, rows: &[Vec<u8>]) -> PyResult<Board> {
     text.parse().map_err(|error| value_error(format!("{whose}: {error}")))
 }
 
+/// Reads start boards from an array of any height, or from nested lists. `rows` is the height that an error
+/// about another shape names.
+pub(crate) fn boards(starts: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<Board>> {
+    let starts = &starts.py().import("numpy")?.call_method1("asarray", (starts,))?;
+    let shape: Vec<usize> = starts.getattr("shape")?.extract()?;
+    let height = shape.get(1).copied().unwrap_or(rows);
+    let starts = boards_of("starts", starts, &[height, Board::WIDTH])?;
+    starts
+        .iter()
+        .enumerate()
+        .map(|(index, cells)| {
+            let rows = cells.chunks(Board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>();
+            board(&format!("starts: board {index}"), &rows)
+        })
+        .collect()
+}
+
+/// The names of the rewards.
+pub(crate) const REWARDS: [(&str, RewardKind); 3] =
+    [("lines", RewardKind::Lines), ("attack", RewardKind::Attack), ("score", RewardKind::Score)];
+
+/// Returns the cells of a board for Python.
+pub(crate) fn cells(board: &Board) -> env::Board {
+    let rows = (0..Board::HEIGHT as i32).rev();
+    let cells = rows.flat_map(|y| (0..Board::WIDTH as i32).map(move |x| board.occupied(x, y).into()));
+    env::Board { cells: cells.collect(), width: Board::WIDTH }
+}
+
 fn piece(name: &str, letter: &str) -> PyResult<Piece> {
     let found = letter.parse();
     found.map_err(|_| value_error(format!("{name}={letter:?}: expected one of I O T S Z J L")))
@@ -33,10 +61,7 @@ fn piece(name: &str, letter: &str) -> PyResult<Piece> {
 
 impl PythonGames for tetris::batch::BatchGames {
     fn board(game: &BatchGame) -> env::Board {
-        let board = game.game().board();
-        let rows = (0..Board::HEIGHT as i32).rev();
-        let cells = rows.flat_map(|y| (0..Board::WIDTH as i32).map(move |x| board.occupied(x, y).into()));
-        env::Board { cells: cells.collect(), width: Board::WIDTH }
+        cells(game.game().board())
     }
 
     fn text(game: &BatchGame) -> String {
@@ -100,8 +125,7 @@ env_class! {
     ) -> PyResult<Self> {
         let moves = [("placements", Actions::Placements), ("drops", Actions::Drops)];
         let actions = choose("actions", actions, &moves)?;
-        let rewards = [("lines", RewardKind::Lines), ("attack", RewardKind::Attack)];
-        let reward = choose("reward", reward, &rewards)?;
+        let reward = choose("reward", reward, &REWARDS)?;
         let garbage = garbage
             .and_then(|(every, lines)| Some(GarbageRate { every: NonZeroU32::new(every)?, lines }));
         let rules = Rules { hold, next, second_spawn_row, ..Rules::default() };
@@ -109,19 +133,7 @@ env_class! {
         let is_memory = |error: &tetris::Error| matches!(error, tetris::Error::Games(_));
         let mut batch = new_batch::<tetris::batch::BatchGames>(py, num_envs, settings, is_memory)?;
         if let Some(starts) = starts {
-            let starts = &py.import("numpy")?.call_method1("asarray", (starts,))?;
-            let shape: Vec<usize> = starts.getattr("shape")?.extract()?;
-            let height = shape.get(1).copied().unwrap_or(rows);
-            let starts = boards_of("starts", starts, &[height, Board::WIDTH])?;
-            let boards: PyResult<Vec<Board>> = starts
-                .iter()
-                .enumerate()
-                .map(|(index, cells)| {
-                    let rows = cells.chunks(Board::WIDTH).map(<[u8]>::to_vec).collect::<Vec<_>>();
-                    board(&format!("starts: board {index}"), &rows)
-                })
-                .collect();
-            batch.set_starts(boards?).map_err(starts_error)?;
+            batch.set_starts(boards(starts, rows)?).map_err(starts_error)?;
         }
         let cells = batch.cells();
         let options =

@@ -50,6 +50,8 @@ LONG |= {
     "_native.Match3Batch.hints": (f"games = _native.Match3Batch(10**5, {MATCH3})", "games.hints()"),
     "_native.GoBatch.scores": ("games = _native.GoBatch(10**6, size=5)", "while True: games.scores()"),
     "_native.GoBatch.to_move": ("games = _native.GoBatch(10**6, size=5)", "while True: games.to_move()"),
+    "_native.TetrisKeysBatch.scores": ("games = _native.TetrisKeysBatch(10**5)", "while True: games.scores()"),
+    "_native.TetrisKeysBatch.lines": ("games = _native.TetrisKeysBatch(10**5)", "while True: games.lines()"),
     "_native.Learner2048.learn": ("learner = _native.Learner2048(num_threads=1024)", "learner.learn(10**9)"),
     "_native.Network2048.actions": (NETWORK, f"network.actions([{BOARD}], 12)"),
     "_native.Network2048.actions(many boards)": (NETWORK, f"network.actions([{BOARD}] * 10**5, 3)"),
@@ -95,7 +97,8 @@ BOUNDED = {
     "has no constructor": "_native.Network2048 _native.State",
     "at most 10,000 pieces": "_native.contest_verify",
     "plain arithmetic, or a type": "*.decode_action *.encode_action tetris.Action vector.DictObservation",
-    "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*",
+    "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*"
+    " pettingzoo.tetris_parallel_env pettingzoo.tetris_parallel_env.*",
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",
     "the calls of a batch or `BitcadeVectorEnv` in the table": "jax.* rllib.* sb3.* torchrl.*",

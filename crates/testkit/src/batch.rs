@@ -4,8 +4,8 @@
 use crate::{Input, on_each_level};
 use bitcore::Rng;
 use bitcore::batch::{
-    Autoreset, Batch, BatchError, GameState, Games, IllegalAction, LegalLists, OtherRules, Seeds, Shape, StepBuffers,
-    TooManyGames, WrongLength,
+    Autoreset, Batch, BatchError, GameState, Games, IllegalAction, LegalLists, OtherRules, Seeds, Shape,
+    StepBuffers, TooManyGames, WrongLength,
 };
 use std::fmt::{Debug, Display};
 use std::num::NonZeroU32;

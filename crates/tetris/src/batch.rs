@@ -3,7 +3,7 @@
 mod actions;
 mod afterstates;
 mod legal;
-mod observation;
+pub(crate) mod observation;
 mod settings;
 
 use crate::board::{Board, HEIGHT, WIDTH};
@@ -13,6 +13,7 @@ use crate::garbage::Attack;
 use crate::location::Location;
 use crate::piece::Piece;
 use crate::placement::{Placement, Spin};
+use crate::real_time::guideline_score;
 use afterstates::Rows;
 use alloc::vec::Vec;
 use bitcore::batch::{AfterstateShape, Context, Games, Shape, Turn};
@@ -21,8 +22,8 @@ use core::num::NonZeroU32;
 use legal::{LegalSet, drop_landing};
 
 pub use bitcore::batch::{
-    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules, Seeds,
-    StepBuffers, StepOut, TooManyGames,
+    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules,
+    Seeds, StepBuffers, StepOut, TooManyGames,
 };
 
 pub use actions::{ACTION_ROWS, Actions, DecodedAction};
@@ -41,7 +42,7 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 ///   the order of [`Piece::ALL`], 0 for none; then the combo and the back-to-back chain, both capped at 255;
 ///   with [`garbage`](BatchSettings::garbage), the pending lines, capped at 255;
 /// - action: a number as defined by [`Actions`];
-/// - reward: the lines or the attack of the move;
+/// - reward: the lines, the attack or the points of the move;
 /// - mask: one flag per action. A game that isn't over has at least one legal action.
 ///
 /// A top-out terminates a game; the [step limit](bitcore::batch::Batch::with_step_limit) truncates it.
@@ -149,10 +150,11 @@ impl BatchGame {
             self.receive(rate);
         }
         let reward = self.result.map_or(0, |result| match context.rules.reward {
-            RewardKind::Lines => result.clear.lines,
-            RewardKind::Attack => result.attack,
+            RewardKind::Lines => result.clear.lines.into(),
+            RewardKind::Attack => result.attack.into(),
+            RewardKind::Score => guideline_score(result.clear, 1) as i64,
         });
-        reward.into()
+        reward
     }
 }
 

@@ -64,7 +64,8 @@
 //! |---|---|
 //! | play a guideline game: bag, hold, attacks, garbage | [`Game`], with [`Rules`] |
 //! | play in real time with keys: gravity, DAS, lock delay | [`real_time::RealTimeGame`] |
-//! | step many games for reinforcement learning | [`Batch`], with [`mod@batch`] |
+//! | step many games for reinforcement learning, piece by piece | [`Batch`], with [`mod@batch`] |
+//! | step many games for reinforcement learning, key by key | [`KeysBatch`], with [`keys`] |
 //! | play whole random games under any rules | [`Playouts`] |
 //! | run endless random games as fast as possible | [`RandomGame`] |
 //! | place pieces and clear lines on a field | [`Board`], with [`Location`] for a piece |
@@ -104,7 +105,7 @@
 //!
 //! `serde`: serializes [`Game`], with its queue, bag, held piece and garbage, and the rule and result types
 //! field by field; [`Board`], [`Piece`] and [`Queue`] as text; [`Bag`] as the letters of its pieces; and
-//! [`Batch`] with its games. Deserialization rejects a game with inconsistent fields. Missing fields of
+//! [`Batch`] and [`KeysBatch`] with their games. Deserialization rejects a game with inconsistent fields. Missing fields of
 //! [`Rules`] take their defaults.
 //!
 //! To save a [`RealTimeGame`](real_time::RealTimeGame), store its rules, handling, seed and
@@ -146,6 +147,7 @@ mod features;
 pub mod fumen;
 mod game;
 mod garbage;
+pub mod keys;
 pub mod kicks;
 mod location;
 pub mod movegen;
@@ -173,6 +175,7 @@ pub use error::Error;
 pub use features::Features;
 pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
 pub use garbage::{Attack, GarbageQueue, GarbageTiming};
+pub use keys::KeysBatch;
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};

@@ -94,7 +94,7 @@ impl Board {
     /// assert_eq!(board.spawn(Piece::T, Rules { second_spawn_row: false, ..Rules::default() }), None);
     /// assert_eq!(board.spawn(Piece::T, Rules::default()), Some(Location { y: 20, ..Location::spawn(Piece::T) }));
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn spawn(&self, piece: Piece, rules: impl Into<MoveRules>) -> Option<Location> {
         let first = Location::spawn(piece);
         if self.fits(first) {

@@ -35,6 +35,8 @@ mod event;
 mod idle;
 mod input;
 mod rules;
+#[cfg(feature = "serde")]
+pub(crate) mod saved;
 mod score;
 
 pub use crate::error::Expected;
@@ -113,6 +115,7 @@ pub struct RealTimeGame {
 
 /// The stage of the game between two ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Phase {
     /// No piece is in play. The next one spawns after this many ticks.
     Entry(u32),
@@ -122,6 +125,8 @@ enum Phase {
 
 /// The presses during a wait that act at the spawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 struct InitialActions {
     /// The rotation pressed last.
     rotation: Option<Rotation>,
@@ -132,6 +137,8 @@ struct InitialActions {
 
 /// The piece in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 struct Falling {
     at: Location,
     /// The kind of spin of the last movement.
@@ -198,7 +205,8 @@ impl RealTimeGame {
         Ok(Self::start(rules, handling, position, seed))
     }
 
-    fn start(rules: RealTimeRules, handling: Handling, position: Position<'_>, seed: u64) -> Self {
+    /// `position.queue` must not be longer than one piece plus the preview.
+    pub(crate) fn start(rules: RealTimeRules, handling: Handling, position: Position<'_>, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let garbage_timing = match rules.game.garbage_timing {
             GarbageTiming::Immediate => GarbageTiming::AfterEveryLock,
@@ -324,6 +332,34 @@ impl RealTimeGame {
     /// Runs one tick and appends its events in order. Does nothing after the end of the game or after
     /// [`u64::MAX`] ticks.
     pub fn tick(&mut self, events: &mut Vec<Event>) {
+        self.tick_with(events, |game, events| {
+            let mut inputs = core::mem::take(&mut game.waiting);
+            for input in inputs.drain(..) {
+                match input {
+                    Input::Press(key) => game.key_down(key, events),
+                    Input::Release(key) => game.key_up(key),
+                    Input::Receive(_) => {}
+                }
+            }
+            // Keeps its memory for the inputs of the next tick.
+            game.waiting = inputs;
+        });
+    }
+
+    /// Taps a key, if any, and runs the tick, like [`tap`](Self::tap) and [`tick`](Self::tick), but without
+    /// recording the key, so that the game never grows. No other key may be down.
+    #[inline]
+    pub(crate) fn tick_unrecorded(&mut self, key: Option<Key>, events: &mut Vec<Event>) {
+        self.tick_with(events, |game, events| {
+            if let Some(key) = key {
+                game.key_down(key, events);
+                game.key_up(key);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn tick_with(&mut self, events: &mut Vec<Event>, inputs: impl FnOnce(&mut Self, &mut Vec<Event>)) {
         if self.end().is_some() || self.ticks() == u64::MAX {
             return;
         }
@@ -334,16 +370,7 @@ impl RealTimeGame {
                 self.spawn_after_wait(events);
             }
         }
-        let mut inputs = core::mem::take(&mut self.waiting);
-        for input in inputs.drain(..) {
-            match input {
-                Input::Press(key) => self.key_down(key, events),
-                Input::Release(key) => self.key_up(key),
-                Input::Receive(_) => {}
-            }
-        }
-        // Keeps its memory for the inputs of the next tick.
-        self.waiting = inputs;
+        inputs(self, events);
         self.auto_shift(events);
         self.fall(events);
         self.rest(events);
@@ -503,6 +530,7 @@ impl RealTimeGame {
 
     /// Returns the fall per tick by gravity or soft drop as a fraction `(step, row)`: the piece falls one row
     /// each time the sum of the steps reaches `row`.
+    #[inline(always)]
     fn fall_speed(&self) -> (u64, u64) {
         let timing = &self.rules.timing;
         if self.soft_drop {
@@ -578,7 +606,7 @@ impl RealTimeGame {
         let level = self.level();
         let points = guideline_score(result.clear, level);
         self.score = self.score.saturating_add(points);
-        self.lines += u64::from(result.clear.lines);
+        self.lines = self.lines.saturating_add(result.clear.lines.into());
         self.hold_used = false;
         events.push(Event::Locked(Lock { placement, result, full_rows, points }));
         if result.garbage_rows > 0 {
@@ -674,6 +702,16 @@ impl RealTimeGame {
         Some(piece.at)
     }
 
+    /// Returns the piece in play, or the one that comes into play in the next tick, at its spawn.
+    #[inline]
+    pub(crate) fn falling_or_next(&self) -> Option<Location> {
+        match self.phase {
+            Phase::Falling(piece) => Some(piece.at),
+            Phase::Entry(..=1) => self.game.spawn_location(self.game.piece()),
+            Phase::Entry(_) | Phase::Over(_) => None,
+        }
+    }
+
     /// Returns the ghost: the piece in play after a hard drop.
     pub fn ghost(&self) -> Option<Location> {
         self.board().landing(self.falling()?)
@@ -684,6 +722,32 @@ impl RealTimeGame {
     pub fn rested(&self) -> u32 {
         let Phase::Falling(piece) = self.phase else { return 0 };
         piece.rested
+    }
+
+    /// Returns the number of lock delay resets since the piece in play reached its lowest row, at most
+    /// [`lock_resets`](Timing::lock_resets).
+    pub fn resets(&self) -> u32 {
+        let Phase::Falling(piece) = self.phase else { return 0 };
+        piece.resets
+    }
+
+    /// Returns the part of a row that the piece in play has fallen since the last one, as a fraction
+    /// `(part, row)`, for smooth drawing. It has fallen by a row once `part` reaches `row`.
+    ///
+    /// ```
+    /// use tetris::real_time::{Gravity, Handling, RealTimeGame, RealTimeRules, Timing};
+    /// let timing = Timing { gravity: Gravity::TicksPerRow(5), ..Timing::default() };
+    /// let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
+    /// let mut game = RealTimeGame::new(rules, Handling::default(), 7);
+    /// for ticks in 1..=8 {
+    ///     game.tick(&mut Vec::new());
+    ///     assert_eq!(game.fallen(), (ticks % 5, 5));
+    /// }
+    /// ```
+    pub fn fallen(&self) -> (u64, u64) {
+        let (_, row) = self.fall_speed();
+        let Phase::Falling(piece) = self.phase else { return (0, row) };
+        (piece.fallen, row)
     }
 
     /// Returns the preview. A preview of [`Rules::MAX_NEXT`] pieces is one piece shorter after the first

@@ -19,6 +19,7 @@ testkit::properties! {
     games: crate::properties::game::game, 2_000;
     real_time_games: crate::properties::real_time::real_time, 400;
     batches: crate::properties::batch::run, 600;
+    keys_batches: crate::properties::keys::run, 600;
 }
 
 #[test]

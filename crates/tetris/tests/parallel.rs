@@ -67,5 +67,6 @@ fn batches() {
     for pool in pools() {
         let calls = Threads(pool);
         testkit::inputs(20, |input| properties::batch::by(input, &calls));
+        testkit::inputs(20, |input| properties::keys::by(input, &calls));
     }
 }

@@ -20,7 +20,7 @@ results don't change.
 |---|---|
 | `bitcade.match3`, `g2048`, `tetris`, `go` | batches, and engines: random playouts, analysis, players |
 | `bitcade.vector` | Gymnasium environments |
-| `bitcade.pettingzoo` | Go for two agents, as a PettingZoo environment |
+| `bitcade.pettingzoo` | Go and Tetris for two agents, as PettingZoo environments |
 | `bitcade.pufferlib` | PufferLib environments |
 | `bitcade.jax` | steps inside jitted JAX functions |
 | `bitcade.rllib` | an environment creator for RLlib |

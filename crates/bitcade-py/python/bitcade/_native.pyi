@@ -18,8 +18,10 @@ __all__ = [
     "Network2048",
     "State",
     "TetrisBatch",
+    "TetrisKeysBatch",
     "_OutputFile",
     "_SOURCES",
+    "_TetrisVersus",
     "__version__",
     "contest_solve",
     "contest_verify",
@@ -160,7 +162,7 @@ class TetrisBatch(_Games):
         *,
         seed: _Seed | None = None,
         actions: Literal["placements", "drops"] = "placements",
-        reward: Literal["lines", "attack"] = "lines",
+        reward: Literal["lines", "attack", "score"] = "lines",
         hold: bool = True,
         next: int = 5,
         rows: int = 20,
@@ -174,6 +176,33 @@ class TetrisBatch(_Games):
     ) -> Self: ...
     def afterstates(self, *, boards: bool = True, features: bool = True) -> tetris.Afterstates: ...
     def lock_result(self, game: int) -> _LockResult | None: ...
+
+@final
+class TetrisKeysBatch(_Games):
+    def __new__(
+        cls,
+        num_envs: int,
+        *,
+        seed: _Seed | None = None,
+        frames: int = 1,
+        reward: Literal["lines", "attack", "score"] = "score",
+        gravity: int | None = None,
+        level: int = 1,
+        lines_per_level: int = 10,
+        lock_delay: int = 30,
+        lock_resets: int = 15,
+        goal: int | None = None,
+        hold: bool = True,
+        next: int = 5,
+        second_spawn_row: bool = True,
+        max_episode_steps: int | None = None,
+        starts: ArrayLike | None = None,
+        autoreset_mode: _AutoresetMode = "SameStep",
+        on_illegal: _OnIllegal = "raise",
+        num_threads: int = 1,
+    ) -> Self: ...
+    def scores(self) -> NDArray[np.uint64]: ...
+    def lines(self) -> NDArray[np.uint64]: ...
 
 @final
 class GoBatch(_Games):
@@ -268,6 +297,27 @@ class _OutputFile:
     def __new__(cls, path: StrPath) -> Self: ...
     def write(self, content: bytes) -> None: ...
     def close(self) -> None: ...
+
+@final
+class _TetrisVersus:
+    def __new__(
+        cls,
+        *,
+        seed: int,
+        actions: Literal["placements", "drops"] = "drops",
+        same_pieces: bool = True,
+        hold: bool = True,
+        next: int = 5,
+        rows: int = 20,
+    ) -> Self: ...
+    def reset(self, seed: int | None = None) -> None: ...
+    def step(self, actions: Sequence[int]) -> list[list[int]]: ...
+    def obs(self, player: int) -> bytes: ...
+    def action_mask(self, player: int) -> bytes: ...
+    @property
+    def over(self) -> list[bool]: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, _memo: object) -> Self: ...
 
 class _Placement(TypedDict):
     orientation: str

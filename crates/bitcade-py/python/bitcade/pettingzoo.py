@@ -1,24 +1,29 @@
-"""Go for two agents as a PettingZoo AEC environment: `env()` with the usual wrappers, or `raw_env()`."""
+"""PettingZoo environments for two agents.
+
+Go is an AEC environment: `env()` with the usual wrappers, or `raw_env()`. Tetris, in which the players send each other
+garbage, is a parallel environment: `tetris_parallel_env()`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 try:
     from gymnasium import spaces
-    from pettingzoo import AECEnv
+    from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils import wrappers
 except ImportError as error:
     raise ImportError("bitcade.pettingzoo needs pettingzoo: pip install 'bitcade[pettingzoo]'") from error
 
-from ._native import GoBatch, State
+from . import render
+from ._native import GoBatch, State, _TetrisVersus
 from ._options import GoSize
 from ._spaces import ActionSpace, Copied, Renderer, checked_seed, single_action
 
-__all__ = ["env", "raw_env"]
+__all__ = ["env", "raw_env", "tetris_parallel_env"]
 
 
 def env(**options: Any) -> AECEnv:
@@ -194,3 +199,161 @@ class raw_env(Copied, AECEnv):
 
     def close(self) -> None:
         """Do nothing: the game is freed with the environment."""
+
+
+class tetris_parallel_env(Copied, ParallelEnv):
+    """Two games of guideline Tetris between the agents `player_0` and `player_1`, who send each other garbage.
+
+    In each step both agents place a piece. Then each receives the lines that the other's attack sent. They wait: the
+    agent's own attacks cancel them first, and what is left rises after its next placement that clears no line, with the
+    hole of each attack in one random column.
+
+    Observations are dictionaries. `observation` is uint8, of shape `(cells,)`: first the agent's own game as in
+    `bitcade.tetris.Batch` with garbage (the cells of the visible rows, top row first, the piece in play, the held piece,
+    the preview, combo, back-to-back chain, pending lines), then the opponent's in the same layout. `action_mask` marks
+    the legal actions, int8. Actions are those of `bitcade.tetris.Batch`.
+
+    The match ends when a player tops out: 1 for the other one, -1 for this one, 0 if both do in the same step. Each
+    agent's `infos` have the `lines` it cleared, its `attack`, the lines `sent` after cancelling, and the
+    `garbage_rows` that entered.
+
+    Args:
+        actions: `drops` or `placements`.
+        same_pieces: Whether both players get the same pieces in the same order.
+        hold: Whether players can hold a piece.
+        next: The number of pieces in the preview, up to 15.
+        rows: The number of rows in an observation, 1 to 40.
+        max_episode_steps: The number of steps after which the match is truncated, or `None`.
+        seed: The seed of the first matches; `None` for fresh entropy.
+        render_mode: `ansi` or `rgb_array`.
+    """
+
+    metadata: dict[str, Any] = {
+        "render_modes": list(Renderer.MODES),
+        "name": "bitcade_tetris_v0",
+        "is_parallelizable": True,
+        "render_fps": 4,
+    }
+
+    def __init__(
+        self,
+        *,
+        actions: Literal["placements", "drops"] = "drops",
+        same_pieces: bool = True,
+        hold: bool = True,
+        next: int = 5,
+        rows: int = 20,
+        max_episode_steps: int | None = None,
+        seed: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        if max_episode_steps is not None and max_episode_steps < 1:
+            raise ValueError(f"max_episode_steps={max_episode_steps}: expected at least 1")
+        self._renderer = Renderer("tetris", render_mode, {"rows": rows})
+        self.render_mode = render_mode
+        self._rows, self._limit = rows, max_episode_steps
+        self._versus = _TetrisVersus(
+            seed=checked_seed(seed), actions=actions, same_pieces=same_pieces, hold=hold, next=next, rows=rows
+        )
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents: list[str] = []
+        self._steps = 0
+        self._untouched = True
+        own = len(self._versus.obs(0))
+        high = np.ones(own, np.uint8)
+        high[rows * 10 : -3] = 7
+        high[-3:] = 255
+        high = np.tile(high, 2)
+        self._actions = len(self._versus.action_mask(0))
+        space: dict[str, spaces.Space[Any]] = {
+            "observation": spaces.Box(np.zeros_like(high), high, high.shape, np.uint8),
+            "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
+        }
+        self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
+        self.action_spaces = {agent: ActionSpace(self._actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return an agent's observation space."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> ActionSpace:
+        """Return an agent's action space."""
+        return self.action_spaces[agent]
+
+    def _observations(self) -> dict[str, dict[str, np.ndarray]]:
+        both = [np.frombuffer(self._versus.obs(player), np.uint8) for player in (0, 1)]
+        masks = [np.frombuffer(self._versus.action_mask(player), np.int8).copy() for player in (0, 1)]
+        return {
+            agent: {"observation": np.concatenate([both[i], both[1 - i]]), "action_mask": masks[i]}
+            for i, agent in enumerate(self.possible_agents)
+        }
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, dict[str, Any]]]:
+        """Start the first match of a seed, or without a seed the next one. `options` are ignored.
+
+        Returns:
+            Observations and infos by agent.
+        """
+        if seed is not None:
+            self._versus.reset(checked_seed(seed))
+        elif not self._untouched:
+            self._versus.reset()
+        self._untouched = False
+        self._steps = 0
+        self.agents = self.possible_agents[:]
+        return self._observations(), {agent: {} for agent in self.agents}
+
+    def step(self, actions: dict[str, Any]) -> tuple[
+        dict[str, dict[str, np.ndarray]],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Place a piece for each agent.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos by agent; empty once the match is over.
+
+        Raises:
+            ValueError: An agent's action is missing or not legal. Nothing has changed.
+        """
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        chosen = []
+        for agent in self.agents:
+            if agent not in actions:
+                raise ValueError(f"{agent}: expected an action")
+            action = single_action(actions[agent])
+            if not 0 <= action < self._actions:
+                raise ValueError(f"{agent}: action {action}: expected 0 to {self._actions - 1}")
+            chosen.append(action)
+        results = self._versus.step(chosen)
+        self._steps += 1
+        over = self._versus.over
+        ended = any(over)
+        cut = not ended and self._steps == self._limit
+        agents, names = self.agents, ("lines", "attack", "sent", "garbage_rows")
+        rewards = {agent: float(over[1 - i]) - float(over[i]) for i, agent in enumerate(agents)}
+        infos = {agent: dict(zip(names, result, strict=True)) for agent, result in zip(agents, results, strict=True)}
+        if ended or cut:
+            self.agents = []
+        return self._observations(), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, cut), infos
+
+    def render(self) -> Any:
+        """Return a frame with both games, `player_0` on the left, or `None` without a render mode."""
+        if self.render_mode is None:
+            return None
+        # Without the pending lines.
+        both = [np.frombuffer(self._versus.obs(player)[:-1], np.uint8) for player in (0, 1)]
+        if self.render_mode == "rgb_array":
+            left, right = (render.rgb_array("tetris", obs, rows=self._rows) for obs in both)
+            return np.concatenate([left, right], axis=1)
+        left, right = (render.text("tetris", obs, rows=self._rows).splitlines() for obs in both)
+        width = max(map(len, left)) + 4
+        return "\n".join(a.ljust(width) + b for a, b in zip(left, right, strict=True))
+
+    def close(self) -> None:
+        """Do nothing: the games are freed with the environment."""

@@ -154,8 +154,9 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
 
 def _class(game: str) -> type[_BitcadeEnv]:
     """Create the class of a game, such as `Match3` or `Game2048`."""
-    name = game.capitalize() if game.isidentifier() else f"Game{game}"
-    batch = f"{GAMES[game].batch.__module__}.Batch"
+    name = "".join(word.capitalize() for word in game.split("-"))
+    name = name if name.isidentifier() else f"Game{name}"
+    batch = f"{GAMES[game].batch.__module__}.{GAMES[game].batch.__name__}"
     doc = f"Many games of `{game}`. See `{batch}` for their options."
     return type(name, (_BitcadeEnv,), {"game": game, "__doc__": doc, "__module__": __name__})
 

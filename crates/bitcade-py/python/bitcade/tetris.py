@@ -13,6 +13,14 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
 - Reward: lines cleared, or the attack.
 - Terminated on top out; truncated after `max_episode_steps`.
 - Afterstates: the visible rows after the lock and the clear of each legal action, and their features (`FEATURES`).
+
+`KeysBatch` is played key by key, in real time: a step taps one key and runs `frames` ticks of 1/60 s.
+
+- Observation: four planes of 24 x 10 cells, each 0 or 1: locked cells, the piece in play, its landing, and rows of
+  pieces and counters.
+- Actions: no key, left, right, clockwise, counter-clockwise, soft drop, hard drop, hold.
+- Reward: the guideline's points, lines cleared, or the attack.
+- Terminated on top out or after `goal` lines; truncated after `max_episode_steps`.
 """
 
 from __future__ import annotations
@@ -23,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._native import TetrisBatch as Batch
+from ._native import TetrisKeysBatch as KeysBatch
 from ._native import tetris_bot as bot
 from ._native import tetris_control as control
 from ._native import tetris_placements as placements
@@ -32,6 +41,7 @@ __all__ = [
     "Action",
     "Afterstates",
     "Batch",
+    "KeysBatch",
     "bot",
     "control",
     "decode_action",

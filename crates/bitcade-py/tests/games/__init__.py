@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from bitcade import _games
 from bitcade._games import GAMES
 
 NO_NUMBERS = [1.5, math.nan, "1", None, {}, ...]
@@ -44,8 +45,9 @@ class Facts:
 
 
 FACTS: dict[str, Facts] = {
-    name: importlib.import_module(f"games.{game.batch.__module__.rpartition('.')[2]}").FACTS
-    for name, game in GAMES.items()
+    module.GAME.name: importlib.import_module(f"games.{module.__name__.rpartition('.')[2]}").FACTS
+    for module in _games._MODULES
+    if hasattr(module, "GAME")
 }
 
 #: For all games and variants by name: class, small options, shape of a frame, options for other rules.

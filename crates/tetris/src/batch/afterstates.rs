@@ -4,6 +4,7 @@ use super::observation::write_rows;
 use super::settings::{BatchSettings, RewardKind};
 use crate::board::HEIGHT;
 use crate::game::{Game, Move, SKYLINE};
+use crate::real_time::guideline_score;
 use bitcore::Isa;
 
 /// The names of an afterstate's features, in their order.
@@ -71,11 +72,11 @@ where
                 features.pattern_diversity as f32,
             ];
         }
+        let clear = || game.clear(&board, lines, turn.placement.spin);
         let reward = match settings.reward {
             RewardKind::Lines => lines,
-            RewardKind::Attack => {
-                settings.rules.attack.attack(game.clear(&board, lines, turn.placement.spin))
-            }
+            RewardKind::Attack => settings.rules.attack.attack(clear()),
+            RewardKind::Score => guideline_score(clear(), 1) as u32,
         };
         (reward as f32, lines as u8)
     }

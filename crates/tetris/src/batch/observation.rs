@@ -45,7 +45,7 @@ pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: 
 /// bit    y + 1      y + 1          y + 1       y          y              two rows at a time
 /// ```
 #[inline(always)]
-pub(super) fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [u8]) {
+pub(crate) fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [u8]) {
     let mut rest = obs;
     for first in (0..rows).step_by(8).rev() {
         // Assembled in words, because a load of bytes stored one by one waits for the stores.

@@ -13,6 +13,10 @@ pub enum RewardKind {
     Lines,
     /// The lines of the attack, from the rules' table.
     Attack,
+    /// The points: [`guideline_score`](crate::real_time::guideline_score), at level 1 in a
+    /// [`Batch`](super::Batch); in a [`KeysBatch`](crate::KeysBatch) at the game's level, and with the points
+    /// of drops.
+    Score,
 }
 
 /// Garbage that a [`Batch`](super::Batch) sends to each of its games, in place of an opponent.

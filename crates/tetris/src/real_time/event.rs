@@ -71,6 +71,8 @@ pub struct Lock {
 
 /// The way in which a real-time game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum End {
     /// The goal was reached, even if the same lock topped out.
     Finished,

@@ -1,7 +1,9 @@
 //! Batches: rejected settings, and action numbers. `properties::batch` covers play.
 
-use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchSettings, DecodedAction};
-use tetris::{Error, Location, Move, Orientation, Piece, Placement, Rules, Spin};
+use std::num::NonZeroU8;
+use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchSettings, DecodedAction};
+use tetris::keys::{KeysBatch, KeysSettings};
+use tetris::{Board, Error, Location, Move, Orientation, Piece, Placement, Rules, Spin};
 
 #[test]
 fn what_a_batch_refuses() {
@@ -15,6 +17,22 @@ fn what_a_batch_refuses() {
             assert_eq!(batch(rows).map(|_| ()), Err(error));
         }
     }
+}
+
+#[test]
+fn what_a_batch_of_keys_refuses() {
+    let settings = |frames| KeysSettings { frames, ..KeysSettings::default() };
+    let batch = |frames| KeysBatch::new(2, settings(frames), 1).unwrap();
+    let batches = [NonZeroU8::MIN, NonZeroU8::MAX].map(batch);
+    testkit::check_refusals(batches, |n| KeysBatch::new(n, KeysSettings::default(), 1), Error::Games);
+    let full = Board::try_from([(1 << 22) - 1; 10]).unwrap();
+    let error = batch(NonZeroU8::MIN).with_starts(vec![Board::EMPTY, full]).map(|_| ()).unwrap_err();
+    assert_eq!(error, BatchError::Start { index: 1, reason: "not every piece can spawn" });
+}
+
+#[test]
+fn games_by_keys_are_real_time_games() {
+    crate::properties::keys::long_games();
 }
 
 #[test]

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
 use tetris::batch::{
-    Actions, AfterstatesOut, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate, LegalLists,
-    RewardKind,
+    Actions, AfterstatesOut, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate,
+    LegalLists, RewardKind,
 };
+use tetris::real_time::guideline_score;
 use tetris::reference::{features, naive};
 use tetris::{
     Attack, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules, TopOut,
@@ -49,13 +50,15 @@ impl One<'_> {
         rows.1.push(match self.settings.reward {
             RewardKind::Lines => lines as f32,
             RewardKind::Attack => result.attack as f32,
+            RewardKind::Score => guideline_score(result.clear, 1) as f32,
         });
         rows.2.push(lines as u8);
         // The piece's own cells, one by one.
         let is_own = |x, y| full.occupied(x, y) && !self.game.board().occupied(x, y);
         let own: Vec<(i32, i32)> =
             (0..40).flat_map(|y| (0..10).map(move |x| (x, y))).filter(|&(x, y)| is_own(x, y)).collect();
-        let eroded = own.iter().filter(|&&(_, y)| (0..10).all(|x| full.occupied(x, y))).count() as u32 * lines;
+        let eroded =
+            own.iter().filter(|&&(_, y)| (0..10).all(|x| full.occupied(x, y))).count() as u32 * lines;
         let (low, high) = (own[0].1, own[3].1);
         let features = features(&after);
         rows.3.extend([(low + high) as f32 / 2.0, eroded as f32, features.row_transitions as f32 - 40.0]);
@@ -122,6 +125,7 @@ impl Plain for One<'_> {
         let reward = match self.settings.reward {
             RewardKind::Lines => result.clear.lines,
             RewardKind::Attack => result.attack,
+            RewardKind::Score => guideline_score(result.clear, 1) as u32,
         };
         (reward.into(), result.top_out.is_some())
     }
@@ -152,7 +156,10 @@ impl Plain for One<'_> {
             }),
             Ok(())
         );
-        assert_eq!((&boards, &reward, &lines, &features), (&expected.0, &expected.1, &expected.2, &expected.3));
+        assert_eq!(
+            (&boards, &reward, &lines, &features),
+            (&expected.0, &expected.1, &expected.2, &expected.3)
+        );
         // Without boards and features.
         (reward, lines) = (vec![9.0; k], vec![99; k]);
         let out = AfterstatesOut { reward: &mut reward, lines: &mut lines, ..Default::default() };
@@ -180,7 +187,7 @@ pub(crate) fn run(input: &Input) {
 /// [`run`] with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     let (rules, actions) = (rules(input), *input.pick(&[Actions::Drops, Actions::Placements]));
-    let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack]);
+    let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack, RewardKind::Score]);
     let rows = if input.below(8) == 0 { input.size() } else { 1 + input.below(40) };
     let choice = u32::from(input.byte());
     let every = NonZeroU32::new(choice / 8 % 4);

@@ -4,6 +4,7 @@
 pub(crate) mod batch;
 pub(crate) mod boards;
 pub(crate) mod game;
+pub(crate) mod keys;
 pub(crate) mod placements;
 pub(crate) mod real_time;
 pub(crate) mod texts;

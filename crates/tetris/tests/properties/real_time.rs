@@ -25,7 +25,7 @@ fn ticks(input: &Input) -> u32 {
     }
 }
 
-fn rules(input: &Input) -> (RealTimeRules, Handling) {
+pub(crate) fn rules(input: &Input) -> (RealTimeRules, Handling) {
     let gravity = match input.below(6) {
         0 => Gravity::TicksPerRow(ticks(input)),
         1 => Gravity::Instant,

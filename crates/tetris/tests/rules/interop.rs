@@ -159,6 +159,7 @@ mod serde {
     #[test]
     fn saved_batches_play_on() {
         testkit::inputs(100, |input| properties::batch::by(input, &ThroughJson));
+        testkit::inputs(100, |input| properties::keys::by(input, &ThroughJson));
         let mut value = serde_json::to_value(Batch::new(5, Rules::default(), 1).unwrap()).unwrap();
         value["rules"]["rules"]["next"] = json!(1);
         assert!(serde_json::from_value::<Batch>(value).is_err());

@@ -1,0 +1,110 @@
+//! Tetris key by key: the batch class.
+
+use crate::class::env_class;
+use crate::convert::{SeedArgument, argument, choose, shared, starts_error};
+use crate::env::{self, Env, Options, PythonGames, new_batch};
+use crate::tetris::{REWARDS, boards, cells};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use std::num::NonZeroU8;
+use tetris::keys::{COLUMNS, KeysGame, KeysGames, KeysSettings, PLANES, ROWS};
+use tetris::real_time::{Goal, Gravity, RealTimeRules, Timing};
+use tetris::{Location, Rules};
+
+impl PythonGames for KeysGames {
+    fn board(game: &KeysGame) -> env::Board {
+        cells(game.game().board())
+    }
+
+    fn text(game: &KeysGame) -> String {
+        // The piece in play as locked cells would look: a board's text has no other.
+        let board = game.game().board();
+        let falling = game.game().falling().and_then(|at: Location| board.place(at));
+        falling.unwrap_or(*board).to_string()
+    }
+}
+
+env_class! {
+    /// A batch of real-time Tetris games, stepped together, one key at a time.
+    ///
+    /// A step taps a key and runs `frames` ticks, 60 of which are a second. Actions: 0 no key, 1 left, 2
+    /// right, 3 clockwise, 4 counter-clockwise, 5 soft drop by one row, 6 hard drop, and with `hold` 7 hold.
+    /// All are legal: a key that can't move the piece is no key, and the time passes.
+    ///
+    /// Observations are uint8 of shape `(4, 24, 10)`, each cell 0 or 1. Planes: locked cells (the top rows of
+    /// the 24 are above the visible 20), the piece in play, its landing, and one of rows: 0 the piece in play
+    /// and 1 the held piece, one-hot in the order I O T S Z J L (row 1, column 9: can be held now), from 2 on
+    /// the preview, 17 the orientation; then numbers as bars of up to ten columns: 18 combo, 19 back-to-back
+    /// chain, 20 lock delay and 21 its resets in tenths used, 22 tenths of a row fallen, 23 level, two a
+    /// column.
+    ///
+    /// `reward` is the step's `score` (the guideline's points, with those of drops), `lines` or `attack`. A
+    /// game terminates by topping out, or after `goal` lines; a random player's lasts about 300 keys.
+    ///
+    /// `gravity` is a number of ticks per row (0: pieces land at once), or `None` for the guideline's speed of
+    /// each level. The level begins at `level` and rises every `lines_per_level` lines (0: never). A piece
+    /// that has landed locks after `lock_delay` ticks; up to `lock_resets` moves restart them.
+    TetrisKeysBatch as "KeysBatch": "bitcade.tetris", KeysGames;
+
+    #[new]
+    #[pyo3(signature = (
+        num_envs, *, seed=None, frames=1, reward="score", gravity=None, level=1, lines_per_level=10,
+        lock_delay=30, lock_resets=15, goal=None, hold=true, next=5, second_spawn_row=true,
+        max_episode_steps=None, starts=None, autoreset_mode="SameStep", on_illegal="raise", num_threads=1,
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn new(
+        py: Python<'_>,
+        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
+        seed: Option<SeedArgument>,
+        #[pyo3(from_py_with = argument::frames)] frames: u8,
+        reward: &str,
+        #[pyo3(from_py_with = argument::gravity)] gravity: Option<u32>,
+        #[pyo3(from_py_with = argument::level)] level: u32,
+        #[pyo3(from_py_with = argument::lines_per_level)] lines_per_level: u32,
+        #[pyo3(from_py_with = argument::lock_delay)] lock_delay: u32,
+        #[pyo3(from_py_with = argument::lock_resets)] lock_resets: u32,
+        #[pyo3(from_py_with = argument::goal)] goal: Option<u32>,
+        hold: bool,
+        #[pyo3(from_py_with = argument::next)] next: usize,
+        second_spawn_row: bool,
+        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
+        starts: Option<&Bound<'_, PyAny>>,
+        autoreset_mode: &str,
+        on_illegal: &str,
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
+    ) -> PyResult<Self> {
+        let reward = choose("reward", reward, &REWARDS)?;
+        let gravity = gravity.map_or(Gravity::Guideline, Gravity::TicksPerRow);
+        let rules = RealTimeRules {
+            game: Rules { hold, next, second_spawn_row, ..Rules::default() },
+            timing: Timing { gravity, lock_delay, lock_resets, ..Timing::GUIDELINE },
+            goal: goal.map_or(Goal::Endless, Goal::Lines),
+            start_level: level,
+            lines_per_level,
+        };
+        let frames = NonZeroU8::new(frames).unwrap_or(NonZeroU8::MIN);
+        let settings = KeysSettings { rules, frames, reward };
+        let is_memory = |error: &tetris::Error| matches!(error, tetris::Error::Games(_));
+        let mut batch = new_batch::<KeysGames>(py, num_envs, settings, is_memory)?;
+        if let Some(starts) = starts {
+            batch.set_starts(boards(starts, 20)?).map_err(starts_error)?;
+        }
+        let obs_shape = vec![PLANES, ROWS, COLUMNS];
+        let options =
+            Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, one_hot: None, seed };
+        Ok(Self { env: Env::new(py, batch, options)? })
+    }
+
+    /// Returns the points of each current game: uint64.
+    fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let scores = shared(slf)?.env.views().map(|game| game.game().score()).collect();
+        Ok(PyArray1::from_vec(slf.py(), scores))
+    }
+
+    /// Returns the lines cleared in each current game: uint64.
+    fn lines<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let lines = shared(slf)?.env.views().map(|game| game.game().lines()).collect();
+        Ok(PyArray1::from_vec(slf.py(), lines))
+    }
+}

@@ -1,0 +1,196 @@
+"""Tetris for two agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import copies, refused
+
+pytest.importorskip("pettingzoo")
+
+from bitcade.pettingzoo import tetris_parallel_env
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+AGENTS = ["player_0", "player_1"]
+
+
+def play(env: Any, choose: Any, steps: int = 10**6) -> Any:
+    """Play until the match ends; yield each step with the observations before it."""
+    obs = env._observations()
+    for _ in range(steps):
+        played = env.step({agent: choose(agent, obs[agent]) for agent in env.agents})
+        yield obs, played
+        obs = played[0]
+        if not env.agents:
+            return
+
+
+def chooser(seed: int) -> Any:
+    """Choose legal actions at random."""
+    rng = np.random.default_rng(seed)
+    return lambda _agent, obs: int(rng.choice(np.flatnonzero(obs["action_mask"])))
+
+
+def low(_agent: str, obs: dict[str, np.ndarray]) -> int:
+    """Choose by a table of drops: spread the pieces over the columns, so that lines clear."""
+    board = obs["observation"][:200].reshape(20, 10)
+    heights = np.where(board.any(axis=0), 20 - board.argmax(axis=0), 0)
+    legal = np.flatnonzero(obs["action_mask"])
+    columns = legal % 10
+    near = np.minimum(columns + 1, 9)
+    cost = np.maximum(heights[columns], heights[near]) * 4 + (legal // 10 % 4 > 1)
+    return int(legal[cost.argmin()])
+
+
+@pytest.mark.parametrize("options", [{}, {"actions": "placements", "hold": False, "next": 0, "rows": 22}])
+def test_api(options):
+    parallel_api_test(tetris_parallel_env(**options), num_cycles=300)
+    parallel_seed_test(lambda: tetris_parallel_env(**options), num_cycles=60)
+
+
+def test_every_line_sent_arrives_or_is_cancelled():
+    total = np.zeros(4, int)
+    # Boards of a few rows would hide what enters; heights tell.
+    for seed in range(60):
+        env = tetris_parallel_env(seed=seed, same_pieces=bool(seed % 2))
+        env.reset()
+        random = chooser(seed)
+        pending = dict.fromkeys(AGENTS, 0)
+        choose = lambda agent, obs: low(agent, obs) if agent == "player_0" or seed % 3 else random(agent, obs)
+        for _, (obs, _, terminations, _, infos) in play(env, choose, 400):
+            for i, agent in enumerate(AGENTS):
+                info, other = infos[agent], infos[AGENTS[1 - i]]
+                cancelled = info["attack"] - info["sent"]
+                assert cancelled == min(info["attack"], pending[agent]), "an attack cancels what is pending first"
+                left = pending[agent] - cancelled
+                if info["lines"]:
+                    assert info["garbage_rows"] == 0, "a clear holds the garbage back"
+                elif not terminations[agent]:
+                    assert info["garbage_rows"] == left
+                pending[agent] = left - info["garbage_rows"] + other["sent"]
+                total += [other["sent"], info["garbage_rows"], cancelled, info["attack"]]
+                if not terminations[agent]:
+                    observation = obs[agent]["observation"]
+                    own = observation[: len(observation) // 2]
+                    assert own[-1] == pending[agent]
+                    # Garbage is at the bottom: rows with one hole, in one column per attack.
+                    rows = own[:200].reshape(20, 10)[20 - min(info["garbage_rows"], 20) :]
+                    assert (rows.sum(axis=1) == 9).all()
+    assert (total[:2] > 30).all() and total[2] > 0 and total[3] >= total[0], total.tolist()
+
+
+def test_equal_play_stays_equal():
+    ends = 0
+    for seed in range(20):
+        env = tetris_parallel_env(seed=seed)
+        env.reset()
+        random = chooser(seed)
+        chosen: dict[str, int] = {}
+
+        def choose(agent: str, obs: dict[str, np.ndarray]) -> int:
+            if agent == "player_0":
+                chosen["both"] = low(agent, obs) if seed % 2 else random(agent, obs)
+            return chosen["both"]
+
+        for before, (obs, rewards, terminations, _, infos) in play(env, choose, 300):
+            for pair in (before, obs):
+                for key in ("observation", "action_mask"):
+                    assert (pair["player_0"][key] == pair["player_1"][key]).all()
+            assert infos["player_0"] == infos["player_1"] and set(rewards.values()) == {0.0}
+        ends += terminations["player_0"]
+    assert ends > 5, "matches end in a draw"
+
+
+def test_each_sees_both_games():
+    env = tetris_parallel_env(seed=3, same_pieces=False)
+    obs, _ = env.reset()
+    queues = set()
+    for _, (obs, _, _, _, _) in play(env, chooser(3), 8):
+        first, second = (obs[agent]["observation"].reshape(2, -1) for agent in AGENTS)
+        assert (first[0] == second[1]).all() and (first[1] == second[0]).all()
+        queues.add((first[0, 200:207] == second[0, 200:207]).all())
+    assert queues == {False}
+
+
+def test_the_one_left_wins():
+    wins = {1.0: 0, -1.0: 0, 0.0: 0}
+    for seed in range(30):
+        env = tetris_parallel_env(seed=seed)
+        env.reset()
+        rewards, terminations = list(play(env, chooser(seed)))[-1][1][1:3]
+        assert sum(rewards.values()) == 0 and all(terminations.values()) and env.agents == []
+        assert env.step({}) == ({}, {}, {}, {}, {})
+        over = env._versus.over
+        assert rewards["player_0"] == over[1] - over[0]
+        wins[rewards["player_0"]] += 1
+    assert wins[1.0] > 3 and wins[-1.0] > 3
+
+
+def test_a_limit_truncates():
+    env = tetris_parallel_env(seed=1, max_episode_steps=4)
+    env.reset()
+    steps = list(play(env, chooser(1)))
+    assert len(steps) == 4 and set(steps[-1][1][3].values()) == {True} and set(steps[2][1][3].values()) == {False}
+
+
+def test_copies_play_on():
+    env = tetris_parallel_env(seed=5, render_mode="ansi")
+    env.reset()
+    list(play(env, low, 12))
+    frame = env.render()
+    for other in copies(env):
+        assert other.render() == frame and other.agents == env.agents
+        # The same match from here on, and then the next match of the seed.
+        twin = copies(env)[1]
+        both = [list(play(one, chooser(7), 60)) for one in (twin, other)]
+        assert repr(both[0]) == repr(both[1])
+        assert repr(twin.reset()) == repr(other.reset())
+    assert env.render() == frame
+
+
+def test_seeds():
+    def first(env: Any, seed: int | None = None) -> bytes:
+        return env.reset(seed)[0]["player_0"]["observation"].tobytes()
+
+    env, again = tetris_parallel_env(seed=2), tetris_parallel_env()
+    runs = [first(env) for _ in range(20)]
+    assert len(set(runs)) > 15, "a reset without a seed starts the next match"
+    assert [first(again, 2), *(first(again) for _ in range(19))] == runs
+    assert first(env, 2**100) == first(again, 2**100)
+
+
+def test_frames():
+    env = tetris_parallel_env(seed=5, render_mode="rgb_array")
+    env.reset()
+    before = env.render()
+    assert before.dtype == np.uint8 and before.ndim == 3 and before.shape[1] % 2 == 0
+    list(play(env, low, 3))
+    half = before.shape[1] // 2
+    assert (env.render()[:, :half] != before[:, :half]).any() and (env.render()[:, half:] != before[:, half:]).any()
+    assert tetris_parallel_env(seed=5).render() is None
+
+
+def test_what_is_refused():
+    for name, values in {
+        "actions": ["keys", None],
+        "next": [-1, 16],
+        "rows": [0, 41],
+        "max_episode_steps": [0, -1],
+        "seed": [-1, 1.5],
+        "render_mode": ["human"],
+    }.items():
+        for value in values:
+            assert name in refused(tetris_parallel_env, **{name: value})
+    env = tetris_parallel_env(seed=1)
+    obs, _ = env.reset()
+    legal = [int(obs[agent]["action_mask"].argmax()) for agent in AGENTS]
+    illegal = int(obs["player_1"]["action_mask"].argmin())
+    frame = env._observations()
+    assert refused(env.step, {"player_0": legal[0]}) == "ValueError: player_1: expected an action"
+    found = refused(env.step, {"player_0": legal[0], "player_1": illegal})
+    assert found == f"ValueError: player_1: action {illegal} is not a legal move"
+    found = refused(env.step, {"player_0": 80, "player_1": legal[1]})
+    assert found == "ValueError: player_0: action 80: expected 0 to 79"
+    assert repr(env._observations()) == repr(frame), "an error changes nothing"

@@ -1,0 +1,295 @@
+//! [`KeysBatch`]: a vectorized reinforcement learning environment, played key by key.
+
+mod observation;
+
+use crate::batch::RewardKind;
+use crate::board::Board;
+use crate::error::Error;
+use crate::game::Position;
+use crate::piece::Piece;
+use crate::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
+use alloc::vec::Vec;
+use bitcore::batch::{Context, Games, Shape, Turn};
+use bitcore::{Rng, dispatch};
+use core::num::{NonZeroU8, NonZeroU32};
+
+pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
+
+/// Many real-time games stepped together, one key at a time, with the same [`KeysSettings`]: the step of
+/// consoles, for agents that move and rotate the falling piece themselves.
+///
+/// See [`bitcore::batch::Batch`] for its methods, [`bitcore::batch`] for the slices they fill, and
+/// [`real_time`](crate::real_time) for the rules of a tick.
+///
+/// A step [taps](RealTimeGame::tap) a key of [`KEYS`], or none, and runs [`frames`](KeysSettings::frames)
+/// ticks. The caller owns the slices, which are row-major with one row per game:
+///
+/// - observation: [`CELLS`] bytes, each 0 or 1: [`PLANES`] planes of [`ROWS`] x [`COLUMNS`], described below;
+/// - action: an index into [`KEYS`]. Without a [hold queue](crate::Rules::hold), the last key is left out;
+/// - reward: the points, lines or attack of the step;
+/// - mask: all keys are legal until the game is over. A key that can't move the piece is no key, and the time
+///   passes.
+///
+/// A top-out or the [goal](RealTimeRules::goal) terminates a game; the
+/// [step limit](bitcore::batch::Batch::with_step_limit) truncates it.
+///
+/// | plane | cells |
+/// |---|---|
+/// | 0 | the locked cells of the lowest 24 rows, from the top |
+/// | 1 | the piece in play; before its first tick, at its spawn |
+/// | 2 | the ghost: the piece in play after a hard drop |
+/// | 3 | pieces and counters, one a row, as in the next table |
+///
+/// | rows of plane 3 | columns |
+/// |---|---|
+/// | 0 | the piece in play, one-hot in the order of [`Piece::ALL`] |
+/// | 1 | the held piece, one-hot; column 9: the piece in play can be held |
+/// | 2 to 16 | the preview, one-hot |
+/// | 17 | the orientation of the piece in play, one-hot |
+/// | 18, 19 | the combo; the back-to-back chain: the first n columns are 1, at most ten |
+/// | 20, 21 | the lock delay; its resets: the part used up, in tenths |
+/// | 22 | the part of a row fallen since the last one, in tenths |
+/// | 23 | the level: one column per two levels |
+///
+/// Game i draws only from [stream](Rng::stream) i of the seed: first its start board, if the batch has starts,
+/// by [`Rng::below`] their number; then the seed of its pieces, by [`Rng::next_u64`]; then in each random step
+/// the action, by [`Rng::below`] the number of keys. The pieces are those of a [`RealTimeGame`] with that
+/// seed, whatever keys are pressed.
+///
+/// A start is a [`Board`] that lets all seven pieces [spawn](Board::spawn).
+///
+/// ```
+/// use tetris::batch::{Seeds, StepBuffers};
+/// use tetris::keys::{KEYS, KeysSettings};
+/// use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
+/// use tetris::{KeysBatch, Rng};
+/// let mut batch = KeysBatch::new(2, KeysSettings::default(), 42)?;
+/// assert_eq!((batch.cells(), batch.actions()), (960, 8));
+/// let mut buffers = StepBuffers::new(batch.shape());
+/// let mut one = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), Rng::new(42).next_u64());
+/// for key in [Key::Left, Key::Cw, Key::HardDrop] {
+///     let action = KEYS.iter().position(|&known| known == Some(key)).unwrap() as u32;
+///     batch.step_into(&[action, 0], buffers.out())?;
+///     one.tap(key);
+///     one.tick(&mut Vec::new());
+/// }
+/// let game = batch.game(0).unwrap().game();
+/// assert_eq!((game.board(), game.falling()), (one.board(), one.falling()));
+/// assert_eq!(buffers.reward[0] as u64, one.score());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type KeysBatch = bitcore::batch::Batch<KeysGames>;
+
+/// The keys by action; `None` presses none.
+pub const KEYS: [Option<Key>; 8] = [
+    None,
+    Some(Key::Left),
+    Some(Key::Right),
+    Some(Key::Cw),
+    Some(Key::Ccw),
+    Some(Key::SoftDrop),
+    Some(Key::HardDrop),
+    Some(Key::Hold),
+];
+
+/// The rules, speed and rewards of a [`KeysBatch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct KeysSettings {
+    /// The rules and speeds of the games.
+    pub rules: RealTimeRules,
+    /// The ticks per step: the key acts in the first one.
+    pub frames: NonZeroU8,
+    /// The quantity used as the reward.
+    pub reward: RewardKind,
+}
+
+impl Default for KeysSettings {
+    /// Returns the endless game with one tick per step and a reward of points.
+    fn default() -> Self {
+        Self { rules: RealTimeRules::default(), frames: NonZeroU8::MIN, reward: RewardKind::Score }
+    }
+}
+
+impl From<RealTimeRules> for KeysSettings {
+    /// Returns the default settings with these rules.
+    fn from(rules: RealTimeRules) -> Self {
+        Self { rules, ..Self::default() }
+    }
+}
+
+impl KeysSettings {
+    fn actions(&self) -> usize {
+        KEYS.len() - usize::from(!self.rules.game.hold)
+    }
+}
+
+/// One slot of a [`KeysBatch`]: the current game, the random stream and the action of the last step.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct KeysGame {
+    #[cfg_attr(feature = "serde", serde(with = "crate::real_time::saved"))]
+    game: RealTimeGame,
+    rng: Rng,
+    action: Option<u32>,
+}
+
+impl KeysGame {
+    /// Returns the current game. Its recording contains no keys.
+    pub fn game(&self) -> &RealTimeGame {
+        &self.game
+    }
+
+    /// Returns the action of the last step, given by the caller or drawn by a random step. The step may have
+    /// ended the game before the current one. Returns `None` if the last step played no action, or after a
+    /// reset.
+    pub fn action(&self) -> Option<u32> {
+        self.action
+    }
+
+    /// Plays one step and returns its reward. `events` is scratch memory.
+    #[inline(always)]
+    fn play(&mut self, settings: &KeysSettings, action: u32, events: &mut Vec<Event>) -> i64 {
+        let Self { game, .. } = self;
+        self.action = Some(action);
+        let (lines, score) = (game.lines(), game.score());
+        events.clear();
+        game.tick_unrecorded(KEYS[action as usize], events);
+        for _ in 1..settings.frames.get() {
+            game.tick_unrecorded(None, events);
+        }
+        let gained = match settings.reward {
+            RewardKind::Lines => game.lines() - lines,
+            RewardKind::Score => game.score() - score,
+            RewardKind::Attack => events.iter().map(attack).sum(),
+        };
+        i64::try_from(gained).unwrap_or(i64::MAX)
+    }
+}
+
+fn attack(event: &Event) -> u64 {
+    if let Event::Locked(lock) = event { lock.result.attack.into() } else { 0 }
+}
+
+/// The games that a [`KeysBatch`] steps together.
+#[derive(Clone, Debug)]
+pub struct KeysGames {
+    games: Vec<KeysGame>,
+}
+
+impl KeysGames {
+    fn each(&mut self, which: u64) -> impl Iterator<Item = (usize, &mut KeysGame)> {
+        self.games.iter_mut().enumerate().filter(move |&(place, _)| which >> place & 1 == 1)
+    }
+}
+
+impl Games for KeysGames {
+    const TOGETHER: usize = 32;
+    type Rules = KeysSettings;
+    type Error = Error;
+    type Start = Board;
+    type Game = KeysGame;
+    type View<'a> = &'a KeysGame;
+
+    fn check(_: &KeysSettings) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn shape(settings: &KeysSettings, games: usize) -> Shape {
+        Shape { games, cells: CELLS, actions: settings.actions() }
+    }
+
+    fn step_limit(_: &KeysSettings) -> Option<NonZeroU32> {
+        None
+    }
+
+    fn accepts(settings: &KeysSettings, start: &Board) -> Result<(), &'static str> {
+        let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, settings.rules.game).is_some());
+        if fits { Ok(()) } else { Err("not every piece can spawn") }
+    }
+
+    fn new(settings: &KeysSettings, games: usize) -> Self {
+        // Placeholder: the batch starts each game before showing it.
+        let game = RealTimeGame::new(settings.rules, Handling::default(), 0);
+        Self { games: alloc::vec![KeysGame { game, rng: Rng::new(0), action: None }; games] }
+    }
+
+    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+        for (place, env) in self.each(which) {
+            if let Some(rng) = stream(place) {
+                env.rng = rng;
+                env.action = None;
+            }
+            let board = context.draw_start(&mut env.rng).copied().unwrap_or(Board::EMPTY);
+            let position = Position { board, ..Position::default() };
+            let seed = env.rng.next_u64();
+            env.game = RealTimeGame::start(context.rules.rules, Handling::default(), position, seed);
+        }
+    }
+
+    fn forget(&mut self, which: u64) {
+        for (_, env) in self.each(which) {
+            env.action = None;
+        }
+    }
+
+    fn is_legal(&self, game: usize, action: u32) -> bool {
+        let has_hold = self.games[game].game.rules().game.hold;
+        action < KEYS.len() as u32 - u32::from(!has_hold)
+    }
+
+    fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        let count = context.rules.actions() as u32;
+        for (place, env) in self.each(which) {
+            actions[place] = env.rng.below(count);
+        }
+    }
+
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+        let Turn { which, actions, .. } = turn;
+        self.forget(!which);
+        let (count, mut over) = (context.rules.actions() as u32, 0);
+        let mut events = Vec::new();
+        for (place, env) in self.each(which) {
+            let action = match actions {
+                Some(actions) => actions[place],
+                None => env.rng.below(count),
+            };
+            reward[place] = env.play(&context.rules, action, &mut events);
+            over |= u64::from(env.game.end().is_some()) << place;
+        }
+        over
+    }
+
+    fn write(&self, _: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(isa [games = &self.games, obs] => {
+            for (env, obs) in games.iter().zip(obs.as_chunks_mut().0) {
+                observation::write(isa, &env.game, obs);
+            }
+        });
+        mask.fill(true);
+    }
+
+    fn observe(&self, _: &Context<Self>, game: usize, obs: &mut [u8]) {
+        let Some(obs) = obs.first_chunk_mut() else { return };
+        dispatch!(isa [game = &self.games[game].game, obs] => observation::write(isa, game, obs));
+    }
+
+    fn game(&self, game: usize) -> KeysGame {
+        self.games[game].clone()
+    }
+
+    fn set_game(&mut self, _: &Context<Self>, game: usize, value: &KeysGame) {
+        self.games[game].clone_from(value);
+    }
+
+    fn check_game(settings: &KeysSettings, env: &mut KeysGame) -> Result<(), &'static str> {
+        if *env.game.rules() == settings.rules { Ok(()) } else { Err("a game of other rules") }
+    }
+
+    fn view(&self, game: usize) -> &KeysGame {
+        &self.games[game]
+    }
+}

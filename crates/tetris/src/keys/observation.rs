@@ -1,0 +1,93 @@
+//! Observations: the screen of a real-time game as planes of flags.
+
+use crate::batch::observation::write_rows;
+use crate::board::{WIDTH, height};
+use crate::location::Location;
+use crate::real_time::RealTimeGame;
+use bitcore::Isa;
+
+/// The number of planes of an observation.
+pub const PLANES: usize = 4;
+/// The number of rows of a plane: the visible ones, and those above them where pieces spawn and rotate.
+pub const ROWS: usize = 24;
+/// The number of columns of a plane.
+pub const COLUMNS: usize = WIDTH;
+/// The number of bytes of an observation.
+pub const CELLS: usize = PLANES * ROWS * COLUMNS;
+
+const PLANE: usize = ROWS * COLUMNS;
+
+/// The row of the last plane after the preview.
+const ORIENTATION: usize = 17;
+
+#[inline(always)]
+pub(super) fn write<S: Isa>(isa: S, game: &RealTimeGame, obs: &mut [u8; CELLS]) {
+    obs.fill(0);
+    // Empty rows above the stack stay as they are.
+    let rows = (height(game.board().columns()) as usize).next_multiple_of(8).min(ROWS);
+    write_rows(isa, game.board(), rows, &mut obs[(ROWS - rows) * WIDTH..]);
+    let ([_, falling, ghost, rows], _) = obs.as_chunks_mut::<PLANE>() else { return };
+    let rows = rows.as_chunks_mut::<WIDTH>().0;
+    if let Some(at) = game.falling_or_next() {
+        write_piece(at, falling);
+        if let Some(landing) = game.board().landing(at) {
+            write_piece(landing, ghost);
+        }
+        rows[0][at.piece as usize] = 1;
+        rows[ORIENTATION][at.orientation as usize] = 1;
+    }
+    if let Some(held) = game.held() {
+        rows[1][held as usize] = 1;
+    }
+    rows[1][9] = game.can_hold().into();
+    for (row, &piece) in rows[2..ORIENTATION].iter_mut().zip(game.next()) {
+        row[piece as usize] = 1;
+    }
+    let (timing, game_so_far) = (&game.rules().timing, game.game());
+    let (part, row) = game.fallen();
+    rows[18] = bar(game_so_far.combo().into());
+    rows[19] = bar(game_so_far.back_to_back().into());
+    rows[20] = bar(tenths(game.rested().into(), timing.lock_delay.into()));
+    rows[21] = bar(tenths(game.resets().into(), timing.lock_resets.into()));
+    rows[22] = bar(tenths(part, row));
+    rows[23] = bar(game.level().div_ceil(2).into());
+}
+
+#[inline(always)]
+fn write_piece(at: Location, plane: &mut [u8; PLANE]) {
+    for (x, y) in at.cells() {
+        // Cells above the plane wrap around to large numbers.
+        let cell = (ROWS as i32 - 1 - y) * WIDTH as i32 + x;
+        if let Some(cell) = plane.get_mut(cell as usize) {
+            *cell = 1;
+        }
+    }
+}
+
+/// Returns a row with the first `count` columns set.
+#[inline(always)]
+fn bar(count: u64) -> [u8; WIDTH] {
+    BARS[count.min(WIDTH as u64) as usize]
+}
+
+#[inline(always)]
+fn tenths(part: u64, whole: u64) -> u64 {
+    // Most of the time nothing is used up, and a division takes longer than a branch.
+    if part == 0 || whole == 0 {
+        return 0;
+    }
+    match part.checked_mul(10) {
+        Some(ten) => ten / whole,
+        None => part / (whole / 10).max(1),
+    }
+}
+
+static BARS: [[u8; WIDTH]; WIDTH + 1] = {
+    let mut bars = [[0; WIDTH]; WIDTH + 1];
+    let mut i = 0;
+    while i < bars.len() * WIDTH {
+        bars[i / WIDTH][i % WIDTH] = (i % WIDTH < i / WIDTH) as u8;
+        i += 1;
+    }
+    bars
+};

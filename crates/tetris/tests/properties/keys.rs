@@ -1,0 +1,206 @@
+//! [`KeysBatch`], game by game: each is a [`RealTimeGame`] with the same keys.
+
+use super::real_time::rules as any_rules;
+use super::values::random_board;
+use bitcore::Rng;
+use std::num::{NonZeroU8, NonZeroU32};
+use testkit::{Calls, Input, OneThread, Plain, check_batch};
+use tetris::batch::RewardKind;
+use tetris::keys::{KEYS, KeysBatch, KeysGame, KeysGames, KeysSettings};
+use tetris::real_time::{Event, Handling, Key, RealTimeGame};
+use tetris::{Board, Location, Piece, Position};
+
+#[derive(Clone)]
+struct One<'a> {
+    settings: KeysSettings,
+    starts: &'a [Board],
+    game: RealTimeGame,
+    rng: Rng,
+}
+
+impl<'a> One<'a> {
+    fn new(settings: KeysSettings, starts: &'a [Board], rng: Rng) -> Self {
+        let game = RealTimeGame::new(settings.rules, Handling::default(), 0);
+        let mut one = Self { settings, starts, game, rng };
+        one.start();
+        one
+    }
+}
+
+fn one_hot(row: &mut [u8], index: Option<usize>) {
+    if let Some(index) = index {
+        row[index] = 1;
+    }
+}
+
+fn bar(row: &mut [u8], count: u128) {
+    row.iter_mut().zip(0..count).for_each(|(cell, _)| *cell = 1);
+}
+
+fn tenths(part: impl Into<u128>, whole: impl Into<u128>) -> u128 {
+    (10 * part.into()).checked_div(whole.into()).unwrap_or(0)
+}
+
+impl Plain for One<'_> {
+    type Games = KeysGames;
+
+    fn observation(&self) -> Vec<u8> {
+        let game = &self.game;
+        // Before the first tick after a wait, the piece that is about to spawn.
+        let is_next = game.falling().is_none() && game.end().is_none() && {
+            let mut later = game.clone();
+            let mut events = Vec::new();
+            later.tick(&mut events);
+            matches!(events[..], [Event::Spawned(_), ..])
+        };
+        let piece = if is_next { game.game().spawn_location(game.game().piece()) } else { game.falling() };
+        let board = game.board();
+        let ghost = piece.map(|mut at: Location| {
+            while board.fits(at.moved(0, -1)) {
+                at = at.moved(0, -1);
+            }
+            at
+        });
+        let is_of = |at: Option<Location>, cell| at.is_some_and(|at| at.cells().contains(&cell));
+        let cells: Vec<_> = (0..24).rev().flat_map(|y| (0..10).map(move |x| (x, y))).collect();
+        let mut bytes: Vec<bool> = cells.iter().map(|&(x, y)| board.occupied(x, y)).collect();
+        bytes.extend(cells.iter().map(|&cell| is_of(piece, cell)));
+        bytes.extend(cells.iter().map(|&cell| is_of(ghost, cell)));
+        let mut rows = [[0; 10]; 24];
+        one_hot(&mut rows[0], piece.map(|at| at.piece as usize));
+        one_hot(&mut rows[1], game.held().map(|piece| piece as usize));
+        rows[1][9] = game.can_hold().into();
+        for (row, &piece) in rows[2..17].iter_mut().zip(game.next()) {
+            one_hot(row, Some(piece as usize));
+        }
+        one_hot(&mut rows[17], piece.map(|at| at.orientation as usize));
+        bar(&mut rows[18], game.game().combo().into());
+        bar(&mut rows[19], game.game().back_to_back().into());
+        let timing = game.rules().timing;
+        bar(&mut rows[20], tenths(game.rested(), timing.lock_delay));
+        bar(&mut rows[21], tenths(game.resets(), timing.lock_resets));
+        let (part, row) = game.fallen();
+        bar(&mut rows[22], tenths(part, row));
+        bar(&mut rows[23], (u128::from(game.level()) + 1) / 2);
+        bytes.into_iter().map(u8::from).chain(rows.into_iter().flatten()).collect()
+    }
+
+    fn legal(&self) -> Vec<u32> {
+        (0..if self.settings.rules.game.hold { 8 } else { 7 }).collect()
+    }
+
+    fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    fn start(&mut self) {
+        let board = match self.starts {
+            [] => Board::EMPTY,
+            starts => starts[self.rng.below(starts.len() as u32) as usize],
+        };
+        let position = Position { board, ..Position::default() };
+        let (rules, seed) = (self.settings.rules, self.rng.next_u64());
+        self.game =
+            RealTimeGame::from_position(rules, Handling::default(), position, seed).expect("no queue");
+    }
+
+    fn play(&mut self, action: u32, _is_last: bool) -> (i64, bool) {
+        let (lines, score, mut attack) = (self.game.lines(), self.game.score(), 0);
+        let mut events = Vec::new();
+        if let Some(key) = KEYS[action as usize] {
+            self.game.tap(key);
+        }
+        for _ in 0..self.settings.frames.get() {
+            self.game.tick(&mut events);
+        }
+        for event in events {
+            if let Event::Locked(lock) = event {
+                attack += i64::from(lock.result.attack);
+            }
+        }
+        let reward = match self.settings.reward {
+            RewardKind::Lines => (self.game.lines() - lines) as i64,
+            RewardKind::Attack => attack,
+            RewardKind::Score => i64::try_from(self.game.score() - score).unwrap_or(i64::MAX),
+        };
+        (reward, self.game.end().is_some())
+    }
+
+    fn assert_is(&self, found: &KeysGame, action: Option<u32>) {
+        let (found, expected) = ((found.game(), found.action()), (&self.game, action));
+        assert_eq!(found.1, expected.1);
+        let state = |game: &RealTimeGame| {
+            (
+                (game.game().clone(), game.falling(), game.rested(), game.resets(), game.fallen()),
+                (game.held(), game.can_hold(), game.next().to_vec(), game.ticks(), game.end()),
+                (game.lines(), game.score(), game.level(), *game.rules()),
+            )
+        };
+        assert_eq!(state(found.0), state(expected.0));
+        assert!(found.0.recording().inputs().is_empty(), "a game that grows");
+    }
+}
+
+pub(crate) fn run(input: &Input) {
+    by(input, &OneThread);
+}
+
+/// [`run`] with other calls.
+pub(crate) fn by(input: &Input, calls: &dyn Calls<KeysGames>) {
+    let (rules, _) = any_rules(input);
+    let rules = if input.flag() { rules } else { Default::default() };
+    let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack, RewardKind::Score]);
+    let frames = NonZeroU8::new(*input.pick(&[1, 1, 2, 4, 30, 255])).expect("more than 0");
+    let settings = KeysSettings { rules, frames, reward };
+    let choice = input.byte();
+    let (n, limit) = (usize::from(choice % 4), NonZeroU32::new(u32::from(choice) / 4 % 8));
+    let (choice, seed) = (input.byte(), input.u64());
+    let starts = if choice < 128 { Vec::new() } else { starts(&settings, choice.into()) };
+    let batch = || {
+        let batch = KeysBatch::new(n, settings, seed).expect("few games").with_step_limit(limit);
+        if starts.is_empty() { batch } else { batch.with_starts(starts.clone()).expect("boards with room") }
+    };
+    check_batch(input, 24, calls, (seed, limit), batch, |rng| One::new(settings, &starts, rng));
+}
+
+fn starts(settings: &KeysSettings, seed: u64) -> Vec<Board> {
+    let mut rng = Rng::new(seed);
+    let boards = (0..8).map(|_| random_board(&mut rng));
+    let fits =
+        |board: &Board| Piece::ALL.iter().all(|&piece| board.spawn(piece, settings.rules.game).is_some());
+    boards.filter(fits).collect()
+}
+
+/// Plays a game of a batch for many steps, so that pieces lock, lines clear and levels rise, and compares it
+/// with a real-time game of the same seed.
+pub(crate) fn long_games() {
+    let mut batch = KeysBatch::new(3, KeysSettings::default(), 8).expect("few games");
+    let mut out = tetris::batch::StepBuffers::new(batch.shape());
+    let mut streams: Vec<Rng> = Rng::streams(8).take(3).collect();
+    let start =
+        |rng: &mut Rng| RealTimeGame::new(KeysSettings::default().rules, Handling::default(), rng.next_u64());
+    let mut games: Vec<RealTimeGame> = streams.iter_mut().map(start).collect();
+    let (mut keys, mut ends) = (Rng::new(5), 0);
+    for _ in 0..6000 {
+        let actions: [u32; 3] = std::array::from_fn(|_| keys.below(8));
+        batch.step_into(&actions, out.out()).expect("legal keys");
+        for (place, (game, rng)) in games.iter_mut().zip(&mut streams).enumerate() {
+            let score = game.score();
+            if let Some(key) = KEYS[actions[place] as usize] {
+                game.tap(key);
+            }
+            game.tick(&mut Vec::new());
+            assert_eq!(out.reward[place] as u64, game.score() - score);
+            assert_eq!(out.terminated[place], game.end().is_some());
+            if game.end().is_some() {
+                *game = start(rng);
+                ends += 1;
+            }
+            let found = batch.game(place).expect("a game").game();
+            assert_eq!(found.game(), game.game());
+            assert_eq!((found.falling(), found.score()), (game.falling(), game.score()));
+        }
+    }
+    assert!(ends > 20, "{ends} ends");
+    assert_eq!(KEYS.iter().flatten().copied().collect::<std::collections::BTreeSet<Key>>().len(), 7);
+}
