@@ -12,7 +12,8 @@ macro_rules! env_class {
     };
     ($(#[$meta:meta])* $name:ident as $class:literal: $module:literal, $games:ty; $($methods:tt)*) => {
         $(#[$meta])*
-        ///     max_episode_steps: The number of steps, at least 1, after which a game is truncated.
+        ///     max_episode_steps: The number of steps, at least 1, after which a game is truncated; `None` for the
+        ///         game's own limit, which only Go has.
         ///     autoreset_mode: What happens when a game ends, by Gymnasium's names: `SameStep` starts the next game in
         ///         the same step, whose observation is the new game's (read the old one with `final_obs`);
         ///         `NextStep` starts it in the next step, which ignores the action; `Disabled` leaves it to

@@ -231,3 +231,13 @@ def test_other_names():
     for draw in (text, rgb_array):
         with pytest.raises(ValueError, match="game='chess'"):
             draw("chess", np.zeros((3, 3), np.uint8))
+
+
+def test_the_space_of_tetris_counts_the_garbage():
+    pytest.importorskip("gymnasium")
+    from bitcade.vector import BitcadeEnv
+
+    for garbage, counts in ((None, 2), ((3, 1), 3)):
+        high = BitcadeEnv("tetris", garbage=garbage).observation_space.high
+        assert (high[:200] == 1).all() and (high[200:-counts] == 7).all() and (high[-counts:] == 255).all()
+        assert len(high) == 207 + counts
