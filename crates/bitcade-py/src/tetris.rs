@@ -2,8 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, argument, choose, exclusive, interruptible, interruptible_if, shared, starts_error, thread_count,
-    value_error,
+    SeedArgument, argument, choose, exclusive, interruptible, interruptible_if, shared, starts_error,
+    thread_count, value_error,
 };
 use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch};
 use pyo3::prelude::*;

@@ -9,8 +9,8 @@ use bitcore::{Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 
 pub use bitcore::batch::{
-    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules, Seeds,
-    StepBuffers, StepOut, TooManyGames,
+    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules,
+    Seeds, StepBuffers, StepOut, TooManyGames,
 };
 
 /// A batch of games under the same [`Rules`], stepped together, 32 per group of vector lanes.

@@ -21,8 +21,8 @@ use core::num::NonZeroU32;
 use legal::{LegalSet, drop_landing};
 
 pub use bitcore::batch::{
-    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules, Seeds,
-    StepBuffers, StepOut, TooManyGames,
+    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules,
+    Seeds, StepBuffers, StepOut, TooManyGames,
 };
 
 pub use actions::{ACTION_ROWS, Actions, DecodedAction};

@@ -95,8 +95,12 @@ impl<G: PythonGames> Env<G> {
         let boards = buffers.boards.first::<u8>(py, "boards", if with_boards { rows } else { 0 }, &board)?;
         let reward = buffers.reward.first::<f32>(py, "reward", rows, &[])?;
         let lines = buffers.lines.first::<u8>(py, "lines", rows * shape.lines, &[])?;
-        let features =
-            buffers.features.first::<f32>(py, "features", if with_features { rows } else { 0 }, &[shape.features])?;
+        let features = buffers.features.first::<f32>(
+            py,
+            "features",
+            if with_features { rows } else { 0 },
+            &[shape.features],
+        )?;
         let mut fields = vec![offsets, actions, boards.clone().into_any(), reward.clone().into_any()];
         if shape.lines > 0 {
             fields.push(lines.clone().into_any());

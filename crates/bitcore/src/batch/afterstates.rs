@@ -48,7 +48,11 @@ impl<'a> AfterstatesOut<'a> {
         }
         check_length("reward", rows, reward.len())?;
         check_length("lines", rows.saturating_mul(shape.lines), lines.len())?;
-        if features.is_empty() { Ok(()) } else { check_length("features", rows * shape.features, features.len()) }
+        if features.is_empty() {
+            Ok(())
+        } else {
+            check_length("features", rows * shape.features, features.len())
+        }
     }
 
     /// Splits off the first rows. Slices that are left out stay empty.

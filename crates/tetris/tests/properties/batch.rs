@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
 use tetris::batch::{
-    Actions, AfterstatesOut, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate, LegalLists,
-    RewardKind,
+    Actions, AfterstatesOut, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate,
+    LegalLists, RewardKind,
 };
-use tetris::reference::{features, naive};
+use tetris::reference::{self, naive};
 use tetris::{
     Attack, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules, TopOut,
 };
@@ -55,9 +55,10 @@ impl One<'_> {
         let is_own = |x, y| full.occupied(x, y) && !self.game.board().occupied(x, y);
         let own: Vec<(i32, i32)> =
             (0..40).flat_map(|y| (0..10).map(move |x| (x, y))).filter(|&(x, y)| is_own(x, y)).collect();
-        let eroded = own.iter().filter(|&&(_, y)| (0..10).all(|x| full.occupied(x, y))).count() as u32 * lines;
+        let eroded =
+            own.iter().filter(|&&(_, y)| (0..10).all(|x| full.occupied(x, y))).count() as u32 * lines;
         let (low, high) = (own[0].1, own[3].1);
-        let features = features(&after);
+        let features = reference::features::features(&after);
         rows.3.extend([(low + high) as f32 / 2.0, eroded as f32, features.row_transitions as f32 - 40.0]);
         rows.3.extend(
             [
@@ -152,7 +153,10 @@ impl Plain for One<'_> {
             }),
             Ok(())
         );
-        assert_eq!((&boards, &reward, &lines, &features), (&expected.0, &expected.1, &expected.2, &expected.3));
+        assert_eq!(
+            (&boards, &reward, &lines, &features),
+            (&expected.0, &expected.1, &expected.2, &expected.3)
+        );
         // Without boards and features.
         (reward, lines) = (vec![9.0; k], vec![99; k]);
         let out = AfterstatesOut { reward: &mut reward, lines: &mut lines, ..Default::default() };

@@ -121,7 +121,8 @@ impl<'a, G: Games> LegalLists<'a, G> {
         let Self { batch, pool, offsets } = self;
         let each = pool.share(batch.games, G::TOGETHER) / G::TOGETHER;
         let rows = |first: usize, groups: &[Group<G>]| {
-            let [first, end] = [first, first + groups.len()].map(|group| batch.games.min(G::TOGETHER * group));
+            let [first, end] =
+                [first, first + groups.len()].map(|group| batch.games.min(G::TOGETHER * group));
             offsets[end] - offsets[first]
         };
         let shares = batch.groups.chunks(each).enumerate().map(|(i, groups)| {
