@@ -44,7 +44,8 @@ for cls, (options, more, many, some) in BATCHES.items():
         f"{name}.legal_actions": (f"games = {name}(3 * 10**4, {options})", "while True: games.legal_actions()"),
     }
     if hasattr(getattr(_native, cls), "afterstates"):
-        LONG[f"{name}.afterstates"] = (f"games = {name}(3 * 10**4, {options})", "while True: games.afterstates()")
+        # Dozens of boards per game.
+        LONG[f"{name}.afterstates"] = (f"games = {name}(5000, {options})", "while True: games.afterstates()")
 ENVS = "from bitcade import vector; envs = vector.BitcadeVectorEnv"
 LONG |= {
     "_native.Match3Batch.hints": (f"games = _native.Match3Batch(10**5, {MATCH3})", "games.hints()"),

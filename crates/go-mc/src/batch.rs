@@ -166,6 +166,17 @@ impl Games for BatchGames {
         action as usize == pass || with_size!(&self.games, games => games[game].legal_stone(action).is_some())
     }
 
+    fn count_legal(&self, _context: &Context<Self>, which: u64, counts: &mut [usize]) {
+        with_size!(&self.games, games => for place in SetBits(which).map(|place| place as usize) {
+            // The stones and the pass.
+            counts[place] = games[place].legal().len() as usize + 1;
+        });
+    }
+
+    fn list_legal(&self, _context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        with_size!(&self.games, games => list_legal(games, which, actions));
+    }
+
     fn draw(&mut self, _context: &Context<Self>, which: u64, actions: &mut [u32]) {
         with_size!(&mut self.games, games => draw(games, which, actions));
     }
@@ -216,6 +227,16 @@ impl Games for BatchGames {
 
 const fn number_of_points(rules: Rules) -> usize {
     rules.size.width() * rules.size.height()
+}
+
+fn list_legal<const N: usize, const W: usize>(games: &[GoGame<N, W>], which: u64, actions: &mut [u32]) {
+    let legal = |place| {
+        let stones = games[place as usize].legal().iter().map(Some);
+        stones.chain([None]).map(GoGame::<N, W>::action)
+    };
+    for (to, action) in actions.iter_mut().zip(SetBits(which).flat_map(legal)) {
+        *to = action;
+    }
 }
 
 fn draw<const N: usize, const W: usize>(games: &mut [GoGame<N, W>], which: u64, actions: &mut [u32]) {

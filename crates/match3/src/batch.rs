@@ -144,6 +144,19 @@ impl Games for BatchGames {
         with_games!(&self.0, games => games.is_legal(game, action))
     }
 
+    fn count_legal(&self, _: &Context<Self>, which: u64, counts: &mut [usize]) {
+        with_games!(&self.0, games => for place in places(which) {
+            counts[place] = games.legal(place).len();
+        });
+    }
+
+    fn list_legal(&self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
+        with_games!(&self.0, games => {
+            let legal = places(which).flat_map(|place| game::actions(games.legal(place), context.rules.width));
+            actions.iter_mut().zip(legal).for_each(|(to, action)| *to = action);
+        });
+    }
+
     fn draw(&mut self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
         with_games!(&mut self.0, games => games.draw(which, actions));
     }

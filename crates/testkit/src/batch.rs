@@ -378,7 +378,9 @@ pub fn check_batch<P: Plain>(
             assert_eq!(run(&call, calls, batch, &mut found, sampled.as_deref()), expected, "{text}");
             assert_eq!(found, buffers, "{text}");
             assert_places(batch, &places, &text);
-            calls.lists(batch, &|lists| assert_lists(lists, &places, &text));
+            // Plain afterstates take as long as many steps.
+            let with_afterstates = number % 8 == 0;
+            calls.lists(batch, &|lists| assert_lists(lists, &places, with_afterstates, &text));
         });
     }
 }
@@ -491,8 +493,19 @@ fn assert_places<P: Plain>(batch: &Batch<P::Games>, places: &[Place<P>], context
     assert!(batch.state(n).is_none() && batch.game(n).is_none());
 }
 
-fn assert_lists<P: Plain>(lists: &LegalLists<'_, P::Games>, places: &[Place<P>], context: &str) {
-    let expected: Vec<Vec<u32>> = places.iter().map(Place::legal).collect();
+fn assert_lists<P: Plain>(
+    lists: &LegalLists<'_, P::Games>,
+    places: &[Place<P>],
+    with_afterstates: bool,
+    context: &str,
+) {
+    // Games may draw from their legal actions in another order.
+    let ascending = |place: &Place<P>| {
+        let mut legal = place.legal();
+        legal.sort_unstable();
+        legal
+    };
+    let expected: Vec<Vec<u32>> = places.iter().map(ascending).collect();
     let mut actions = vec![99; expected.iter().map(Vec::len).sum()];
     assert_eq!((lists.len(), lists.is_empty()), (actions.len(), actions.is_empty()), "{context}");
     assert_eq!(lists.actions_into(&mut actions), Ok(()), "{context}");
@@ -501,8 +514,10 @@ fn assert_lists<P: Plain>(lists: &LegalLists<'_, P::Games>, places: &[Place<P>],
     assert_eq!(found, expected, "{context}");
     let error = WrongLength { slice: "actions", expected: actions.len(), found: actions.len() + 1 };
     assert_eq!(lists.actions_into(&mut vec![99; error.found]), Err(error.into()), "{context}");
-    let games: Vec<(&P, &[u32])> = places.iter().map(|place| &place.game).zip(found).collect();
-    P::assert_afterstates(&games, lists);
+    if with_afterstates {
+        let games: Vec<(&P, &[u32])> = places.iter().map(|place| &place.game).zip(found).collect();
+        P::assert_afterstates(&games, lists);
+    }
 }
 
 /// Checks that a slice that is too long or too short is refused by its name. The following calls verify that

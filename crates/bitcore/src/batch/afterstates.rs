@@ -40,7 +40,7 @@ pub struct AfterstatesOut<'a> {
     pub features: &'a mut [f32],
 }
 
-impl<'a> AfterstatesOut<'a> {
+impl AfterstatesOut<'_> {
     pub(super) fn check(&self, shape: AfterstateShape, rows: usize) -> Result<(), WrongLength> {
         let Self { boards, reward, lines, features } = self;
         if !boards.is_empty() {
@@ -57,14 +57,16 @@ impl<'a> AfterstatesOut<'a> {
 
     /// Splits off the first rows. Slices that are left out stay empty.
     pub(super) fn take(&mut self, shape: AfterstateShape, rows: usize) -> Self {
-        fn first<'a, T>(slice: &mut &'a mut [T], elements: usize) -> &'a mut [T] {
-            slice.split_off_mut(..elements).unwrap_or_default()
+        fn split<T>(slice: &mut [T], elements: usize) -> (&mut [T], &mut [T]) {
+            slice.split_at_mut(elements.min(slice.len()))
         }
-        Self {
-            boards: first(&mut self.boards, rows * shape.cells),
-            reward: first(&mut self.reward, rows),
-            lines: first(&mut self.lines, rows * shape.lines),
-            features: first(&mut self.features, rows * shape.features),
-        }
+        let out = core::mem::take(self);
+        let (boards, other_boards) = split(out.boards, rows * shape.cells);
+        let (reward, other_reward) = split(out.reward, rows);
+        let (lines, other_lines) = split(out.lines, rows * shape.lines);
+        let (features, other_features) = split(out.features, rows * shape.features);
+        *self =
+            Self { boards: other_boards, reward: other_reward, lines: other_lines, features: other_features };
+        Self { boards, reward, lines, features }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::bitboard::board_words::BoardWords;
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::mask::ColumnMask;
+use crate::bitboard::mask::{ColumnMask, Mask, Swaps};
 use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
 use crate::board::{Board, Cell};
 use crate::game::position::Position;
@@ -139,6 +139,20 @@ fn write_rows<W: BoardWords>(cells: &ColumnMask<W>, width: usize, mask: &mut [bo
     }
 }
 
+/// Returns the legal actions in ascending order: swaps to the right row by row, then down.
+#[inline(always)]
+pub(super) fn actions<W: BoardWords>(
+    Swaps { right, down }: Swaps<ColumnMask<W>>,
+    width: usize,
+) -> impl Iterator<Item = u32> {
+    let (height, rights) = (right.height(), (width - 1) * right.height());
+    let list = move |mask: ColumnMask<W>, first: usize, width: usize| {
+        let row = move |y| SetBits(mask.row(y)).map(move |x| (first + width * y) as u32 + x);
+        (0..height).flat_map(row)
+    };
+    list(right, 0, width - 1).chain(list(down, rights, width))
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Singly<W, const P: usize>(Vec<Game<W, P>>);
 
@@ -171,6 +185,10 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
 
     pub(super) fn is_legal(&self, place: usize, action: u32) -> bool {
         self.0[place].legal_swap(action).is_some()
+    }
+
+    pub(super) fn legal(&self, place: usize) -> Swaps<ColumnMask<W>> {
+        self.0[place].position.legal
     }
 
     pub(super) fn draw(&mut self, which: u64, actions: &mut [u32]) {

@@ -139,10 +139,13 @@ where
     }
 
     fn position(&self, place: usize) -> Position<u64, P> {
+        Position { board: self.board(place), legal: self.legal(place) }
+    }
+
+    pub(super) fn legal(&self, place: usize) -> Swaps<ColumnMask<u64>> {
         let [right, down] = self.fours[place / 4].legal.map(|lanes| lanes[place % 4]);
         let mask = |cells| ColumnMask::new(cells, self.common.empty.height() as u8);
-        let legal = Swaps { right: mask(right), down: mask(down) };
-        Position { board: self.board(place), legal }
+        Swaps { right: mask(right), down: mask(down) }
     }
 
     pub(super) fn board(&self, place: usize) -> Board8<P> {

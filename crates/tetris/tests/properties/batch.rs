@@ -11,7 +11,7 @@ use tetris::batch::{
     LegalLists, RewardKind,
 };
 use tetris::real_time::guideline_score;
-use tetris::reference::{features, naive};
+use tetris::reference::{self, naive};
 use tetris::{
     Attack, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules, TopOut,
 };
@@ -60,7 +60,7 @@ impl One<'_> {
         let eroded =
             own.iter().filter(|&&(_, y)| (0..10).all(|x| full.occupied(x, y))).count() as u32 * lines;
         let (low, high) = (own[0].1, own[3].1);
-        let features = features::features(&after);
+        let features = reference::features::features(&after);
         rows.3.extend([(low + high) as f32 / 2.0, eroded as f32, features.row_transitions as f32 - 40.0]);
         rows.3.extend(
             [
