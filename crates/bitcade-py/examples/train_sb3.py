@@ -3,8 +3,13 @@
     pip install 'bitcade[sb3]'
     python train_sb3.py
 
-Prints the mean score of new games by the trained player and by random legal moves, and the environment's share of the
-time. The policy samples its moves. On one core of an AMD EPYC, seed 1:
+Prints the environment's share of the CPU time, and the mean score of new games by the trained player, which samples its
+moves, and by random legal moves:
+
+    1000000 steps in 101 CPU s; the environment's share is 2.5 %
+    learned 4868, random 1102
+
+That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs.
 """
 
 from __future__ import annotations

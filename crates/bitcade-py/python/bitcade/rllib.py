@@ -33,7 +33,7 @@ from gymnasium.vector import VectorEnv  # isort: skip
 __all__ = ["make_env"]
 
 
-def _flat(obs: dict[str, np.ndarray], shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+def _flat(obs: Any, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
     return {**obs, "observations": obs["observations"].reshape(shape).astype(np.float32)}
 
 
@@ -50,7 +50,7 @@ def make_env(config: Mapping[str, Any]) -> Env | VectorEnv:
     """
     options = {**config, "dict_observation": True}
     vector = "num_envs" in options
-    env = BitcadeVectorEnv(**options) if vector else BitcadeEnv(**options)
+    env: Any = BitcadeVectorEnv(**options) if vector else BitcadeEnv(**options)
     space = env.single_observation_space if vector else env.observation_space
     box = space["observations"]
     flat = spaces.Dict(

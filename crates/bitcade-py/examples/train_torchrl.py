@@ -1,0 +1,112 @@
+"""Train a 2048 player with TorchRL's PPO and a masked policy, on 256 games.
+
+    pip install 'bitcade[torchrl]'
+    python train_torchrl.py
+
+Prints the environment's share of the CPU time, and the mean score of the 1,000 games that ended last and of random
+legal moves:
+
+    1000000 steps in 66 CPU s; the environment's share is 2.5 %
+    learned 4788, random 1102
+
+That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+import torch
+from tensordict import TensorDictBase
+from tensordict.nn import TensorDictModule
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torchrl.collectors import Collector
+from torchrl.envs import RewardSum, TransformedEnv
+from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+from torchrl.objectives import ClipPPOLoss
+from torchrl.objectives.value import GAE
+
+import bitcade
+from bitcade.torchrl import BitcadeEnv
+
+GAMES, STEPS, MINIBATCHES, EPOCHS = 256, 32, 8, 2
+SCALE = 0.01
+"""Rewards in training are points times this."""
+
+
+class Timed(BitcadeEnv):
+    """Adds up the CPU seconds of the steps."""
+
+    seconds = 0.0
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        start = time.process_time()
+        result = super()._step(tensordict)
+        Timed.seconds += time.process_time() - start
+        return result
+
+
+class Planes(nn.Module):
+    """Turns ranks into one-hot planes."""
+
+    def forward(self, obs: Tensor) -> Tensor:
+        return F.one_hot(obs.clamp(max=15).long(), 16).flatten(-3).float()
+
+
+def network(outputs: int) -> nn.Module:
+    return nn.Sequential(
+        Planes(), nn.Linear(16 * 16, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, outputs)
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(1)
+
+    env = TransformedEnv(Timed("2048", GAMES, seed=options.seed, on_illegal="raise"), RewardSum())
+    actor = ProbabilisticActor(
+        TensorDictModule(network(4), ["observation"], ["logits"]),
+        in_keys={"logits": "logits", "mask": "action_mask"},
+        distribution_class=MaskedCategorical,
+        return_log_prob=True,
+    )
+    critic = ValueOperator(network(1), in_keys=["observation"])
+    advantage = GAE(gamma=0.99, lmbda=0.9, value_network=critic)
+    loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5, normalize_advantage=True)
+    optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
+    collector = Collector(env, actor, frames_per_batch=GAMES * STEPS, total_frames=options.steps)
+
+    ended: list[float] = []
+    start = time.process_time()
+    for number, data in enumerate(collector):
+        scores = data["next", "episode_reward"][data["next", "done"]]
+        ended += scores.tolist()
+        data["next", "reward"] *= SCALE
+        with torch.no_grad():
+            advantage(data)
+        flat = data.reshape(-1)
+        for _ in range(EPOCHS):
+            for part in torch.randperm(len(flat)).chunk(MINIBATCHES):
+                losses = loss(flat[part])
+                optimizer.zero_grad()
+                sum(losses[name] for name in ("loss_objective", "loss_critic", "loss_entropy")).backward()
+                nn.utils.clip_grad_norm_(loss.parameters(), 1)
+                optimizer.step()
+        if number % 20 == 19:
+            print(f"{(number + 1) * len(flat):8} steps  mean score {np.mean(ended[-1000:]):.0f}", flush=True)
+    seconds = time.process_time() - start
+    share = Timed.seconds / seconds
+    print(f"{options.steps} steps in {seconds:.0f} CPU s; the environment's share is {100 * share:.1f} %")
+    random = bitcade.g2048.playouts(10_000)["mean_score"]
+    print(f"learned {np.mean(ended[-1000:]):.0f}, random {random:.0f}")
+
+
+if __name__ == "__main__":
+    main()
