@@ -22,28 +22,46 @@ impl PythonGames for KeysGames {
         let falling = game.game().falling().and_then(|at: Location| board.place(at));
         falling.unwrap_or(*board).to_string()
     }
+
+    fn arguments(settings: &KeysSettings) -> String {
+        let KeysSettings { rules, frames, reward } = settings;
+        let reward = format!("{reward:?}").to_lowercase();
+        let hold = if rules.game.hold { "True" } else { "False" };
+        format!("frames={frames}, reward={reward:?}, level={}, hold={hold}, next={}", rules.start_level, rules.game.next)
+    }
 }
 
 env_class! {
-    /// A batch of real-time Tetris games, stepped together, one key at a time.
+    /// A batch of real-time Tetris games, stepped together; a step taps one key and runs `frames` ticks of 1/60 s.
     ///
-    /// A step taps a key and runs `frames` ticks, 60 of which are a second. Actions: 0 no key, 1 left, 2
-    /// right, 3 clockwise, 4 counter-clockwise, 5 soft drop by one row, 6 hard drop, and with `hold` 7 hold.
-    /// All are legal: a key that can't move the piece is no key, and the time passes.
+    /// Actions: 0 no key, 1 left, 2 right, 3 clockwise, 4 counterclockwise, 5 soft drop by one row, 6 hard drop, and
+    /// with `hold` 7 hold. All are legal: a key that can't move the piece is no key, and the time passes. A game of
+    /// random keys lasts about 300.
     ///
-    /// Observations are uint8 of shape `(4, 24, 10)`, each cell 0 or 1. Planes: locked cells (the top rows of
-    /// the 24 are above the visible 20), the piece in play, its landing, and one of rows: 0 the piece in play
-    /// and 1 the held piece, one-hot in the order I O T S Z J L (row 1, column 9: can be held now), from 2 on
-    /// the preview, 17 the orientation; then numbers as bars of up to ten columns: 18 combo, 19 back-to-back
-    /// chain, 20 lock delay and 21 its resets in tenths used, 22 tenths of a row fallen, 23 level, two a
-    /// column.
+    /// `obs` is uint8, of shape `(num_envs, 4, 24, 10)`, each cell 0 or 1. The planes: locked cells (the top 4 rows are
+    /// above the visible 20), the piece in play, its landing, and one of rows: 0 the piece in play and 1 the held piece,
+    /// one-hot in the order I O T S Z J L (row 1, column 9: can be held now), from 2 on the preview, 17 the orientation;
+    /// then numbers as bars of up to ten columns: 18 combo, 19 back-to-back chain, 20 lock delay and 21 its resets in
+    /// tenths used, 22 tenths of a row fallen, 23 level, two a column.
     ///
-    /// `reward` is the step's `score` (the guideline's points, with those of drops), `lines` or `attack`. A
-    /// game terminates by topping out, or after `goal` lines; a random player's lasts about 300 keys.
-    ///
-    /// `gravity` is a number of ticks per row (0: pieces land at once), or `None` for the guideline's speed of
-    /// each level. The level begins at `level` and rises every `lines_per_level` lines (0: never). A piece
-    /// that has landed locks after `lock_delay` ticks; up to `lock_resets` moves restart them.
+    /// Args:
+    ///     num_envs: The number of games, at least 0.
+    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
+    ///         for fresh entropy.
+    ///     frames: The number of ticks per step, 1 to 255.
+    ///     reward: The step's `score` (the guideline's points, with those of drops), `lines` cleared, or `attack`.
+    ///     gravity: The number of ticks per row (0: pieces land at once), or `None` for the guideline's speed of each
+    ///         level.
+    ///     level: The first level.
+    ///     lines_per_level: The number of lines after which the level rises; 0 for never.
+    ///     lock_delay: The number of ticks after which a piece that has landed locks.
+    ///     lock_resets: The number of moves that restart the lock delay of a piece.
+    ///     goal: The number of lines after which a game terminates; `None` for no end but topping out.
+    ///     hold: Whether a piece can be held.
+    ///     next: The number of pieces in the preview, 0 to 15.
+    ///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
+    ///     starts: Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at most 40 rows and
+    ///         room for every piece to spawn. Each new game draws one. By default boards are empty.
     TetrisKeysBatch as "KeysBatch": "bitcade.tetris", KeysGames;
 
     #[new]

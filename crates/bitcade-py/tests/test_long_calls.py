@@ -63,6 +63,12 @@ LONG |= {
         "job = shards.Job('self_play', {'game': 'tetris', 'num_envs': 3 * 10**4}, games=10**6, shard_games=10**6)",
         "shards.run_shard(job, job.shards()[0])",
     ),
+    "_native.Learner2048.replay": (
+        "learner = _native.Learner2048(); games = learner.network().self_play(30_000)",
+        "while True: learner.replay(games)",
+    ),
+    "_native.Network2048.self_play": (NETWORK, "network.self_play(10**9)"),
+    "ray.learn_2048": ("from bitcade import ray", "ray.learn_2048(10**9, executor='local')"),
     "shards.run_shard(policy)": (
         "job = shards.Job('match', {'game': 'go'}, games=10**6, shard_games=10**6, policy='search', opponent='random')",
         "shards.run_shard(job, job.shards()[0])",
@@ -106,7 +112,7 @@ BOUNDED = {
     "plain values, and one file": "g2048.Afterstates tetris.Afterstates shards.Case shards.Case.* shards.CheckpointError shards.Driver"
     " shards.Driver.* shards.Failure shards.Job shards.Job.case_names shards.Job.cases shards.Job.description"
     " shards.Job.failure shards.Progress shards.Progress.* shards.Result shards.Shard shards.ShardError"
-    " shards.ShardResult shards.TextProgress shards.read_trajectories",
+    " shards.ShardResult shards.TextProgress",
 }
 
 

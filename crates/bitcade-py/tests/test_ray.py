@@ -25,7 +25,8 @@ import numpy as np
 import psutil
 import pytest
 
-from bitcade.ray import Job, Progress, ShardError, Sprt, run
+from bitcade._native import Learner2048
+from bitcade.ray import Job, Progress, ShardError, Sprt, learn_2048, run
 from bitcade.shards import Result
 
 pytestmark = pytest.mark.slow
@@ -108,7 +109,7 @@ def run_body(body: str, folder: Path, timeout: float = 240.0) -> None:
     assert code == 0, f"{body} ended with {code}:\n{text[-6000:]}"
 
 
-@pytest.mark.parametrize("body", ["body_kills", "body_resume", "body_errors", "body_kinds", "body_policies"])
+@pytest.mark.parametrize("body", ["body_kills", "body_resume", "body_errors", "body_kinds", "body_policies", "body_learning"])
 def test_on_clusters(tmp_path, body):
     run_body(body, tmp_path)
 
@@ -356,6 +357,34 @@ def body_policies(_folder: Path) -> None:
         assert result.failures == expected.failures
         assert {failure.error for failure in result.failures} == {"RuntimeError: no action"}
         print(result, result.lost)
+
+
+def body_learning(_folder: Path) -> None:
+    """Kill one of two nodes with one core each while 2048 is learned."""
+    import ray
+
+    expected = learn_2048(1500, workers=2, executor="local").save()
+    with cluster(2, cores=1) as started:
+        ray.init(address=started.address, log_to_driver=False)
+        node = raylets(started)[1]
+        killed: list[int] = []
+
+        def progress(learner: Learner2048) -> None:
+            if learner.games >= 600 and not killed:
+                for member in (*node.children(recursive=True), node):
+                    with contextlib.suppress(psutil.NoSuchProcess):
+                        member.kill()
+                killed.append(learner.games)
+
+        assert learn_2048(1500, workers=2, progress=progress).save() == expected
+        assert killed
+        bad = {"num_cpus": 1, "runtime_env": {"env_vars": {"BITCADE_LEVEL": "none"}}}
+        try:
+            learn_2048(200, ray_remote_args=bad, attempts=1)
+        except ShardError as error:
+            assert "100 games of seed" in str(error), error
+        else:
+            raise AssertionError("no error")
 
 
 if __name__ == "__main__":

@@ -53,11 +53,13 @@
 mod file;
 pub(crate) mod learn;
 pub(crate) mod quantized;
+mod replay;
 pub(crate) mod small;
 mod tables;
 mod tuples;
 
 pub use file::HEADER_BYTES;
 pub use learn::{CurvePoint, LearnerSettings};
+pub use replay::Transcript;
 pub use small::SMALL_TUPLES;
 pub use tuples::{MAX_RANK, TUPLES};

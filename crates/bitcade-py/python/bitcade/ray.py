@@ -20,17 +20,19 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bitcade import shards
+from bitcade._learn import Learning, play_part
+from bitcade._native import Learner2048, Network2048
 from bitcade.shards import *  # noqa: F403
-from bitcade.shards import Driver, Job, ProgressCallback, Result, Shard, ShardResult, Sprt, run_local, run_shard
+from bitcade.shards import Driver, Job, ProgressCallback, Result, Shard, ShardError, ShardResult, Sprt, run_local, run_shard
 
 if TYPE_CHECKING:
     from ray import ObjectRef
 
-__all__ = ["run", *shards.__all__]
+__all__ = ["learn_2048", "run", *shards.__all__]
 
 WAIT_SECONDS = 0.25
 """How often signals are polled while no shard finishes."""
@@ -89,9 +91,7 @@ def run(
     own = not ray.is_initialized()
     try:
         if own:
-            # Only a new local cluster takes a number of cores.
-            cores = {"num_cpus": workers} if address is None and "RAY_ADDRESS" not in os.environ else {}
-            ray.init(address=address, log_to_driver=False, **cores)
+            _init(address, workers)
         # Only now: `ray.init` installs a signal handler, too.
         with driver:
             _run(driver, workers, attempts, ray_remote_args or {})
@@ -144,3 +144,125 @@ def _run(driver: Driver, workers: int | None, attempts: int, remote_args: Mappin
     finally:
         for reference in running:
             ray.cancel(reference, force=True)
+
+
+def learn_2048(
+    games: int,
+    *,
+    workers: int = 1,
+    seed: int = 1,
+    learning_rate: float = 1.0,
+    coherence: bool = True,
+    executor: str = "ray",
+    address: str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Callable[[Learner2048], object] | None = None,
+    attempts: int = 10,
+    ray_remote_args: Mapping[str, Any] | None = None,
+) -> Learner2048:
+    """Train a 2048 network by self-play on several machines, and return its learner.
+
+    Workers play with recent networks, each on one core of the cluster. This process, on a core of its own, learns from
+    their games, from the end of each to its start, while they play the next ones. Without a resumption the result
+    depends on the arguments only, `workers` included, not on the machines or on what died.
+
+    One worker plays about as fast as the learner learns, so a third one is of little use.
+
+    Args:
+        games: The number of games to learn from, including those in the checkpoint.
+        workers: The number of workers.
+        seed: The seed of the games.
+        learning_rate: The learning rate, as in `g2048.Learner`.
+        coherence: Whether to scale steps by coherence, as in `g2048.Learner`.
+        executor: `ray`, or `local` to play all games in this process, too.
+        address: The cluster's address, as in `run`.
+        checkpoint: A file for the learner after each batch of games, from which the training resumes. Games that were
+            being played are played again, by a later network.
+        progress: A function called with the learner after each batch.
+        attempts: The number of times that a worker may be lost in one part of a batch before the call fails.
+        ray_remote_args: Options of Ray's tasks, as in `run`.
+
+    Raises:
+        ValueError: An argument is wrong, or the checkpoint belongs to another learner.
+        ShardError: A part of a batch failed or was lost too often. The checkpoint has all earlier ones.
+    """
+    if executor not in ("ray", "local"):
+        raise ValueError(f"executor={executor!r}: expected ray or local")
+    if attempts < 1:
+        raise ValueError(f"attempts={attempts}: expected at least 1")
+    settings = {"workers": workers, "seed": seed, "learning_rate": learning_rate, "coherence": coherence}
+    learning = Learning(settings, checkpoint, games)
+    try:
+        if executor == "local":
+            learning.run(
+                lambda network, parts: [play_part(network, *part) for part in parts], lambda played: played, progress
+            )
+        else:
+            _learn(learning, workers, address, progress, attempts, ray_remote_args or {})
+        return learning.learner
+    finally:
+        learning.close()
+
+
+def _learn(
+    learning: Learning,
+    workers: int,
+    address: str | None,
+    progress: Callable[[Learner2048], object] | None,
+    attempts: int,
+    remote_args: Mapping[str, Any],
+) -> None:
+    import ray
+    from ray.exceptions import RayError, RayTaskError
+
+    own = not ray.is_initialized()
+    if own:
+        _init(address, workers)
+    # No retries by Ray, as for shards.
+    options = {"num_cpus": 1, **remote_args, "max_retries": 0, "name": "bitcade actor"}
+    remote = ray.remote(play_part).options(**options)
+    running: set[ObjectRef[bytes]] = set()
+
+    def submit(network: ObjectRef[Any], part: tuple[int, int]) -> ObjectRef[bytes]:
+        running.add(reference := remote.remote(network, *part))
+        return reference
+
+    def start(network: Network2048, parts: list[tuple[int, int]]) -> list[Any]:
+        common = ray.put(network)
+        return [(common, part, submit(common, part)) for part in parts]
+
+    def finish(batch: list[Any]) -> list[bytes]:
+        played = []
+        for common, part, reference in batch:
+            for attempt in range(attempts):
+                # Signals arrive between two waits.
+                while not ray.wait([reference], timeout=WAIT_SECONDS)[0]:
+                    pass
+                running.discard(reference)
+                try:
+                    played.append(ray.get(reference))
+                    break
+                except RayTaskError as error:
+                    raise ShardError(f"{part[0]} games of seed {part[1]} failed: {error.cause or error!r}") from None
+                except RayError as error:
+                    if attempt + 1 == attempts:
+                        lost = f"{part[0]} games of seed {part[1]} were lost {attempts} times"
+                        raise ShardError(f"{lost}, the last time by {error!r}") from None
+                    reference = submit(common, part)
+        return played
+
+    try:
+        learning.run(start, finish, progress)
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)
+        if own:
+            ray.shutdown()
+
+
+def _init(address: str | None, workers: int | None) -> None:
+    """Connect to a cluster, or start a local one: only that takes a number of cores."""
+    import ray
+
+    cores = {"num_cpus": workers} if address is None and "RAY_ADDRESS" not in os.environ else {}
+    ray.init(address=address, log_to_driver=False, **cores)

@@ -330,6 +330,12 @@ impl Learner {
         // Each step is a move or the end of a game.
         self.rounds += (moves + self.games - games_before) / self.episodes.len() as u64;
     }
+
+    /// Counts a game that ended outside this learner.
+    pub(super) fn count(&mut self, score: u64, moves: u64, max_rank: u8) {
+        let Self { next, games, curve, point, .. } = self;
+        Log { next, games, curve, point, most: u64::MAX }.count(score, moves, max_rank);
+    }
 }
 
 /// The results of finished games, and the stream of the next game.
@@ -342,6 +348,18 @@ struct Log<'a> {
     most: u64,
 }
 
+impl Log<'_> {
+    fn count(&mut self, score: u64, moves: u64, max_rank: u8) {
+        *self.games += 1;
+        self.point.score += score;
+        self.point.moves += moves;
+        self.point.reached_2048 += u64::from(max_rank >= 11);
+        if self.games.is_multiple_of(CurvePoint::GAMES) {
+            self.curve.push(core::mem::take(self.point));
+        }
+    }
+}
+
 trait Results {
     /// Adds the results of a finished game, and returns the next game.
     fn next_after(&mut self, finished: &Episode) -> Episode;
@@ -352,13 +370,7 @@ trait Results {
 
 impl Results for Log<'_> {
     fn next_after(&mut self, finished: &Episode) -> Episode {
-        *self.games += 1;
-        self.point.score += finished.score;
-        self.point.moves += finished.moves;
-        self.point.reached_2048 += u64::from(finished.board.max_rank() >= 11);
-        if self.games.is_multiple_of(CurvePoint::GAMES) {
-            self.curve.push(core::mem::take(self.point));
-        }
+        self.count(finished.score, finished.moves, finished.board.max_rank());
         Episode::start(self.next)
     }
 

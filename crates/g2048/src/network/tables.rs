@@ -192,7 +192,7 @@ pub(super) trait Weights {
 
 impl TupleTables {
     #[inline(always)]
-    fn value(&self, indices: &WeightIndices) -> f32 {
+    pub(super) fn value(&self, indices: &WeightIndices) -> f32 {
         let values = self.values.get();
         // Four sums shorten the dependency chain of 32 additions.
         let mut sums = [0.0; 4];

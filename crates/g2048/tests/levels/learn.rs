@@ -2,7 +2,7 @@
 
 use bitcore::Rng;
 use g2048::network::{LearnerSettings, MAX_RANK, SMALL_TUPLES, TUPLES};
-use g2048::{Board, Direction, Learner, Size, SmallLearner};
+use g2048::{Board, Direction, Learner, Packed, Size, SmallLearner};
 use std::collections::HashMap;
 use testkit::on_each_level;
 
@@ -125,6 +125,48 @@ fn learns_what_the_definition_learns() {
             }
         });
     }
+}
+
+/// Each game from its end to its start, by the naive learner.
+#[test]
+fn replays_what_the_definition_replays() {
+    let settings = LearnerSettings::default();
+    let mut learner = Learner::new(settings, 3).unwrap();
+    learner.learn_games(20, u64::MAX);
+    let network = learner.network();
+    let transcripts = network.self_play(12, 7, &|| false).unwrap();
+    assert_eq!(network.self_play(12, 7, &|| true), Err(g2048::Stopped));
+    let lengths: Vec<usize> = transcripts.iter().map(Vec::len).collect();
+    // Lengths of all remainders: the learner goes back four moves at a time.
+    assert!(lengths.iter().all(|&length| length > 20) && (0..4).all(|i| lengths.iter().any(|n| n % 4 == i)));
+    let sum = |_, tuple| [0, 2, 1, 3][tuple];
+    let mut naive = Naive { tuples: &TUPLES, sum, sums: 4, entries: HashMap::new(), settings };
+    for transcript in &transcripts {
+        let mut target = 0.0;
+        for &(after, gain) in transcript.iter().rev() {
+            let board = Board::from_ranks(
+                Size::CLASSIC,
+                &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+                    .map(|cell| (after.bits() >> (4 * cell) & 15) as u8),
+            )
+            .unwrap();
+            naive.update(&board, target);
+            target = gain as f32 + naive.value(&board);
+        }
+    }
+    let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
+    on_each_level(|| {
+        assert_eq!(network.self_play(12, 7, &|| false).as_ref(), Ok(&transcripts));
+        let mut learner = Learner::new(settings, 1).unwrap();
+        transcripts.iter().for_each(|transcript| learner.replay(transcript));
+        assert_eq!(learner.games(), 12);
+        assert_eq!(learner.moves(), lengths.iter().sum::<usize>() as u64);
+        let network = learner.network();
+        for (&(tuple, ranks), entry) in &naive.entries {
+            let weight = network.weight(tuple, ranks).unwrap();
+            assert!((weight - entry[0]).abs() <= 0.51 * largest / 32767.0, "{tuple} {ranks:?}");
+        }
+    });
 }
 
 #[test]

@@ -1,0 +1,159 @@
+//! [`Transcript`]: games played with a network, from which a learner learns later.
+
+use super::learn::{Learner, LearnerSettings};
+use super::quantized::Network;
+use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_weight_indices};
+use crate::packed::{Packed, PackedSlide};
+use crate::stopped::Stopped;
+use alloc::vec::Vec;
+use bitcore::{Isa, Rng, dispatch};
+
+/// The moves of a finished game: after each move, the position before the spawn, and the move's gain.
+pub type Transcript = Vec<(Packed, u32)>;
+
+/// The number of interleaved games: the memory accesses of one overlap with those of the others.
+const LANES: usize = 8;
+
+struct Lane {
+    rng: Rng,
+    board: Packed,
+    moves: Transcript,
+}
+
+impl Lane {
+    fn start(next: &mut Rng) -> Self {
+        let mut rng = next.copy_and_jump();
+        let board = Packed::start(&mut rng);
+        Self { rng, board, moves: Vec::new() }
+    }
+}
+
+impl Network {
+    /// Plays games by choosing the slide with the largest gain plus value of its afterstate. Returns their
+    /// transcripts in the order in which the games ended.
+    ///
+    /// ```
+    /// use g2048::Learner;
+    /// use g2048::network::LearnerSettings;
+    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
+    /// for seed in 0..10 {
+    ///     for transcript in learner.network().self_play(20, seed, &|| false)? {
+    ///         learner.replay(&transcript);
+    ///     }
+    /// }
+    /// assert_eq!(learner.games(), 200);
+    /// # Ok::<_, Box<dyn core::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. It is called once per move of all games in progress.
+    pub fn self_play(
+        &self,
+        games: u64,
+        seed: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<Transcript>, Stopped> {
+        let (mut next, mut left, mut finished) = (Rng::new(seed), games, Vec::new());
+        let mut lanes = Vec::new();
+        while left > 0 && lanes.len() < LANES {
+            lanes.push(Lane::start(&mut next));
+            left -= 1;
+        }
+        let (mut afters, mut values) = ([Packed::EMPTY; 4 * LANES], [0.0; 4 * LANES]);
+        while !lanes.is_empty() {
+            if stop() {
+                return Err(Stopped);
+            }
+            let mut slides = [[PackedSlide { board: Packed::EMPTY, gain: 0, changed: false }; 4]; LANES];
+            for ((slides, afters), lane) in slides.iter_mut().zip(afters.as_chunks_mut().0).zip(&lanes) {
+                *slides = lane.board.slides_clamped();
+                *afters = slides.map(|slide| slide.board);
+            }
+            self.values(&afters[..4 * lanes.len()], &mut values);
+            let mut choices = slides.iter().zip(values.as_chunks::<4>().0);
+            lanes.retain_mut(|lane| {
+                let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
+                for (slide, value) in
+                    choices.next().into_iter().flat_map(|(slides, values)| slides.iter().zip(values))
+                {
+                    if slide.changed && slide.gain as f32 + value > best {
+                        (best, chosen) = (slide.gain as f32 + value, Some(slide));
+                    }
+                }
+                if let Some(slide) = chosen {
+                    lane.moves.push((slide.board, slide.gain));
+                    lane.board = slide.board;
+                    lane.board.spawn(&mut lane.rng);
+                    return true;
+                }
+                finished.push(core::mem::take(&mut lane.moves));
+                let another = left > 0;
+                if another {
+                    *lane = Lane::start(&mut next);
+                    left -= 1;
+                }
+                another
+            });
+        }
+        Ok(finished)
+    }
+}
+
+impl Learner {
+    /// Learns from a finished game, from its end to its start: each afterstate's target then contains what the
+    /// rest of the game has just taught. The game may come from an earlier state of the network.
+    ///
+    /// Games in progress, and the count of rounds, remain. See [`Network::self_play`] for an example.
+    pub fn replay(&mut self, transcript: &[(Packed, u32)]) {
+        let (settings, tables) = (self.settings, &mut self.tables);
+        dispatch!(isa [settings, tables, transcript] => replay_with(isa, settings, tables, transcript));
+        self.moves += transcript.len() as u64;
+        let score = transcript.iter().map(|&(_, gain)| u64::from(gain)).sum();
+        let max_rank = transcript.last().map_or(0, |(board, _)| board.max_rank());
+        self.count(score, transcript.len() as u64, max_rank);
+    }
+}
+
+/// The weight indices of the last four of some moves, last move first.
+#[inline(always)]
+fn indices_of_last<S: Isa>(isa: S, moves: &[(Packed, u32)], indices: &mut WeightIndices4) {
+    let mut boards = [Packed::EMPTY; 4];
+    for (to, &(board, _)) in boards.iter_mut().zip(moves.iter().rev()) {
+        *to = board;
+    }
+    find_weight_indices(isa, &boards, indices);
+}
+
+#[inline(always)]
+fn column(indices: &WeightIndices4, board: usize) -> WeightIndices {
+    indices.map(|four| four[board & 3] as u32)
+}
+
+#[inline(always)]
+fn replay_with<S: Isa>(
+    isa: S,
+    settings: LearnerSettings,
+    tables: &mut TupleTables,
+    transcript: &[(Packed, u32)],
+) {
+    let (mut now, mut next) = ([[0; 4]; 32], [[0; 4]; 32]);
+    let (mut later, mut gain) = (None, 0);
+    let mut chunks = transcript.rchunks(4).peekable();
+    indices_of_last(isa, chunks.peek().copied().unwrap_or_default(), &mut next);
+    while let Some(moves) = chunks.next() {
+        core::mem::swap(&mut now, &mut next);
+        // The weights of the next four moves arrive during the updates of these.
+        indices_of_last(isa, chunks.peek().copied().unwrap_or_default(), &mut next);
+        for board in 0..4 {
+            tables.prefetch_values_with(isa, &next, board);
+            tables.prefetch_sums_with(isa, &column(&next, board));
+        }
+        for (board, &(_, own_gain)) in moves.iter().rev().enumerate() {
+            let target = later.map_or(0.0, |later| gain as f32 + tables.value(&later));
+            let indices = column(&now, board);
+            tables.update(&indices, target, settings.learning_rate, settings.coherence);
+            (later, gain) = (Some(indices), own_gain);
+        }
+    }
+}
