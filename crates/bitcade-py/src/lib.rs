@@ -70,7 +70,7 @@ mod _native {
     #[pymodule_export]
     use crate::match3::{match3_evaluate, match3_hints, match3_swaps};
     #[pymodule_export]
-    use crate::tetris_versus::PyTetrisVersus;
-    #[pymodule_export]
     use crate::tetris::{tetris_bot, tetris_control, tetris_placements};
+    #[pymodule_export]
+    use crate::tetris_versus::PyTetrisVersus;
 }
