@@ -10,12 +10,12 @@ mod recording;
 pub(crate) use doors::doors;
 pub(crate) use recording::recording;
 
-use properties::{batch, boards, game, placements};
+use properties::{batch, boards, game, keys, placements};
 use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
-    match input.below(12) {
+    match input.below(13) {
         0 => boards::board(&input),
         1 => boards::simd_board(&input),
         2 => boards::garbage_queue(&input),
@@ -27,6 +27,7 @@ pub(crate) fn machines(data: &[u8]) {
         8 => game::random_game(&input),
         9 => game::game(&input),
         10 => batch::run(&input),
+        11 => keys::run(&input),
         _ => game::playouts(&input),
     }
 }

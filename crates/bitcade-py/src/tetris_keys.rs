@@ -27,7 +27,10 @@ impl PythonGames for KeysGames {
         let KeysSettings { rules, frames, reward } = settings;
         let reward = format!("{reward:?}").to_lowercase();
         let hold = if rules.game.hold { "True" } else { "False" };
-        format!("frames={frames}, reward={reward:?}, level={}, hold={hold}, next={}", rules.start_level, rules.game.next)
+        format!(
+            "frames={frames}, reward={reward:?}, level={}, hold={hold}, next={}",
+            rules.start_level, rules.game.next
+        )
     }
 }
 

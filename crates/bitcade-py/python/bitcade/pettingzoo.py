@@ -224,6 +224,7 @@ class tetris_parallel_env(Copied, ParallelEnv):
         next: The number of pieces in the preview, up to 15.
         rows: The number of rows in an observation, 1 to 40.
         max_episode_steps: The number of steps after which the match is truncated, or `None`.
+        on_illegal: `raise`, or `terminate`: an agent that chooses an illegal action loses the match.
         seed: The seed of the first matches; `None` for fresh entropy.
         render_mode: `ansi` or `rgb_array`.
     """
@@ -244,14 +245,17 @@ class tetris_parallel_env(Copied, ParallelEnv):
         next: int = 5,
         rows: int = 20,
         max_episode_steps: int | None = None,
+        on_illegal: Literal["raise", "terminate"] = "raise",
         seed: int | None = None,
         render_mode: str | None = None,
     ) -> None:
+        if on_illegal not in ("raise", "terminate"):
+            raise ValueError(f"on_illegal={on_illegal!r}: expected raise or terminate")
         if max_episode_steps is not None and max_episode_steps < 1:
             raise ValueError(f"max_episode_steps={max_episode_steps}: expected at least 1")
         self._renderer = Renderer("tetris", render_mode, {"rows": rows})
         self.render_mode = render_mode
-        self._rows, self._limit = rows, max_episode_steps
+        self._rows, self._limit, self._raises = rows, max_episode_steps, on_illegal == "raise"
         self._versus = _TetrisVersus(
             seed=checked_seed(seed), actions=actions, same_pieces=same_pieces, hold=hold, next=next, rows=rows
         )
@@ -318,7 +322,8 @@ class tetris_parallel_env(Copied, ParallelEnv):
             Observations, rewards, terminations, truncations and infos by agent; empty once the match is over.
 
         Raises:
-            ValueError: An agent's action is missing or not legal. Nothing has changed.
+            ValueError: An agent's action is missing, out of range, or illegal with `on_illegal="raise"`. Nothing has
+                changed.
         """
         if not self.agents:
             return {}, {}, {}, {}, {}
@@ -330,9 +335,13 @@ class tetris_parallel_env(Copied, ParallelEnv):
             if not 0 <= action < self._actions:
                 raise ValueError(f"{agent}: action {action}: expected 0 to {self._actions - 1}")
             chosen.append(action)
-        results = self._versus.step(chosen)
+        illegal = [not self._versus.action_mask(player)[action] for player, action in enumerate(chosen)]
+        if any(illegal) and not self._raises:
+            results, over = [[0, 0, 0, 0]] * 2, illegal
+        else:
+            results = self._versus.step(chosen)
+            over = self._versus.over
         self._steps += 1
-        over = self._versus.over
         ended = any(over)
         cut = not ended and self._steps == self._limit
         agents, names = self.agents, ("lines", "attack", "sent", "garbage_rows")

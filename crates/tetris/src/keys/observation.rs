@@ -78,7 +78,7 @@ fn tenths(part: u64, whole: u64) -> u64 {
     }
     match part.checked_mul(10) {
         Some(ten) => ten / whole,
-        None => part / (whole / 10).max(1),
+        None => (10 * u128::from(part) / u128::from(whole)) as u64,
     }
 }
 

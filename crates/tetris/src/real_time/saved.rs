@@ -1,7 +1,7 @@
 //! The serialized form of a [`RealTimeGame`] whose keys are all up and unrecorded: one of a batch.
 
 use super::{End, Falling, InitialActions, Phase, RealTimeGame, RealTimeRules};
-use crate::game::{Game, lowest_row};
+use crate::game::Game;
 use bitcore::Rng;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -52,16 +52,13 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     Ok(game)
 }
 
-fn check_falling(game: &RealTimeGame, piece: Falling) -> Result<(), &'static str> {
+fn check_falling(game: &RealTimeGame, Falling { at, .. }: Falling) -> Result<(), &'static str> {
     let expected = if game.hold_used { game.game.piece_after_hold() } else { Some(game.game.piece()) };
-    if expected != Some(piece.at.piece) {
+    if expected != Some(at.piece) {
         return Err("expected the game's piece in play");
     }
-    if !game.board().fits(piece.at) {
+    if !game.board().fits(at) {
         return Err("expected a piece in play that fits on the board");
-    }
-    if piece.lowest > lowest_row(piece.at) {
-        return Err("expected a lowest row at or below the piece in play");
     }
     Ok(())
 }

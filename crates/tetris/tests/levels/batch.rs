@@ -1,9 +1,11 @@
 //! Batches: rejected settings, and action numbers. `properties::batch` covers play.
 
+use std::array;
 use std::num::NonZeroU8;
-use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchSettings, DecodedAction};
-use tetris::keys::{KeysBatch, KeysSettings};
-use tetris::{Board, Error, Location, Move, Orientation, Piece, Placement, Rules, Spin};
+use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchSettings, DecodedAction, StepBuffers};
+use tetris::keys::{KEYS, KeysBatch, KeysSettings};
+use tetris::real_time::{Handling, Key, RealTimeGame};
+use tetris::{Board, Error, Location, Move, Orientation, Piece, Placement, Rng, Rules, Spin};
 
 #[test]
 fn what_a_batch_refuses() {
@@ -32,7 +34,35 @@ fn what_a_batch_of_keys_refuses() {
 
 #[test]
 fn games_by_keys_are_real_time_games() {
-    crate::properties::keys::long_games();
+    let mut batch = KeysBatch::new(3, KeysSettings::default(), 8).expect("few games");
+    let mut out = StepBuffers::new(batch.shape());
+    let mut streams: Vec<Rng> = Rng::streams(8).take(3).collect();
+    let start =
+        |rng: &mut Rng| RealTimeGame::new(KeysSettings::default().rules, Handling::default(), rng.next_u64());
+    let mut games: Vec<RealTimeGame> = streams.iter_mut().map(start).collect();
+    let (mut keys, mut ends) = (Rng::new(5), 0);
+    for _ in 0..6000 {
+        let actions: [u32; 3] = array::from_fn(|_| keys.below(8));
+        batch.step_into(&actions, out.out()).expect("legal keys");
+        for (place, (game, rng)) in games.iter_mut().zip(&mut streams).enumerate() {
+            let score = game.score();
+            if let Some(key) = KEYS[actions[place] as usize] {
+                game.tap(key);
+            }
+            game.tick(&mut Vec::new());
+            assert_eq!(out.reward[place] as u64, game.score() - score);
+            assert_eq!(out.terminated[place], game.end().is_some());
+            if game.end().is_some() {
+                *game = start(rng);
+                ends += 1;
+            }
+            let found = batch.game(place).expect("a game").game();
+            assert_eq!(found.game(), game.game());
+            assert_eq!((found.falling(), found.score()), (game.falling(), game.score()));
+        }
+    }
+    assert!(ends > 20, "{ends} ends");
+    assert!(Key::ALL.iter().all(|&key| KEYS.contains(&Some(key))));
 }
 
 #[test]
@@ -45,9 +75,8 @@ fn actions_are_numbers_both_ways() {
             let number = actions.count(&rules(with_hold));
             assert_eq!(number, holds.len() * 40 * rows);
             let mut all = holds.iter().flat_map(|&hold| {
-                let ways = Orientation::ALL
-                    .into_iter()
-                    .flat_map(|way| (0..Board::WIDTH).map(move |x| (way, x)));
+                let ways =
+                    Orientation::ALL.into_iter().flat_map(|way| (0..Board::WIDTH).map(move |x| (way, x)));
                 ways.flat_map(move |way| (0..rows).map(move |row| (hold, way, row)))
             });
             for action in 0..number as u32 {

@@ -7,7 +7,7 @@ use std::num::{NonZeroU8, NonZeroU32};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 use tetris::batch::RewardKind;
 use tetris::keys::{KEYS, KeysBatch, KeysGame, KeysGames, KeysSettings};
-use tetris::real_time::{Event, Handling, Key, RealTimeGame};
+use tetris::real_time::{Event, Handling, RealTimeGame};
 use tetris::{Board, Location, Piece, Position};
 
 #[derive(Clone)]
@@ -169,38 +169,4 @@ fn starts(settings: &KeysSettings, seed: u64) -> Vec<Board> {
     let fits =
         |board: &Board| Piece::ALL.iter().all(|&piece| board.spawn(piece, settings.rules.game).is_some());
     boards.filter(fits).collect()
-}
-
-/// Plays a game of a batch for many steps, so that pieces lock, lines clear and levels rise, and compares it
-/// with a real-time game of the same seed.
-pub(crate) fn long_games() {
-    let mut batch = KeysBatch::new(3, KeysSettings::default(), 8).expect("few games");
-    let mut out = tetris::batch::StepBuffers::new(batch.shape());
-    let mut streams: Vec<Rng> = Rng::streams(8).take(3).collect();
-    let start =
-        |rng: &mut Rng| RealTimeGame::new(KeysSettings::default().rules, Handling::default(), rng.next_u64());
-    let mut games: Vec<RealTimeGame> = streams.iter_mut().map(start).collect();
-    let (mut keys, mut ends) = (Rng::new(5), 0);
-    for _ in 0..6000 {
-        let actions: [u32; 3] = std::array::from_fn(|_| keys.below(8));
-        batch.step_into(&actions, out.out()).expect("legal keys");
-        for (place, (game, rng)) in games.iter_mut().zip(&mut streams).enumerate() {
-            let score = game.score();
-            if let Some(key) = KEYS[actions[place] as usize] {
-                game.tap(key);
-            }
-            game.tick(&mut Vec::new());
-            assert_eq!(out.reward[place] as u64, game.score() - score);
-            assert_eq!(out.terminated[place], game.end().is_some());
-            if game.end().is_some() {
-                *game = start(rng);
-                ends += 1;
-            }
-            let found = batch.game(place).expect("a game").game();
-            assert_eq!(found.game(), game.game());
-            assert_eq!((found.falling(), found.score()), (game.falling(), game.score()));
-        }
-    }
-    assert!(ends > 20, "{ends} ends");
-    assert_eq!(KEYS.iter().flatten().copied().collect::<std::collections::BTreeSet<Key>>().len(), 7);
 }
