@@ -49,8 +49,8 @@ pub use bitcore::batch::{
 /// let (mut boards, mut reward) = (vec![0; 16 * lists.len()], vec![0.0; lists.len()]);
 /// lists.afterstates_into(AfterstatesOut { boards: &mut boards, reward: &mut reward, ..Default::default() })?;
 /// let of_game_1 = lists.offsets()[1]..lists.offsets()[2];
-/// let mut legal = batch.game(1).unwrap().legal_moves();
-/// let slide = batch.game(1).unwrap().slide(legal.next().unwrap());
+/// let board = batch.game(1).unwrap();
+/// let slide = board.slide(board.legal_moves().next().unwrap());
 /// assert_eq!(&boards[16 * of_game_1.start..][..16], slide.board.ranks());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
