@@ -4,8 +4,8 @@
     python train_tianshou.py
 
 Tianshou's collector resets and steps environments one by one, so they are the Gymnasium ones in a `DummyVectorEnv`,
-not a batch. Prints the environments' share of the CPU time, and the mean score of the 1,000 games that ended last and of
-random legal moves:
+not a batch. Prints the environments' share of the CPU time, and the mean score of the 1,000 games that ended last and
+of random legal moves:
 
     400000 steps in 73 CPU s; the environments' share is 9.0 %
     learned 2337, random 1102
