@@ -20,6 +20,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
         ("train_jax", ["jax", "optax"], 50 * 8192),
         ("train_rllib", ["torch", "ray.rllib"], 32768),
         ("train_sb3", ["stable_baselines3", "sb3_contrib"], 2 * 4096),
+        ("train_tianshou", ["torch", "tianshou"], 4 * 4096),
         ("train_torchrl", ["torch", "torchrl"], 4 * 8192),
     ],
 )
@@ -29,7 +30,7 @@ def test_training(monkeypatch, capsys, name, libraries, steps):
     monkeypatch.setattr(sys, "argv", [name, "--steps", str(steps)])
     runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
     printed = capsys.readouterr().out
-    assert re.search(r"^\d+ steps in \d+ (CPU )?s.* environment's share is \d+\.\d %$", printed, re.MULTILINE)
+    assert re.search(r"^\d+ steps in \d+ (CPU )?s.* environment('s|s') share is \d+\.\d %$", printed, re.MULTILINE)
     scores = re.search(r"^learned (\d+), random (\d+)$", printed, re.MULTILINE)
     assert scores is not None
     learned, random = map(int, scores.groups())
