@@ -382,7 +382,7 @@ def body_learning(_folder: Path) -> None:
         try:
             learn_2048(200, ray_remote_args=bad, attempts=1)
         except ShardError as error:
-            assert "100 games of seed" in str(error), error
+            assert "200 games of seed" in str(error), error
         else:
             raise AssertionError("no error")
 

@@ -14,8 +14,8 @@ from . import _native
 
 FORMAT = "bitcade learning 1"
 
-#: The games of the first batches, and the largest batch.
-LEAST, MOST = 100, 4000
+#: The games of the first batches, and of the largest ones. To copy the network takes as long as to play 200 games.
+LEAST, MOST = 250, 2000
 
 
 def play_part(network: _native.Network2048, games: int, seed: int) -> bytes:
@@ -26,7 +26,7 @@ def play_part(network: _native.Network2048, games: int, seed: int) -> bytes:
 class Learning:
     """A learner, the schedule of its batches, and its checkpoint.
 
-    A batch has a quarter as many games as have been played before, in one part per actor. While a batch is learned, the
+    A batch has half as many games as have been played before, within limits, in one part per actor. While a batch is learned, the
     next one is being played, with the network of the moment before.
     """
 
@@ -87,7 +87,7 @@ class Learning:
     def _batches(self) -> Iterator[list[tuple[int, int]]]:
         played, workers = self.learner.games, self.settings["workers"]
         while played < self.games:
-            batch = min(max(played // 4, LEAST), MOST * workers, self.games - played)
+            batch = min(max(played // 2, LEAST), MOST, self.games - played)
             words = np.random.SeedSequence([self.settings["seed"], played]).generate_state(workers, np.uint64)
             shares = [(batch + part) // workers for part in range(workers)]
             yield [(share, int(word)) for share, word in zip(shares, words, strict=True) if share]

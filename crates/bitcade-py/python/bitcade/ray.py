@@ -264,5 +264,5 @@ def _init(address: str | None, workers: int | None) -> None:
     """Connect to a cluster, or start a local one: only that takes a number of cores."""
     import ray
 
-    cores = {"num_cpus": workers} if address is None and "RAY_ADDRESS" not in os.environ else {}
+    cores: dict[str, Any] = {"num_cpus": workers} if address is None and "RAY_ADDRESS" not in os.environ else {}
     ray.init(address=address, log_to_driver=False, **cores)

@@ -186,8 +186,7 @@ class Job:
         """Check a job of policies, and let everything that may be wrong show here rather than in the first shard."""
         if self.kind not in ("evaluate", "match", "trajectories"):
             raise ValueError(f"kind={self.kind!r}: expected evaluate, match or trajectories for a policy")
-        game = self.params.get("game")
-        find(game)
+        game = find(self.params.get("game")).name
         if self.network is not None:
             raise ValueError("network: expected it as the policy")
         names = {"policy": self.policy, "opponent": self.opponent}
