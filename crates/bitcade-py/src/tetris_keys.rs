@@ -7,9 +7,9 @@ use crate::tetris::{REWARDS, boards, cells};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::num::NonZeroU8;
+use tetris::Rules;
 use tetris::keys::{COLUMNS, KeysGame, KeysGames, KeysSettings, PLANES, ROWS};
 use tetris::real_time::{Goal, Gravity, RealTimeRules, Timing};
-use tetris::{Location, Rules};
 
 impl PythonGames for KeysGames {
     fn board(game: &KeysGame) -> env::Board {
@@ -17,10 +17,7 @@ impl PythonGames for KeysGames {
     }
 
     fn text(game: &KeysGame) -> String {
-        // The piece in play as locked cells would look: a board's text has no other.
-        let board = game.game().board();
-        let falling = game.game().falling().and_then(|at: Location| board.place(at));
-        falling.unwrap_or(*board).to_string()
+        game.game().board().to_string()
     }
 }
 

@@ -75,9 +75,8 @@ fn actions_are_numbers_both_ways() {
             let number = actions.count(&rules(with_hold));
             assert_eq!(number, holds.len() * 40 * rows);
             let mut all = holds.iter().flat_map(|&hold| {
-                let ways = Orientation::ALL
-                    .into_iter()
-                    .flat_map(|way| (0..Board::WIDTH).map(move |x| (way, x)));
+                let ways =
+                    Orientation::ALL.into_iter().flat_map(|way| (0..Board::WIDTH).map(move |x| (way, x)));
                 ways.flat_map(move |way| (0..rows).map(move |row| (hold, way, row)))
             });
             for action in 0..number as u32 {
