@@ -36,7 +36,7 @@ env_class! {
     /// column.
     ///
     /// `reward` is the step's `score` (the guideline's points, with those of drops), `lines` or `attack`. A
-    /// game terminates by topping out, or after `goal` lines; a random player's lasts about 300 keys.
+    /// game terminates by topping out, or after `goal` lines; a random player's lasts about 110 keys.
     ///
     /// `gravity` is a number of ticks per row (0: pieces land at once), or `None` for the guideline's speed of
     /// each level. The level begins at `level` and rises every `lines_per_level` lines (0: never). A piece

@@ -135,12 +135,11 @@ impl BatchGame {
         if let Some(rate) = context.rules.garbage {
             self.receive(rate);
         }
-        let reward = self.result.map_or(0, |result| match context.rules.reward {
+        self.result.map_or(0, |result| match context.rules.reward {
             RewardKind::Lines => result.clear.lines.into(),
             RewardKind::Attack => result.attack.into(),
             RewardKind::Score => guideline_score(result.clear, 1) as i64,
-        });
-        reward
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use std::num::{NonZeroU8, NonZeroU32};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 use tetris::batch::RewardKind;
 use tetris::keys::{KEYS, KeysBatch, KeysGame, KeysGames, KeysSettings};
-use tetris::real_time::{Event, Handling, RealTimeGame};
+use tetris::real_time::{Event, Handling, RealTimeGame, RealTimeRules};
 use tetris::{Board, Location, Piece, Position};
 
 #[derive(Clone)]
@@ -81,7 +81,7 @@ impl Plain for One<'_> {
         bar(&mut rows[21], tenths(game.resets(), timing.lock_resets));
         let (part, row) = game.fallen();
         bar(&mut rows[22], tenths(part, row));
-        bar(&mut rows[23], (u128::from(game.level()) + 1) / 2);
+        bar(&mut rows[23], u128::from(game.level()).div_ceil(2));
         bytes.into_iter().map(u8::from).chain(rows.into_iter().flatten()).collect()
     }
 
@@ -148,7 +148,7 @@ pub(crate) fn run(input: &Input) {
 /// [`run`] with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<KeysGames>) {
     let (rules, _) = any_rules(input);
-    let rules = if input.flag() { rules } else { Default::default() };
+    let rules = if input.flag() { rules } else { RealTimeRules::default() };
     let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack, RewardKind::Score]);
     let frames = NonZeroU8::new(*input.pick(&[1, 1, 2, 4, 30, 255])).expect("more than 0");
     let settings = KeysSettings { rules, frames, reward };
