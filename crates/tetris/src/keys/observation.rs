@@ -1,7 +1,7 @@
 //! Observations: the screen of a real-time game as planes of flags.
 
 use crate::batch::observation::write_rows;
-use crate::board::{WIDTH, height};
+use crate::board::WIDTH;
 use crate::location::Location;
 use crate::real_time::RealTimeGame;
 use bitcore::Isa;
@@ -22,10 +22,8 @@ const ORIENTATION: usize = 17;
 
 #[inline(always)]
 pub(super) fn write<S: Isa>(isa: S, game: &RealTimeGame, obs: &mut [u8; CELLS]) {
-    obs.fill(0);
-    // Empty rows above the stack stay as they are.
-    let rows = (height(game.board().columns()) as usize).next_multiple_of(8).min(ROWS);
-    write_rows(isa, game.board(), rows, &mut obs[(ROWS - rows) * WIDTH..]);
+    write_rows(isa, game.board(), ROWS, obs);
+    obs[PLANE..].fill(0);
     let ([_, falling, ghost, rows], _) = obs.as_chunks_mut::<PLANE>() else { return };
     let rows = rows.as_chunks_mut::<WIDTH>().0;
     if let Some(at) = game.falling_or_next() {

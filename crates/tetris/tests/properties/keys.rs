@@ -7,7 +7,7 @@ use std::num::{NonZeroU8, NonZeroU32};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 use tetris::batch::RewardKind;
 use tetris::keys::{KEYS, KeysBatch, KeysGame, KeysGames, KeysSettings};
-use tetris::real_time::{Event, Handling, RealTimeGame};
+use tetris::real_time::{Event, Handling, RealTimeGame, RealTimeRules};
 use tetris::{Board, Location, Piece, Position};
 
 #[derive(Clone)]
