@@ -16,10 +16,12 @@
 //!
 //! [`Batch`] serves all games; a game crate implements [`Games`], its rules.
 
+mod format;
 mod games;
 mod shape;
 mod stepping;
 
+pub use format::{Element, Format, NoSuchFormat, OneHot};
 pub use games::{Context, Games, Turn};
 pub use shape::{
     Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,

@@ -288,7 +288,7 @@ def _batch(job: Job, places: int, seeds: list[int]) -> Any:
     options = {key: value for key, value in job.params.items() if key not in ("game", "num_envs", "depth")}
     # Same-step autoreset leaves no slot idle, and an illegal action would be a bug in this module.
     fixed = {"seed": seeds, "autoreset_mode": "SameStep", "on_illegal": "raise", "num_threads": 1}
-    if clash := sorted(set(options) & (set(fixed) | {"one_hot"})):
+    if clash := sorted(set(options) & (set(fixed) | {"one_hot", "history", "planes", "dtype", "channels"})):
         raise ValueError(f"self_play: {', '.join(clash)} can't be set")
     return find(job.params["game"]).batch(places, **options, **fixed)
 

@@ -38,6 +38,31 @@ def _parts(obs: np.ndarray, rows: int) -> tuple[np.ndarray, list[int], int, int]
     return obs[: rows * 10].reshape(rows, 10), pieces, int(obs[-2]), int(obs[-1])
 
 
+def _from_layout(planes: np.ndarray, options: dict[str, Any]) -> np.ndarray:
+    """Return the vector of the same game."""
+    if not options.get("planes"):
+        return planes
+    counts = _counts(options)
+    return np.concatenate(
+        [
+            planes[0].ravel(),
+            [_piece(planes[1]), *(_piece(plane) for plane in planes[3:-counts])],
+            planes[-counts:, 0, 0],
+        ]
+    ).astype(np.uint8)
+
+
+def _piece(plane: np.ndarray) -> int:
+    """Return the number of the piece drawn in a plane, 0 for none."""
+    cells = {(x - 3, y) for y, x in np.argwhere(plane).tolist()}
+    return next((piece for piece, drawn in enumerate(_PIECE_CELLS) if set(drawn) == cells), 0)
+
+
+def _counts(options: dict[str, Any]) -> int:
+    """Return how many counts end an observation: combo, back-to-back, and garbage if there is any."""
+    return 2 if options.get("garbage") is None else 3
+
+
 def _text(obs: np.ndarray, color: bool, rows: int) -> str:
     board, pieces, combo, back_to_back = _parts(obs, rows)
     names = [_PIECE_NAMES[piece] for piece in pieces]
@@ -83,8 +108,10 @@ def _rgb_array(obs: np.ndarray, rows: int) -> np.ndarray:
 
 
 def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
-    high[options.get("rows", 20) * 10 : -2] = 7
-    high[-2:] = 255
+    counts = _counts(options)
+    if not options.get("planes"):
+        high[options.get("rows", 20) * 10 : -counts] = 7
+    high[-counts:] = 255
 
 
 GAME = Game(
@@ -94,4 +121,5 @@ GAME = Game(
     bounds=_bounds,
     text=_text,
     rgb_array=_rgb_array,
+    from_layout=_from_layout,
 )
