@@ -540,8 +540,8 @@ impl<G: PythonGames> Env<G> {
         + Send,
     ) -> PyResult<()> {
         let (obs, action_mask) = &self.own_arrays(py)?;
-        slices!(""; action_mask);
         let mut obs = obs.borrow("")?;
+        slices!(""; action_mask);
         let obs = obs.bytes()?;
         // Stale until the work succeeds: a signal may arrive after the games change and before the arrays do.
         self.is_stale = true;
@@ -699,8 +699,8 @@ impl<G: PythonGames> Env<G> {
     ) -> PyResult<Result<Py<PyTuple>, BatchError>> {
         {
             let StepArrays { whose, obs, reward, terminated, truncated, action_mask } = arrays;
-            slices!(whose; reward, terminated, truncated, action_mask);
             let mut obs = obs.borrow(whose)?;
+            slices!(whose; reward, terminated, truncated, action_mask);
             let obs = obs.bytes()?;
             let (batch, raw_reward, threads) = (&mut self.batch, &mut self.raw_reward, &mut self.threads);
             let was_stale = std::mem::replace(&mut self.is_stale, true);
@@ -819,8 +819,8 @@ impl<G: PythonGames> Env<G> {
             return self.write(py);
         }
         let (obs, action_mask) = &self.own_arrays(py)?;
-        slices!(""; action_mask);
         let mut obs = obs.borrow("")?;
+        slices!(""; action_mask);
         self.batch.write_some_into(games, obs.bytes()?, action_mask).map_err(value_error)?;
         self.is_stale = false;
         Ok(())
