@@ -84,6 +84,12 @@ macro_rules! env_class {
                 crate::convert::shared(slf)?.env.obs_shape(slf.py())
             }
 
+            /// Returns the type of the observations: `uint8` or `float32`.
+            #[getter]
+            fn dtype(slf: &Bound<'_, Self>) -> PyResult<&'static str> {
+                Ok(crate::convert::shared(slf)?.env.dtype())
+            }
+
             /// Returns the autoreset mode by its Gymnasium name: `SameStep`, `NextStep` or `Disabled`.
             #[getter]
             fn autoreset_mode(slf: &Bound<'_, Self>) -> PyResult<&'static str> {

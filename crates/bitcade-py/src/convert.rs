@@ -325,6 +325,7 @@ pub(crate) mod argument {
         lock_resets = "lock_resets", 0, U32;
         height = "height", 1, 16;
         height_2048 = "height", 2, 8;
+        history = "history", 0, 8;
         moves = "moves", 1, U32;
         next = "next", 0, 15;
         nodes = "nodes", 0, U64;

@@ -4,15 +4,16 @@ mod lists;
 
 use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
 use bitcore::batch::{
-    Autoreset, Batch, BatchError, GameState, Games, IllegalAction, OtherRules, Seeds, StepOut,
+    Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OtherRules, Seeds,
+    StepOut,
 };
 use numpy::{
-    BorrowError, IxDyn, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
+    BorrowError, Element as _, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
     PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple, PyType};
+use pyo3::types::{PyBytes, PySlice, PyTuple, PyType};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -151,7 +152,6 @@ struct SavedEnv<B> {
     autoreset: String,
     num_threads: usize,
     obs_shape: Vec<usize>,
-    one_hot: Option<OneHot>,
 }
 
 /// The constructor arguments shared by all games.
@@ -162,51 +162,29 @@ pub(crate) struct Options<'a> {
     pub(crate) num_threads: usize,
     /// The shape of one observation.
     pub(crate) obs_shape: Vec<usize>,
-    pub(crate) one_hot: Option<OneHot>,
+    pub(crate) format: Format,
     /// Fresh entropy if `None`.
     pub(crate) seed: Option<SeedArgument>,
 }
 
-/// One-hot observations: plane k is 1 where a cell equals `first + k`; larger values go to the last plane.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OneHot {
-    pub(crate) first: u8,
-    pub(crate) planes: u8,
-    /// The number of raw planes after the first, which are copied unchanged.
-    pub(crate) rest: u8,
-}
-
-impl OneHot {
-    fn fits(self, cells: usize) -> bool {
-        let planes = 1 + usize::from(self.rest);
-        self.planes > 0
-            && self.first.checked_add(self.planes - 1).is_some()
-            && self.planes.checked_add(self.rest).is_some()
-            && cells.is_multiple_of(planes)
-    }
-
-    /// Returns the size in bytes of an expanded observation of `cells` raw bytes.
-    fn expanded(self, cells: usize) -> usize {
-        cells / (1 + usize::from(self.rest)) * usize::from(self.planes + self.rest)
-    }
-
-    /// Expands observations of `cells` bytes each.
-    fn expand(self, cells: usize, raw: &[u8], obs: &mut [u8]) {
-        let last = self.first + self.planes - 1;
-        let plane = cells / (1 + usize::from(self.rest));
-        let each = self.expanded(cells);
-        for (raw, obs) in raw.chunks_exact(cells).zip(obs.chunks_exact_mut(each)) {
-            let (raw, rest) = raw.split_at(plane);
-            let (obs, rest_obs) = obs.split_at_mut(each - rest.len());
-            rest_obs.copy_from_slice(rest);
-            for (plane, value) in obs.chunks_exact_mut(plane).zip(self.first..) {
-                for (out, &raw) in plane.iter_mut().zip(raw) {
-                    *out = (raw.min(last) == value).into();
-                }
-            }
+/// Returns the shape and the format of observations with planes, first before and then after the arguments
+/// `dtype` and `channels` are applied. An error names the argument.
+pub(crate) fn with_layout(
+    shape: Vec<usize>,
+    format: Format,
+    dtype: &str,
+    channels: &str,
+) -> PyResult<(Vec<usize>, Format)> {
+    let element = choose("dtype", dtype, &[("uint8", Element::U8), ("float32", Element::F32)])?;
+    let channels_last = choose("channels", channels, &[("first", false), ("last", true)])?;
+    let mut shape = shape;
+    if channels_last {
+        if shape.len() != 3 {
+            return Err(value_error("channels=\"last\": the observations have no planes"));
         }
+        shape.rotate_left(1);
     }
+    Ok((shape, Format { channels_last, element, ..format }))
 }
 
 /// The caller's arrays for a step, unchecked: observations, rewards, terminated, truncated and action masks.
@@ -228,7 +206,7 @@ impl<'py> FromPyObject<'_, 'py> for OutArgument<'py> {
 }
 
 /// A batch's own observations and action masks.
-type OwnArrays<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<bool>>);
+type OwnArrays<'py> = (ObsArray<'py>, Bound<'py, PyArrayDyn<bool>>);
 
 /// The names of these arrays in error messages.
 const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "action_mask"];
@@ -246,22 +224,30 @@ pub(crate) struct Env<G: Games> {
     arrays: [Py<PyAny>; 5],
     /// The number of games, followed by the shape of one observation.
     all_obs_shape: Vec<usize>,
-    one_hot: Option<OneHot>,
     autoreset: Autoreset,
     /// `true` if the batch's own observations and action masks are older than the games.
     is_stale: bool,
-    /// Observations before one-hot expansion.
-    raw_obs: Vec<u8>,
     raw_reward: Vec<i64>,
     actions: Vec<u32>,
     sampled: Py<PyAny>,
     lists: lists::Lists,
 }
 
+/// Returns an array of zeros that begins at a multiple of 64 bytes, as JAX needs it to share memory.
+///
 /// Goes through Python because the `numpy` crate can't report a `MemoryError`.
 fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyAny>> {
+    const ALIGNMENT: usize = 64;
+    let numpy = py.import("numpy")?;
+    let bytes = shape.iter().try_fold(size_of::<T>(), |product, &side| product.checked_mul(side));
+    let bytes = bytes.and_then(|bytes| bytes.checked_add(ALIGNMENT));
+    let bytes = bytes.ok_or_else(|| PyMemoryError::new_err("an array larger than memory"))?;
+    let buffer = numpy.call_method1("zeros", (bytes, u8::get_dtype(py)))?;
+    let address = buffer.cast::<PyArray1<u8>>()?.data() as usize;
+    let start = address.next_multiple_of(ALIGNMENT) - address;
+    let part = buffer.get_item(PySlice::new(py, start as isize, (start + bytes - ALIGNMENT) as isize, 1))?;
     let shape = PyTuple::new(py, shape)?;
-    Ok(py.import("numpy")?.call_method1("zeros", (shape, T::get_dtype(py)))?.unbind())
+    Ok(part.call_method1("view", (T::get_dtype(py),))?.call_method1("reshape", (shape,))?.unbind())
 }
 
 pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
@@ -334,11 +320,64 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start.max(b.start) < a.end.min(b.end)
 }
 
+/// An array of observations.
+enum ObsArray<'py> {
+    Bytes(Bound<'py, PyArrayDyn<u8>>),
+    Floats(Bound<'py, PyArrayDyn<f32>>),
+}
+
+impl<'py> ObsArray<'py> {
+    /// Checks an array like [`writable`].
+    fn new(element: Element, whose: &str, array: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
+        Ok(match element {
+            Element::U8 => Self::Bytes(writable(whose, "obs", array, shape)?),
+            Element::F32 => Self::Floats(writable(whose, "obs", array, shape)?),
+        })
+    }
+
+    fn as_any(&self) -> &Bound<'py, PyAny> {
+        match self {
+            Self::Bytes(array) => array.as_any(),
+            Self::Floats(array) => array.as_any(),
+        }
+    }
+
+    fn addresses(&self) -> Range<usize> {
+        match self {
+            Self::Bytes(array) => addresses(array),
+            Self::Floats(array) => addresses(array),
+        }
+    }
+
+    fn borrow(&self, whose: &str) -> PyResult<ObsBorrow<'py>> {
+        Ok(match self {
+            Self::Bytes(array) => ObsBorrow::Bytes(borrow(whose, "obs", array)?),
+            Self::Floats(array) => ObsBorrow::Floats(borrow(whose, "obs", array)?),
+        })
+    }
+}
+
+/// A borrowed [`ObsArray`].
+enum ObsBorrow<'py> {
+    Bytes(PyReadwriteArrayDyn<'py, u8>),
+    Floats(PyReadwriteArrayDyn<'py, f32>),
+}
+
+impl ObsBorrow<'_> {
+    /// Returns the bytes of the elements.
+    fn bytes(&mut self) -> PyResult<&mut [u8]> {
+        match self {
+            Self::Bytes(array) => array.as_slice_mut().map_err(value_error),
+            Self::Floats(array) => Ok(array.as_slice_mut().map_err(value_error)?.as_mut_bytes()),
+        }
+    }
+}
+
 /// The checked arrays of one step.
 struct StepArrays<'py> {
     /// The prefix of error messages: [`OUT`] for the caller's arrays.
     whose: &'static str,
-    obs: Bound<'py, PyArrayDyn<u8>>,
+    obs: ObsArray<'py>,
     reward: Bound<'py, PyArrayDyn<f32>>,
     terminated: Bound<'py, PyArrayDyn<bool>>,
     truncated: Bound<'py, PyArrayDyn<bool>>,
@@ -348,7 +387,7 @@ struct StepArrays<'py> {
 impl StepArrays<'_> {
     fn addresses(&self) -> [Range<usize>; 5] {
         let (terminated, truncated) = (addresses(&self.terminated), addresses(&self.truncated));
-        [addresses(&self.obs), addresses(&self.reward), terminated, truncated, addresses(&self.action_mask)]
+        [self.obs.addresses(), addresses(&self.reward), terminated, truncated, addresses(&self.action_mask)]
     }
 }
 
@@ -369,16 +408,9 @@ impl<G: PythonGames> Env<G> {
         }
         let seed = options.seed.map_or_else(|| SeedArgument::entropy(py), Ok)?;
         batch.set_seeds(seed.into()).map_err(value_error)?;
-        let mut obs_shape = options.obs_shape;
-        if let Some(one_hot) = options.one_hot {
-            // The raw planes: one to expand, and `rest` to copy.
-            if one_hot.rest > 0 {
-                obs_shape.remove(0);
-            }
-            obs_shape.insert(0, (one_hot.planes + one_hot.rest).into());
-        }
+        let batch = batch.with_format(options.format).map_err(value_error)?;
         let threads = Threads::new(options.num_threads)?;
-        let mut env = Self::from_parts(py, batch, threads, obs_shape, options.one_hot, autoreset)?;
+        let mut env = Self::from_parts(py, batch, threads, options.obs_shape, autoreset)?;
         env.start_all(py)?;
         Ok(env)
     }
@@ -389,23 +421,23 @@ impl<G: PythonGames> Env<G> {
         batch: Batch<G>,
         threads: Threads,
         obs_shape: Vec<usize>,
-        one_hot: Option<OneHot>,
         autoreset: Autoreset,
     ) -> PyResult<Self> {
         let (n, actions) = (batch.len(), batch.actions());
         let mut all_obs_shape = obs_shape;
         all_obs_shape.insert(0, n);
         let (ended, cut) = (zeros::<bool>(py, &[n])?, zeros::<bool>(py, &[n])?);
-        let (obs, action_mask) = (zeros::<u8>(py, &all_obs_shape)?, zeros::<bool>(py, &[n, actions])?);
-        let raw_obs = zeroed(if one_hot.is_some() { n * batch.cells() } else { 0 })?;
+        let obs = match batch.format().element {
+            Element::U8 => zeros::<u8>(py, &all_obs_shape)?,
+            Element::F32 => zeros::<f32>(py, &all_obs_shape)?,
+        };
+        let action_mask = zeros::<bool>(py, &[n, actions])?;
         Ok(Self {
             threads,
             arrays: [obs, zeros::<f32>(py, &[n])?, ended, cut, action_mask],
             all_obs_shape,
-            one_hot,
             autoreset,
             is_stale: true,
-            raw_obs,
             raw_reward: zeroed(n)?,
             actions: Vec::new(),
             sampled: zeros::<i32>(py, &[n])?,
@@ -418,7 +450,7 @@ impl<G: PythonGames> Env<G> {
     pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let (batch, threads) = (self.batch.clone(), Threads::new(self.threads.wanted())?);
         let obs_shape = self.all_obs_shape[1..].to_vec();
-        Self::from_parts(py, batch, threads, obs_shape, self.one_hot, self.autoreset)
+        Self::from_parts(py, batch, threads, obs_shape, self.autoreset)
     }
 
     pub(crate) fn save(&self) -> PyResult<String> {
@@ -427,27 +459,25 @@ impl<G: PythonGames> Env<G> {
             autoreset: self.autoreset().to_owned(),
             num_threads: self.threads.wanted(),
             obs_shape: self.all_obs_shape[1..].to_vec(),
-            one_hot: self.one_hot,
         };
         serde_json::to_string(&saved).map_err(value_error)
     }
 
     /// Deserializes a batch. The text may be corrupt: any inconsistency is a `ValueError`.
     pub(crate) fn read(py: Python<'_>, text: &str) -> PyResult<Self> {
-        let SavedEnv { batch, autoreset, num_threads, obs_shape, one_hot } =
+        let SavedEnv { batch, autoreset, num_threads, obs_shape } =
             serde_json::from_str::<SavedEnv<Batch<G>>>(text).map_err(value_error)?;
         let autoreset = choose("autoreset_mode", &autoreset, &AUTORESET)?;
-        let cells = batch.cells();
-        let expected = match one_hot {
-            None => Some(cells),
-            Some(one_hot) => one_hot.fits(cells).then(|| one_hot.expanded(cells)),
+        let element = match batch.format().element {
+            Element::U8 => size_of::<u8>(),
+            Element::F32 => size_of::<f32>(),
         };
-        let found = obs_shape.iter().try_fold(1usize, |product, &side| product.checked_mul(side));
-        if found.is_none() || found != expected {
+        let found = obs_shape.iter().try_fold(element, |product, &side| product.checked_mul(side));
+        if found != Some(batch.cells()) {
             return Err(value_error("an observation of another shape"));
         }
         let batch = batch.with_autoreset(autoreset);
-        Self::from_parts(py, batch, Threads::new(num_threads)?, obs_shape, one_hot, autoreset)
+        Self::from_parts(py, batch, Threads::new(num_threads)?, obs_shape, autoreset)
     }
 
     pub(crate) fn read_state(bytes: &Bound<'_, PyBytes>, class: Bound<'_, PyType>) -> PyResult<State> {
@@ -488,6 +518,14 @@ impl<G: PythonGames> Env<G> {
             Seeds::Each(_) => "a seed each".to_owned(),
         };
         format!("{n} {games}, {}, {seed}", G::arguments(self.batch.rules()))
+    }
+
+    /// Returns the name of the observations' type.
+    pub(crate) fn dtype(&self) -> &'static str {
+        match self.batch.format().element {
+            Element::U8 => "uint8",
+            Element::F32 => "float32",
+        }
     }
 
     pub(crate) fn obs(&self, py: Python<'_>) -> Py<PyAny> {
@@ -537,22 +575,15 @@ impl<G: PythonGames> Env<G> {
         ) -> Result<(), BatchError>
         + Send,
     ) -> PyResult<()> {
-        let shape = self.batch.shape();
         let (obs, action_mask) = &self.own_arrays(py)?;
-        slices!(""; obs, action_mask);
+        let mut obs = obs.borrow("")?;
+        slices!(""; action_mask);
+        let obs = obs.bytes()?;
         // Stale until the work succeeds: a signal may arrive after the games change and before the arrays do.
         self.is_stale = true;
-        let (batch, raw, one_hot) = (&mut self.batch, &mut self.raw_obs, self.one_hot);
-        let pool = self.threads.pool();
-        interruptible_if(py, may_take_long, |stop| match one_hot {
-            None => work(batch, pool, obs, action_mask, stop),
-            Some(one_hot) => {
-                work(batch, pool, raw, action_mask, stop)?;
-                one_hot.expand(shape.cells, raw, obs);
-                Ok(())
-            }
-        })?
-        .map_err(value_error)?;
+        let (batch, pool) = (&mut self.batch, self.threads.pool());
+        interruptible_if(py, may_take_long, |stop| work(batch, pool, obs, action_mask, stop))?
+            .map_err(value_error)?;
         self.is_stale = false;
         Ok(())
     }
@@ -561,7 +592,8 @@ impl<G: PythonGames> Env<G> {
     /// changed their flags or shape.
     fn own_arrays<'py>(&self, py: Python<'py>) -> PyResult<OwnArrays<'py>> {
         let shape = self.batch.shape();
-        let obs = writable("", "obs", self.arrays[0].bind(py), &self.all_obs_shape)?;
+        let element = self.batch.format().element;
+        let obs = ObsArray::new(element, "", self.arrays[0].bind(py), &self.all_obs_shape)?;
         let mask = writable("", "action_mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
         Ok((obs, mask))
     }
@@ -678,7 +710,7 @@ impl<G: PythonGames> Env<G> {
         let (n, actions) = (self.batch.len(), self.batch.actions());
         let arrays = StepArrays {
             whose,
-            obs: writable(whose, "obs", &given[0], &self.all_obs_shape)?,
+            obs: ObsArray::new(self.batch.format().element, whose, &given[0], &self.all_obs_shape)?,
             reward: writable(whose, "reward", &given[1], &[n])?,
             terminated: writable(whose, "terminated", &given[2], &[n])?,
             truncated: writable(whose, "truncated", &given[3], &[n])?,
@@ -699,26 +731,21 @@ impl<G: PythonGames> Env<G> {
         actions: Option<&[u32]>,
         arrays: &StepArrays<'_>,
     ) -> PyResult<Result<Py<PyTuple>, BatchError>> {
-        let shape = self.batch.shape();
         {
             let StepArrays { whose, obs, reward, terminated, truncated, action_mask } = arrays;
-            slices!(whose; obs, reward, terminated, truncated, action_mask);
-            let (batch, raw_obs, raw_reward) = (&mut self.batch, &mut self.raw_obs, &mut self.raw_reward);
-            let (one_hot, threads) = (self.one_hot, &mut self.threads);
+            let mut obs = obs.borrow(whose)?;
+            slices!(whose; reward, terminated, truncated, action_mask);
+            let obs = obs.bytes()?;
+            let (batch, raw_reward, threads) = (&mut self.batch, &mut self.raw_reward, &mut self.threads);
             let was_stale = std::mem::replace(&mut self.is_stale, true);
             let played = py.detach(|| {
-                let target = if one_hot.is_some() { &mut raw_obs[..] } else { &mut *obs };
-                let out =
-                    StepOut { obs: target, reward: raw_reward, terminated, truncated, mask: action_mask };
+                let out = StepOut { obs, reward: raw_reward, terminated, truncated, mask: action_mask };
                 threads.call(Call::Step, |pool| match actions {
                     Some(actions) => batch.step_into_parallel(pool, actions, out),
                     None => batch.random_step_into_parallel(pool, out),
                 })?;
                 for (reward, &raw) in reward.iter_mut().zip(raw_reward.iter()) {
                     *reward = raw as f32;
-                }
-                if let Some(one_hot) = one_hot {
-                    one_hot.expand(shape.cells, raw_obs, obs);
                 }
                 Ok::<(), BatchError>(())
             });
@@ -729,28 +756,26 @@ impl<G: PythonGames> Env<G> {
             self.is_stale = *whose == OUT;
         }
         let StepArrays { obs, reward, terminated, truncated, action_mask, .. } = arrays;
-        Ok(Ok((obs, reward, terminated, truncated, action_mask).into_pyobject(py)?.unbind()))
+        Ok(Ok((obs.as_any(), reward, terminated, truncated, action_mask).into_pyobject(py)?.unbind()))
     }
 
     pub(crate) fn final_obs<'py>(&self, py: Python<'py>, games: &[i64]) -> PyResult<Bound<'py, PyAny>> {
         let cells = self.batch.cells();
-        let each = self.one_hot.map_or(cells, |one_hot| one_hot.expanded(cells));
-        let mut all = zeroed(games.len().saturating_mul(each))?;
-        let mut raw = vec![0; cells];
-        for (&game, obs) in games.iter().zip(all.chunks_exact_mut(each.max(1))) {
-            let game = self.place(game)?;
-            if !self.batch.final_obs_into(game, &mut raw) {
-                return Err(value_error(format!("no game has ended at index {game}")));
-            }
-            match self.one_hot {
-                Some(one_hot) => one_hot.expand(cells, &raw, obs),
-                None => obs.copy_from_slice(&raw),
-            }
-        }
-        let array = PyArray1::from_vec(py, all);
         let mut shape = self.all_obs_shape.clone();
         shape[0] = games.len();
-        Ok(array.reshape(IxDyn(&shape))?.into_any())
+        let element = self.batch.format().element;
+        let array = match element {
+            Element::U8 => zeros::<u8>(py, &shape)?,
+            Element::F32 => zeros::<f32>(py, &shape)?,
+        };
+        let mut all = ObsArray::new(element, "", array.bind(py), &shape)?.borrow("")?;
+        for (&game, obs) in games.iter().zip(all.bytes()?.chunks_exact_mut(cells.max(1))) {
+            let game = self.place(game)?;
+            if !self.batch.final_obs_into(game, obs) {
+                return Err(value_error(format!("no game has ended at index {game}")));
+            }
+        }
+        Ok(array.into_bound(py))
     }
 
     fn place(&self, game: i64) -> PyResult<usize> {
@@ -827,23 +852,10 @@ impl<G: PythonGames> Env<G> {
         if std::mem::replace(&mut self.is_stale, true) {
             return self.write(py);
         }
-        let (cells, one_hot) = (self.batch.cells(), self.one_hot);
         let (obs, action_mask) = &self.own_arrays(py)?;
-        slices!(""; obs, action_mask);
-        let batch = &self.batch;
-        match one_hot {
-            None => batch.write_some_into(games, obs, action_mask),
-            Some(one_hot) => {
-                let raw = &mut self.raw_obs;
-                let each = one_hot.expanded(cells);
-                batch.write_some_into(games, raw, action_mask).map(|()| {
-                    for game in games {
-                        one_hot.expand(cells, &raw[cells * game..][..cells], &mut obs[each * game..][..each]);
-                    }
-                })
-            }
-        }
-        .map_err(value_error)?;
+        let mut obs = obs.borrow("")?;
+        slices!(""; action_mask);
+        self.batch.write_some_into(games, obs.bytes()?, action_mask).map_err(value_error)?;
         self.is_stale = false;
         Ok(())
     }

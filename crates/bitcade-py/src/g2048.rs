@@ -5,7 +5,8 @@ use crate::convert::{
     SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, shared, starts_error,
     value_error,
 };
-use crate::env::{self, Env, OneHot, Options, PythonGames, boards_of, new_batch};
+use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch, with_layout};
+use bitcore::batch::{Format, OneHot};
 use g2048::expectimax::Limits;
 use g2048::network::{LearnerSettings, Transcript};
 use g2048::{Board, Expectimax, Game, Learner, Network, Packed, Playouts, Rules, Size, play_games_parallel};
@@ -62,7 +63,7 @@ env_class! {
     #[new]
     #[pyo3(signature = (
         num_envs, *, seed=None, width=4, height=4, max_episode_steps=None, starts=None, one_hot=false,
-        autoreset_mode="SameStep", on_illegal="raise", num_threads=1
+        dtype="uint8", channels="first", autoreset_mode="SameStep", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -74,6 +75,8 @@ env_class! {
         #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         one_hot: bool,
+        dtype: &str,
+        channels: &str,
         autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
@@ -83,13 +86,20 @@ env_class! {
         if let Some(starts) = starts {
             batch.set_starts(boards("starts", starts, size)?).map_err(starts_error)?;
         }
+        let (mut obs_shape, mut format) = (vec![height, width], Format::default());
+        if one_hot {
+            obs_shape.insert(0, PLANES.into());
+            let one_hot = Some(OneHot { first: 0, planes: PLANES });
+            format = Format { plane: width * height, one_hot, ..format };
+        }
+        let (obs_shape, format) = with_layout(obs_shape, format, dtype, channels)?;
         let options = Options {
             autoreset_mode,
             on_illegal,
             max_episode_steps,
             num_threads,
-            obs_shape: vec![height, width],
-            one_hot: one_hot.then_some(OneHot { first: 0, planes: PLANES, rest: 0 }),
+            obs_shape,
+            format,
             seed,
         };
         Ok(Self { env: Env::new(py, batch, options)? })

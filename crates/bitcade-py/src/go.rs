@@ -5,8 +5,8 @@ use crate::convert::{
     SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
     thread_count, value_error,
 };
-use crate::env::{self, Env, FEW, Options, PythonGames, boards_of, new_batch};
-use bitcore::batch::Games;
+use crate::env::{self, Env, FEW, Options, PythonGames, boards_of, new_batch, with_layout};
+use bitcore::batch::{Format, Games};
 use go_mc::batch::{BatchGames, BatchView};
 use go_mc::search::{Search, Settings};
 use go_mc::{Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};
@@ -97,7 +97,8 @@ env_class! {
     #[new]
     #[pyo3(signature = (
         num_envs, *, seed=None, size=9, komi=7.5, ko="positional", suicide="forbidden", max_episode_steps=None,
-        starts=None, start_color="black", autoreset_mode="SameStep", on_illegal="raise", num_threads=1
+        starts=None, start_color="black", history=0, dtype="uint8",
+        channels="first", autoreset_mode="SameStep", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -111,6 +112,9 @@ env_class! {
         #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         start_color: &str,
+        #[pyo3(from_py_with = argument::history)] history: u8,
+        dtype: &str,
+        channels: &str,
         autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
@@ -132,8 +136,10 @@ env_class! {
                 .collect();
             batch.set_starts(boards?).map_err(starts_error)?;
         }
-        let obs_shape = vec![batch.cells() / (size * size), size, size];
-        let options = Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, one_hot: None, seed };
+        let format = Format { layout: history, plane: size * size, ..Format::default() };
+        let planes = if history == 0 { 6 } else { 2 * usize::from(history) + 1 };
+        let (obs_shape, format) = with_layout(vec![planes, size, size], format, dtype, channels)?;
+        let options = Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, format, seed };
         Ok(Self { env: Env::new(py, batch, options)? })
     }
 

@@ -5,7 +5,8 @@ use crate::convert::{
     SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
     value_error,
 };
-use crate::env::{self, Env, FEW, OneHot, Options, PythonGames, boards_of, new_batch, zeroed};
+use crate::env::{self, Env, FEW, Options, PythonGames, boards_of, new_batch, with_layout, zeroed};
+use bitcore::batch::{Format, OneHot};
 use match3::{Board, Cell, Error, PlayerKind, Rules, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -78,7 +79,7 @@ env_class! {
     #[new]
     #[pyo3(signature = (
         num_envs, *, seed=None, width=8, height=8, colors=6, moves=30, max_episode_steps=None, starts=None,
-        one_hot=false, autoreset_mode="SameStep", on_illegal="raise", num_threads=1
+        one_hot=false, dtype="uint8", channels="first", autoreset_mode="SameStep", on_illegal="raise", num_threads=1
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -92,6 +93,8 @@ env_class! {
         #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
         one_hot: bool,
+        dtype: &str,
+        channels: &str,
         autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
@@ -102,13 +105,20 @@ env_class! {
         if let Some(starts) = starts {
             batch.set_starts(boards("starts", starts, width, height)?).map_err(starts_error)?;
         }
+        let (mut obs_shape, mut format) =
+            (vec![2, height, width], Format { plane: width * height, ..Format::default() });
+        if one_hot {
+            obs_shape[0] = usize::from(colors) + 1;
+            format.one_hot = Some(OneHot { first: 1, planes: colors });
+        }
+        let (obs_shape, format) = with_layout(obs_shape, format, dtype, channels)?;
         let options = Options {
             autoreset_mode,
             on_illegal,
             max_episode_steps,
             num_threads,
-            obs_shape: vec![2, height, width],
-            one_hot: one_hot.then_some(OneHot { first: 1, planes: colors, rest: 1 }),
+            obs_shape,
+            format,
             seed,
         };
         Ok(Self { env: Env::new(py, batch, options)? })

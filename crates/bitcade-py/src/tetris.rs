@@ -5,7 +5,8 @@ use crate::convert::{
     SeedArgument, argument, choose, exclusive, interruptible, interruptible_if, shared, starts_error,
     thread_count, value_error,
 };
-use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch};
+use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch, with_layout};
+use bitcore::batch::{Format, Games};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
@@ -103,7 +104,8 @@ env_class! {
     #[new]
     #[pyo3(signature = (
         num_envs, *, seed=None, actions="placements", reward="lines", hold=true, next=5, rows=20,
-        garbage=None, second_spawn_row=true, max_episode_steps=None, starts=None, autoreset_mode="SameStep", on_illegal="raise", num_threads=1,
+        garbage=None, second_spawn_row=true, max_episode_steps=None, starts=None, planes=false,
+        dtype="uint8", channels="first", autoreset_mode="SameStep", on_illegal="raise", num_threads=1,
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -119,6 +121,9 @@ env_class! {
         second_spawn_row: bool,
         #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
+        planes: bool,
+        dtype: &str,
+        channels: &str,
         autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
@@ -135,9 +140,18 @@ env_class! {
         if let Some(starts) = starts {
             batch.set_starts(boards(starts, rows)?).map_err(starts_error)?;
         }
-        let cells = batch.cells();
+        let plane = rows * Board::WIDTH;
+        let (obs_shape, format) = if planes {
+            let format = Format { layout: 1, plane, ..Format::default() };
+            let cells = tetris::batch::BatchGames::layout_cells(batch.rules(), 1);
+            let cells = cells.ok_or_else(|| value_error("planes: expected rows of at least 2"))?;
+            (vec![cells / plane, rows, Board::WIDTH], format)
+        } else {
+            (vec![batch.cells()], Format::default())
+        };
+        let (obs_shape, format) = with_layout(obs_shape, format, dtype, channels)?;
         let options =
-            Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape: vec![cells], one_hot: None, seed };
+            Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, format, seed };
         Ok(Self { env: Env::new(py, batch, options)? })
     }
 

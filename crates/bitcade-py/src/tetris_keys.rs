@@ -2,8 +2,9 @@
 
 use crate::class::env_class;
 use crate::convert::{SeedArgument, argument, choose, shared, starts_error};
-use crate::env::{self, Env, Options, PythonGames, new_batch};
+use crate::env::{self, Env, Options, PythonGames, new_batch, with_layout};
 use crate::tetris::{REWARDS, boards, cells};
+use bitcore::batch::Format;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use std::num::NonZeroU8;
@@ -68,7 +69,7 @@ env_class! {
     #[pyo3(signature = (
         num_envs, *, seed=None, frames=1, reward="score", gravity=None, level=1, lines_per_level=10,
         lock_delay=30, lock_resets=15, goal=None, hold=true, next=5, second_spawn_row=true,
-        max_episode_steps=None, starts=None, autoreset_mode="SameStep", on_illegal="raise", num_threads=1,
+        max_episode_steps=None, starts=None, dtype="uint8", channels="first", autoreset_mode="SameStep", on_illegal="raise", num_threads=1,
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
     fn new(
@@ -88,6 +89,8 @@ env_class! {
         second_spawn_row: bool,
         #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
         starts: Option<&Bound<'_, PyAny>>,
+        dtype: &str,
+        channels: &str,
         autoreset_mode: &str,
         on_illegal: &str,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
@@ -108,9 +111,10 @@ env_class! {
         if let Some(starts) = starts {
             batch.set_starts(boards(starts, 20)?).map_err(starts_error)?;
         }
-        let obs_shape = vec![PLANES, ROWS, COLUMNS];
+        let format = Format { plane: ROWS * COLUMNS, ..Format::default() };
+        let (obs_shape, format) = with_layout(vec![PLANES, ROWS, COLUMNS], format, dtype, channels)?;
         let options =
-            Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, one_hot: None, seed };
+            Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, format, seed };
         Ok(Self { env: Env::new(py, batch, options)? })
     }
 

@@ -72,7 +72,7 @@ def arrays(batch: Any) -> tuple[np.ndarray, ...]:
     """Return new arrays for the `out` argument of a step."""
     n = batch.num_envs
     return (
-        np.zeros((n, *batch.obs_shape), np.uint8),
+        np.zeros((n, *batch.obs_shape), batch.dtype),
         np.zeros(n, np.float32),
         np.zeros(n, np.bool_),
         np.zeros(n, np.bool_),

@@ -20,11 +20,13 @@
 //! [`Batch`] serves all games; a game crate implements [`Games`], its rules.
 
 mod afterstates;
+mod format;
 mod games;
 mod shape;
 mod stepping;
 
 pub use afterstates::{AfterstateShape, Afterstates, AfterstatesOut};
+pub use format::{Element, Format, NoSuchFormat, OneHot};
 pub use games::{Context, Games, Turn};
 pub use shape::{
     Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,

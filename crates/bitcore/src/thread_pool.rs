@@ -8,21 +8,23 @@ use core::ops::ControlFlow;
 #[cfg(feature = "parallel")]
 use {
     alloc::boxed::Box,
-    alloc::collections::BTreeMap,
+    alloc::collections::{BTreeMap, VecDeque},
+    alloc::sync::Arc,
     core::cell::Cell,
     core::iter::{Enumerate, Fuse},
-    core::sync::atomic::{AtomicBool, Ordering},
+    core::sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     std::io,
     std::sync::mpsc::channel,
     std::sync::{Mutex, PoisonError},
     std::thread::{Builder, JoinHandle, panicking},
+    std::time::{Duration, Instant},
 };
 
 /// A thread pool for all functions named `.._parallel`, in all crates.
 ///
 /// The system may refuse to start a thread, for example because of a process limit. The pool then works with
 /// the threads that did start, and [`missing`](Self::missing) returns how many didn't. A pool of one thread
-/// runs on the caller's thread. Without the feature `parallel` there is only this one,
+/// runs on the caller's thread, and a larger one on it and on others. Without the feature `parallel` there is only this one,
 /// [`single`](Self::single).
 ///
 /// A pool may be used inside its own tasks, or inside another pool's tasks: the task's thread then does the
@@ -39,9 +41,12 @@ use {
 /// ```
 #[derive(Debug)]
 pub struct ThreadPool {
-    /// `None` for one thread.
+    /// The threads besides the caller's; `None` if there are none.
     #[cfg(feature = "parallel")]
     pool: Option<rayon_core::ThreadPool>,
+    /// The number of calls so far, for which threads that have just worked look out.
+    #[cfg(feature = "parallel")]
+    calls: Option<Arc<AtomicUsize>>,
     #[cfg(feature = "parallel")]
     missing: usize,
 }
@@ -53,6 +58,8 @@ impl ThreadPool {
             #[cfg(feature = "parallel")]
             pool: None,
             #[cfg(feature = "parallel")]
+            calls: None,
+            #[cfg(feature = "parallel")]
             missing: 0,
         }
     }
@@ -61,7 +68,7 @@ impl ThreadPool {
     pub fn threads(&self) -> usize {
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
-            return pool.current_num_threads();
+            return 1 + pool.current_num_threads();
         }
         1
     }
@@ -83,16 +90,11 @@ impl ThreadPool {
     pub fn for_each<T>(&self, tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool_for(&tasks) {
-            let tasks = &Tasks::new(tasks);
-            let work = &work;
-            pool.in_place_scope(|scope| {
-                for _ in 0..self.threads() {
-                    scope.spawn(move |_| {
-                        let _guard = EndAfterPanic(tasks);
-                        while let Some((_, task)) = tasks.next() {
-                            work(task);
-                        }
-                    });
+            let tasks = Tasks::new(tasks);
+            self.on_each_thread(pool, |_| {
+                let _guard = EndAfterPanic(&tasks);
+                while let Some((_, task)) = tasks.next() {
+                    work(task);
                 }
             });
             return;
@@ -100,8 +102,70 @@ impl ThreadPool {
         tasks.for_each(work);
     }
 
-    /// Calls `work` with each task on all threads, and `take` with the results on the caller's thread, in the
-    /// order of the tasks. Ends as soon as the next result in this order is `None`, or `take` breaks.
+    /// Does the same for tasks of equal size on the same data at each call, such as [shares](Self::share): the
+    /// n-th thread does the n-th part of the tasks, which are still in its cache. It only takes over tasks of
+    /// threads that haven't begun them by the time in which the system wakes a thread.
+    ///
+    /// # Panics
+    ///
+    /// If `work` panics.
+    pub fn for_each_share<T: Send>(&self, tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = self.pool_for(&tasks) {
+            let tasks: Vec<T> = tasks.collect();
+            let (each, mut tasks) = (tasks.len().div_ceil(self.threads()).max(1), tasks.into_iter());
+            let parts = (0..self.threads()).map(|_| Mutex::new(tasks.by_ref().take(each).collect()));
+            let parts: Vec<Mutex<VecDeque<T>>> = parts.collect();
+            let busy = AtomicUsize::new(parts.len());
+            let part = |i: usize| parts[i].lock().unwrap_or_else(PoisonError::into_inner);
+            self.on_each_thread(pool, |thread| {
+                let next = || part(thread).pop_front();
+                while let Some(task) = next() {
+                    work(task);
+                }
+                busy.fetch_sub(1, Ordering::Relaxed);
+                spin_while(|| busy.load(Ordering::Relaxed) > 0);
+                let next = || (0..parts.len()).find_map(|other| part(other).pop_back());
+                while let Some(task) = next() {
+                    work(task);
+                }
+            });
+            return;
+        }
+        tasks.for_each(work);
+    }
+
+    /// Calls `work` on all threads with their numbers, this one's last, and waits until all are done.
+    #[cfg(feature = "parallel")]
+    fn on_each_thread(&self, pool: &rayon_core::ThreadPool, work: impl Fn(usize) + Sync) {
+        let Some(calls) = &self.calls else { return };
+        let call = calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        let others = pool.current_num_threads();
+        let (working, work) = (&AtomicUsize::new(others), &work);
+        pool.in_place_scope(|scope| {
+            for _ in 0..others {
+                scope.spawn(move |_| {
+                    let guard = Finish(working);
+                    work(rayon_core::current_thread_index().unwrap_or_default());
+                    drop(guard);
+                    let calls = Arc::clone(calls);
+                    rayon_core::spawn(move || await_call(&calls, call));
+                });
+            }
+            // This thread has begun before the others are awake.
+            let inside = InsideTask::enter();
+            work(others);
+            drop(inside);
+            spin_while(|| working.load(Ordering::Acquire) > 0);
+            // Long enough for the last thread to leave the scope, which would otherwise have to wake this one.
+            for _ in 0..16 {
+                core::hint::spin_loop();
+            }
+        });
+    }
+
+    /// Calls `work` with each task on all threads, and `take` with the results on the caller's thread, between
+    /// its tasks, in the order of the tasks. Ends as soon as the next result in this order is `None`, or `take` breaks.
     ///
     /// A pool used inside `take` works on the caller's thread alone.
     ///
@@ -123,7 +187,7 @@ impl ThreadPool {
             let (sender, receiver) = channel();
             let _inside = InsideTask::enter();
             pool.in_place_scope(|scope| {
-                for _ in 0..self.threads() {
+                for _ in 1..self.threads() {
                     let sender = sender.clone();
                     scope.spawn(move |_| {
                         let _guard = EndAfterPanic(tasks);
@@ -140,7 +204,15 @@ impl ThreadPool {
                 // Results of later tasks, received early.
                 let mut waiting = BTreeMap::new();
                 let mut awaited = 0;
-                for (i, result) in receiver {
+                let _guard = EndAfterPanic(tasks);
+                loop {
+                    // Results of other threads first, then a task of this one.
+                    let own = || tasks.next().map(|(i, task)| (i, work(task)));
+                    let received = receiver.try_recv().ok().or_else(own).or_else(|| receiver.recv().ok());
+                    let Some((i, result)) = received else { return };
+                    if result.is_none() {
+                        tasks.end();
+                    }
                     waiting.insert(i, result);
                     while let Some(result) = waiting.remove(&awaited) {
                         awaited += 1;
@@ -221,15 +293,15 @@ impl ThreadPool {
     fn with_spawn(threads: NonZeroUsize, spawn: &mut Spawn<'_>) -> Self {
         let mut left = threads.get();
         while left > 1 {
-            match start(left, spawn) {
+            match start(left - 1, spawn) {
                 Ok(pool) => {
-                    let missing = threads.get().saturating_sub(pool.current_num_threads());
-                    return Self { pool: Some(pool), missing };
+                    let missing = (threads.get() - 1).saturating_sub(pool.current_num_threads());
+                    return Self { pool: Some(pool), calls: Some(Arc::default()), missing };
                 }
-                Err(started) => left = started.min(left - 1),
+                Err(started) => left = (started + 1).min(left - 1),
             }
         }
-        Self { pool: None, missing: threads.get() - 1 }
+        Self { pool: None, calls: None, missing: threads.get() - 1 }
     }
 
     /// Returns the pool, unless the caller's thread is as fast alone, or is itself running a task: all
@@ -311,6 +383,44 @@ impl<I> Tasks<I> {
     }
 }
 
+/// About the time in which the system wakes a thread.
+#[cfg(feature = "parallel")]
+const WAKING: Duration = Duration::from_micros(50);
+
+/// Spins while a condition holds, not for longer than waking takes.
+#[cfg(feature = "parallel")]
+fn spin_while(condition: impl Fn() -> bool) {
+    /// Reading the clock takes some microseconds on some virtual machines.
+    const SPINS_PER_READING: u32 = 256;
+    let (mut spins, mut start) = (0u32, None);
+    while condition() {
+        core::hint::spin_loop();
+        spins += 1;
+        if spins.is_multiple_of(SPINS_PER_READING)
+            && start.get_or_insert_with(Instant::now).elapsed() >= WAKING
+        {
+            return;
+        }
+    }
+}
+
+/// Keeps a thread of the pool awake for the next call, not for longer than waking takes.
+#[cfg(feature = "parallel")]
+fn await_call(calls: &AtomicUsize, last: usize) {
+    spin_while(|| calls.load(Ordering::Relaxed) == last);
+}
+
+/// Counts its thread as done, even after a panic.
+#[cfg(feature = "parallel")]
+struct Finish<'a>(&'a AtomicUsize);
+
+#[cfg(feature = "parallel")]
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+}
+
 /// Skips the remaining tasks if its thread panics.
 #[cfg(feature = "parallel")]
 struct EndAfterPanic<'a, I>(&'a Tasks<I>);
@@ -352,8 +462,6 @@ fn start(threads: usize, spawn: &mut Spawn<'_>) -> Result<rayon_core::ThreadPool
 #[cfg(all(test, feature = "parallel"))]
 mod tests {
     use super::*;
-    use alloc::sync::Arc;
-    use core::sync::atomic::AtomicUsize;
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     fn pool(threads: usize) -> ThreadPool {
@@ -442,8 +550,7 @@ mod tests {
         // The caller's thread is unmarked again, even after a panic.
         let panics = || outer.map_in_order(0..9, Some, |_| panic!("taken"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
-        let ids = outer.map(0..100, |_| Some(std::thread::current().id()));
-        assert!(!ids.contains(&std::thread::current().id()));
+        assert!(!INSIDE_TASK.get());
     }
 
     #[test]
@@ -461,13 +568,15 @@ mod tests {
             let pool = pool(threads);
             let mut items = [0u32; 100];
             for _ in 0..3 {
-                pool.for_each(items.chunks_mut(7).enumerate(), |(i, chunk)| {
+                let add = |(i, chunk): (usize, &mut [u32])| {
                     for item in chunk {
                         *item += i as u32;
                     }
-                });
+                };
+                pool.for_each(items.chunks_mut(7).enumerate(), add);
+                pool.for_each_share(items.chunks_mut(7).enumerate(), add);
             }
-            assert!(items.iter().enumerate().all(|(i, &item)| item as usize == 3 * (i / 7)));
+            assert!(items.iter().enumerate().all(|(i, &item)| item as usize == 6 * (i / 7)));
         }
     }
 
@@ -475,6 +584,8 @@ mod tests {
     fn a_panic_reaches_the_caller() {
         let pool = pool(3);
         let panics = || pool.for_each(0..10, |i| assert!(i != 5, "five"));
+        assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+        let panics = || pool.for_each_share(0..10, |i| assert!(i != 5, "five"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
         // With endless tasks, and inside `take`.
         let panics = || drop(pool.map(0u64.., |i| (i != 5).then_some(i).or_else(|| panic!("five"))));
@@ -486,7 +597,7 @@ mod tests {
 
     #[test]
     fn a_pool_goes_on_with_the_threads_that_start() {
-        for (limit, threads) in [(0, 1), (1, 1), (3, 3), (8, 8), (100, 8)] {
+        for (limit, threads) in [(0, 1), (1, 2), (3, 4), (7, 8), (100, 8)] {
             let running = Arc::new(AtomicUsize::new(0));
             let mut spawn = |work: Work| {
                 if running.fetch_add(1, Ordering::Relaxed) >= limit {

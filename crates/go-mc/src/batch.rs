@@ -16,6 +16,10 @@
 //! | 4 | the move before it placed a stone |
 //! | 5 | everywhere, if Black is to move |
 //!
+//! The [layouts](Format::layout) 1 to 8 show as many positions instead. Layout 8 has the 17 planes of AlphaGo
+//! Zero: 8 planes of the own stones, the newest position first, 8 of the opponent's stones, and one that is 1
+//! everywhere if Black is to move. Positions before the start have no stones.
+//!
 //! Two consecutive passes end a game, which is scored by Tromp-Taylor area. The reward of that step goes to
 //! the player who made the last pass: 1 for a win, -1 for a loss, 0 for a draw. All other rewards are 0. A
 //! game is truncated without a winner after two moves per point; [`Batch::with_step_limit`] sets another
@@ -41,7 +45,8 @@ use go_game::GoGame;
 use observation::PLANES;
 
 pub use bitcore::batch::{
-    Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
+    Autoreset, BatchError, Format, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut,
+    TooManyGames,
 };
 pub use view::BatchView;
 
@@ -188,11 +193,23 @@ impl Games for BatchGames {
     }
 
     fn write(&self, _context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        with_size!(&self.games, games => write(games, obs, mask));
+        with_size!(&self.games, games => write(games, 0, obs, mask));
     }
 
     fn observe(&self, _context: &Context<Self>, game: usize, obs: &mut [u8]) {
-        with_size!(&self.games, games => observe(&games[game], obs));
+        with_size!(&self.games, games => observe(&games[game], 0, obs));
+    }
+
+    fn layout_cells(rules: &Rules, layout: u8) -> Option<usize> {
+        observation::planes(layout).map(|planes| planes * number_of_points(*rules))
+    }
+
+    fn write_layout(&self, _context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+        with_size!(&self.games, games => write(games, layout, obs, mask));
+    }
+
+    fn observe_layout(&self, _context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]) {
+        with_size!(&self.games, games => observe(&games[game], layout, obs));
     }
 
     fn game(&self, game: usize) -> BatchGame {
@@ -295,24 +312,45 @@ fn play_with<S: Isa, const N: usize, const W: usize>(
     over
 }
 
-fn write<const N: usize, const W: usize>(games: &[GoGame<N, W>], obs: &mut [u8], mask: &mut [bool]) {
-    dispatch!(isa + slow_pext [games, obs, mask] => write_with(isa, games, obs, mask));
+fn write<const N: usize, const W: usize>(
+    games: &[GoGame<N, W>],
+    layout: u8,
+    obs: &mut [u8],
+    mask: &mut [bool],
+) {
+    dispatch!(isa + slow_pext [games, layout, obs, mask] => write_with(isa, games, layout, obs, mask));
 }
 
 #[inline(always)]
 fn write_with<S: Isa, const N: usize, const W: usize>(
     isa: S,
     games: &[GoGame<N, W>],
+    layout: u8,
     obs: &mut [u8],
     mask: &mut [bool],
 ) {
-    let rows = obs.chunks_exact_mut(PLANES * N * N).zip(mask.chunks_exact_mut(N * N + 1));
+    let planes = observation::planes(layout).unwrap_or(PLANES);
+    let rows = obs.chunks_exact_mut(planes * N * N).zip(mask.chunks_exact_mut(N * N + 1));
     for (game, (obs, mask)) in games.iter().zip(rows) {
-        observation::write_planes(isa, game, obs);
+        write_one(isa, game, layout, obs);
         observation::write_mask(isa, game, mask);
     }
 }
 
-fn observe<const N: usize, const W: usize>(game: &GoGame<N, W>, obs: &mut [u8]) {
-    dispatch!(isa + slow_pext [game, obs] => observation::write_planes(isa, game, obs));
+fn observe<const N: usize, const W: usize>(game: &GoGame<N, W>, layout: u8, obs: &mut [u8]) {
+    dispatch!(isa + slow_pext [game, layout, obs] => write_one(isa, game, layout, obs));
+}
+
+#[inline(always)]
+fn write_one<S: Isa, const N: usize, const W: usize>(
+    isa: S,
+    game: &GoGame<N, W>,
+    layout: u8,
+    obs: &mut [u8],
+) {
+    if layout == 0 {
+        observation::write_planes(isa, game, obs);
+    } else {
+        observation::write_history(isa, game, obs);
+    }
 }

@@ -41,6 +41,11 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 ///   bytes each, 1 for a filled cell; then the current piece, the held piece and the preview, each 1 to 7 in
 ///   the order of [`Piece::ALL`], 0 for none; then the combo and the back-to-back chain, both capped at 255;
 ///   with [`garbage`](BatchSettings::garbage), the pending lines, capped at 255;
+///   [layout](bitcore::batch::Format::layout) 1 has planes of the visible rows instead: the board; the current
+///   piece; its ghost, the cells where it lands if it drops straight from its spawn; the held piece; each piece
+///   of the preview; then the combo, the back-to-back chain and with `garbage` the pending lines as above, the
+///   same number everywhere. A piece is drawn in the columns where it spawns, in the top two rows: a
+///   convolution sees its shape. It needs two visible rows;
 /// - action: a number as defined by [`Actions`];
 /// - reward: the lines, the attack or the points of the move;
 /// - mask: one flag per action. A game that isn't over has at least one legal action.
@@ -323,6 +328,39 @@ impl Games for BatchGames {
     fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
         dispatch!(isa [settings = &context.rules, game = &self.games[game].game, obs] => {
             observation::write(isa, settings, game, obs);
+        });
+    }
+
+    fn layout_cells(settings: &BatchSettings, layout: u8) -> Option<usize> {
+        match layout {
+            0 => Some(observation::cells(settings)),
+            1 => observation::planes_cells(settings),
+            _ => None,
+        }
+    }
+
+    fn write_layout(&self, context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+        if layout == 0 {
+            self.write(context, obs, mask);
+            return;
+        }
+        dispatch!(isa [group = self, settings = &context.rules, obs, mask] => {
+            let cells = observation::planes_cells(settings).unwrap_or_default();
+            let shape = Shape { cells, ..Self::shape(settings, group.games.len()) };
+            for (env, (obs, mask)) in group.games.iter().zip(shape.rows(1, obs, mask)) {
+                observation::write_planes(isa, settings, &env.game, obs);
+                env.legal.write(isa, settings.actions, mask);
+            }
+        });
+    }
+
+    fn observe_layout(&self, context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]) {
+        if layout == 0 {
+            self.observe(context, game, obs);
+            return;
+        }
+        dispatch!(isa [settings = &context.rules, game = &self.games[game].game, obs] => {
+            observation::write_planes(isa, settings, game, obs);
         });
     }
 

@@ -41,7 +41,8 @@ __all__ = [
     "tetris_placements",
 ]
 
-_Obs = NDArray[np.uint8]
+_Board8 = NDArray[np.uint8]
+_Obs = NDArray[np.uint8 | np.float32]
 _Mask = NDArray[np.bool_]
 _Step = tuple[_Obs, NDArray[np.float32], _Mask, _Mask, _Mask]
 _Seed = int | Sequence[int]
@@ -50,6 +51,8 @@ _OnIllegal = Literal["raise", "noop", "terminate"]
 _Indices = Sequence[int] | NDArray[np.integer]
 _Board = Sequence[Sequence[int]] | NDArray[np.integer | np.bool_]
 _Color = Literal["black", "white"]
+_Dtype = Literal["uint8", "float32"]
+_Channels = Literal["first", "last"]
 _Suicide = Literal["forbidden", "multi", "all"]
 
 class _Games:
@@ -61,6 +64,8 @@ class _Games:
     def num_threads(self) -> int: ...
     @property
     def obs_shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> _Dtype: ...
     @property
     def autoreset_mode(self) -> _AutoresetMode: ...
     @property
@@ -87,7 +92,7 @@ class _Games:
     ) -> None: ...
     @classmethod
     def state_from_bytes(cls, bytes: ReadableBuffer) -> State: ...
-    def board(self, game: int) -> _Obs: ...
+    def board(self, game: int) -> _Board8: ...
     def render(self, game: int) -> str: ...
     def __len__(self) -> int: ...
     def __copy__(self) -> Self: ...
@@ -96,7 +101,7 @@ class _Games:
 @final
 class State:
     @property
-    def board(self) -> _Obs: ...
+    def board(self) -> _Board8: ...
     @property
     def steps(self) -> int: ...
     def __bytes__(self) -> bytes: ...
@@ -117,6 +122,8 @@ class Batch2048(_Games):
         max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
         one_hot: bool = False,
+        dtype: _Dtype = "uint8",
+        channels: _Channels = "first",
         autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
@@ -137,6 +144,8 @@ class Match3Batch(_Games):
         max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
         one_hot: bool = False,
+        dtype: _Dtype = "uint8",
+        channels: _Channels = "first",
         autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
@@ -170,6 +179,9 @@ class TetrisBatch(_Games):
         second_spawn_row: bool = True,
         max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
+        planes: bool = False,
+        dtype: _Dtype = "uint8",
+        channels: _Channels = "first",
         autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
@@ -218,6 +230,9 @@ class GoBatch(_Games):
         max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
         start_color: _Color = "black",
+        history: int = 0,
+        dtype: _Dtype = "uint8",
+        channels: _Channels = "first",
         autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import operator
 import secrets
 from typing import TYPE_CHECKING, Any, Self
@@ -24,10 +25,30 @@ def make_batch(game: str, num_envs: int, options: dict[str, Any]) -> Batch:
 
 def observation_space(game: str, batch: Batch, options: dict[str, Any]) -> spaces.Box:
     """Return one game's observation space, with the tightest bounds that every observation satisfies."""
-    shape = tuple(batch.obs_shape)
-    low, high = np.zeros(shape, np.uint8), np.ones(shape, np.uint8)
-    find(game).bounds(low, high, options)
-    return spaces.Box(low, high, shape, np.uint8)
+    low, high = np.zeros(batch.obs_shape, batch.dtype), np.ones(batch.obs_shape, batch.dtype)
+    find(game).bounds(channels_first(low, options), channels_first(high, options), options)
+    return spaces.Box(low, high, low.shape, low.dtype.type)
+
+
+def channels_first(obs: np.ndarray, options: dict[str, Any]) -> np.ndarray:
+    """Return a view of one observation with the planes first, whatever the options of the batch."""
+    return np.moveaxis(obs, -1, 0) if options.get("channels") == "last" else obs
+
+
+def empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    """Return an uninitialized array that begins at a multiple of 64 bytes, as JAX needs it to share memory."""
+    dtype = np.dtype(dtype)
+    size = math.prod(shape) * dtype.itemsize
+    buffer = np.empty(size + 64, np.uint8)
+    start = -buffer.__array_interface__["data"][0] % 64
+    return buffer[start : start + size].view(dtype).reshape(shape)
+
+
+def copied(array: np.ndarray) -> np.ndarray:
+    """Return a copy that begins at a multiple of 64 bytes."""
+    new = empty(array.shape, array.dtype)
+    new[...] = array
+    return new
 
 
 def single_action(action: Any) -> int:
@@ -123,7 +144,7 @@ class Renderer:
         if mode is not None and mode not in self.MODES:
             raise ValueError(f"render_mode={mode!r}: expected {' or '.join(self.MODES)}")
         self.game, self.mode = game, mode
-        self.from_one_hot = find(game).from_one_hot if options.get("one_hot") else None
+        self.options = options
         self.rows = options.get("rows", 20)
         self.garbage = options.get("garbage") is not None
 
@@ -131,8 +152,12 @@ class Renderer:
         """Render one observation, an image with a caption; return `None` without a render mode."""
         if self.mode is None:
             return None
-        if self.from_one_hot is not None:
-            obs = self.from_one_hot(obs)
+        obs = channels_first(obs, self.options).astype(np.uint8, copy=False)
+        found = find(self.game)
+        if self.options.get("one_hot") and found.from_one_hot is not None:
+            obs = found.from_one_hot(obs)
+        if found.from_layout is not None:
+            obs = found.from_layout(obs, self.options)
         if self.mode == "ansi":
             return render.text(self.game, obs, rows=self.rows, garbage=self.garbage)
         return render.rgb_array(self.game, obs, rows=self.rows, garbage=self.garbage, caption=caption)

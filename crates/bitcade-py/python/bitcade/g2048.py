@@ -4,7 +4,9 @@ Boards are arrays of ranks: 0 for an empty cell, 1 for the tile 2, 2 for the til
 
 `Batch`:
 
-- Observation: the board, (height, width); with `one_hot`, 18 planes (empty, 2 to 131072).
+- Observation: the board, (height, width), the rank of each cell. With `one_hot`, (18, height, width): plane k is 1 where
+  the rank is k, from 0 (empty) to 17 (the tile 131072 and larger ones), and 0 elsewhere; with `channels="last"`,
+  (height, width, 18). `dtype` is `uint8` or `float32`.
 - Actions: 0 left, 1 right, 2 up, 3 down.
 - Reward: the sum of the merged tiles.
 - Terminated when no move is legal; truncated after `max_episode_steps`.

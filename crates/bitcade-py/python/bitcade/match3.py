@@ -5,8 +5,9 @@ to the right, or `(x, y, "V")` with the cell below.
 
 `Batch`:
 
-- Observation: (2, height, width): the board, and a plane filled with the number of moves left (at most 255); with
-  `one_hot`, a plane per color instead of the board.
+- Observation: (2, height, width): the board, and a plane filled with the number of moves left (at most 255). With
+  `one_hot`, (colors + 1, height, width): plane k is 1 where the color is k + 1, and 0 elsewhere; the last plane is the
+  moves left. With `channels="last"`, the planes are the last dimension. `dtype` is `uint8` or `float32`.
 - Actions: the swaps of two neighbors. First the horizontal ones, y x (width - 1) + x, then the vertical ones,
   (width - 1) x height + y x width + x. `decode_action` and `encode_action` translate them.
 - Reward: the points of the whole cascade: 10 for each cleared piece, times the level of the cascade (1 for the swap, 2

@@ -21,7 +21,7 @@ except ImportError as error:
 from . import render
 from ._native import GoBatch, State, _TetrisVersus
 from ._options import GoSize
-from ._spaces import ActionSpace, Copied, Renderer, checked_seed, single_action
+from ._spaces import ActionSpace, Copied, Renderer, checked_seed, observation_space, single_action
 
 __all__ = ["env", "raw_env", "tetris_parallel_env"]
 
@@ -54,7 +54,7 @@ class raw_env(Copied, AECEnv):
     Args:
         size: The board size.
         render_mode: `ansi` or `rgb_array`.
-        options: Further arguments of `bitcade.go.Batch`: `komi`, `ko`, `suicide`, `max_episode_steps` ..
+        options: Further arguments of `bitcade.go.Batch`: `komi`, `ko`, `history`, `suicide`, `max_episode_steps` ..
     """
 
     metadata: dict[str, Any] = {
@@ -69,7 +69,7 @@ class raw_env(Copied, AECEnv):
         for name in ("autoreset_mode", "on_illegal", "num_envs"):
             if name in options:
                 raise TypeError(f"{name}: not an argument of a two-agent game")
-        self._renderer = Renderer("go", render_mode, {})
+        self._renderer = Renderer("go", render_mode, options)
         self.render_mode = render_mode
         options["seed"] = checked_seed(options.get("seed"))
         self._batch = GoBatch(1, size=size, autoreset_mode="Disabled", **options)
@@ -77,7 +77,7 @@ class raw_env(Copied, AECEnv):
         self.agents: list[str] = []
         actions = self._batch.num_actions
         space: dict[str, spaces.Space[Any]] = {
-            "observation": spaces.Box(0, 1, tuple(self._batch.obs_shape), np.uint8),
+            "observation": observation_space("go", self._batch, options),
             "action_mask": spaces.Box(0, 1, (actions,), np.int8),
         }
         self._observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}

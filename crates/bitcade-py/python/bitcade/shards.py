@@ -361,8 +361,9 @@ def _contest(job: Job, shard: Shard) -> ShardResult:
 
 def _batch(job: Job, places: int, seeds: list[int]) -> Any:
     params = dict(job.params)
-    if job.kind == "self_play" and "one_hot" in params:
-        raise ValueError("self_play: one_hot can't be set")
+    formats = {"one_hot", "history", "planes", "dtype", "channels"}
+    if job.kind == "self_play" and (clash := sorted(set(params) & formats)):
+        raise ValueError(f"self_play: {', '.join(clash)} can't be set")
     return new_batch(params, places, seeds)
 
 

@@ -5,7 +5,14 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
 `Batch`:
 
 - Observation: the cells of the visible rows, top row first, then the current piece, the held piece, the preview (1 to 7
-  for I O T S Z J L, 0 for none), combo and back-to-back; with `garbage` also the pending lines.
+  for I O T S Z J L, 0 for none), combo and back-to-back; with `garbage` also the pending
+  lines, each count at most 255.
+- With `planes`, (planes, rows, 10): the board; the current piece; its ghost, the cells where it lands if it drops
+  straight from its spawn; the hold piece; each piece of the preview; then combo, back-to-back and with `garbage` the
+  pending lines, the same number in every cell. A piece is 1 in its cells, drawn in the top two rows in the columns where
+  it spawns, so that a convolution sees its shape; no piece is all 0. Needs `rows` of at least 2. With `channels="last"`,
+  (rows, 10, planes).
+- `dtype` is `uint8` or `float32`.
 - Actions: with `placements` (orientation x 10 + column) x 22 + row, with `drops` orientation x 10 + column. The
   orientations are 0 north (as spawned), 1 east, 2 south, 3 west; column and row are those of the piece's center, from
   the lower left. The second half of the numbers (from 880, or 40) holds the piece first. `decode_action` and

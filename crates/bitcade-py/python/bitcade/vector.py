@@ -32,6 +32,8 @@ from ._spaces import (
     SeededGames,
     check_reset_options,
     checked_seed,
+    copied,
+    empty,
     make_batch,
     observation_space,
     single_action,
@@ -90,7 +92,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         render_mode: `ansi` or `rgb_array`; `render` then returns frames of all games, images with their step.
         dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`, as
             expected by RLlib's action masking.
-        copy: Whether each call returns new arrays. Without copies, the next call overwrites them, which is faster.
+        copy: Whether each call returns new arrays, which begin at multiples of 64 bytes. Without copies, the next call overwrites them, which is faster.
         seed: The seed of the first games, or a list with one per game; `None` for fresh entropy.
         options: Further arguments of the game's `Batch`, such as `width` or `num_threads`.
     """
@@ -211,7 +213,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         """Return observations and info from the batch's own arrays."""
         obs, mask = self.batch.obs, self.batch.action_mask
         if self.copy:
-            obs, mask = obs.copy(), mask.copy()
+            obs, mask = copied(obs), copied(mask)
         return self._observation(obs, mask), self._info(mask)
 
     def _observation(self, obs: np.ndarray, mask: np.ndarray) -> Any:
@@ -241,11 +243,11 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         if self.copy:
             n = self.num_envs
             out = (
-                np.empty((n, *batch.obs_shape), np.uint8),
-                np.empty(n, np.float32),
-                np.empty(n, np.bool_),
-                np.empty(n, np.bool_),
-                np.empty((n, batch.num_actions), np.bool_),
+                empty((n, *batch.obs_shape), batch.dtype),
+                empty((n,), np.float32),
+                empty((n,), np.bool_),
+                empty((n,), np.bool_),
+                empty((n, batch.num_actions), np.bool_),
             )
         obs, reward, terminated, truncated, mask = batch.step(actions, out)
         info = self._info(mask)

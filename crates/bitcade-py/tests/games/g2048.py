@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from games import NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
+from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
 
 FACTS = Facts(
     small={"width": 3, "height": 3},
@@ -15,6 +15,8 @@ FACTS = Facts(
         "width": [*NUMBERS, 0, 1, 9],
         "height": [*NUMBERS, 0, 1, 9],
         "one_hot": NO_FLAGS,
+        "dtype": NAMES,
+        "channels": [*NAMES, "last"],
         "starts": [
             *NO_STARTS,
             [],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games import NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
+from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
 
 LARGE = "width=16, height=16, colors=15"
 
@@ -16,6 +16,8 @@ FACTS = Facts(
         "colors": [*NUMBERS, 0, 1, 16, 255, 256],
         "moves": [-1, 0, 2**32, 1.5, None, "1"],
         "one_hot": NO_FLAGS,
+        "dtype": NAMES,
+        "channels": NAMES,
         "starts": [*NO_STARTS, *(zeros(1, 6, 6) + cell for cell in (0, 1, 99, 256, 1.0)), zeros(1, 6, 5) + 1],
     },
     large=(LARGE, "", 10**6, 2 * 10**5),

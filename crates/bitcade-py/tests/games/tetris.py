@@ -17,6 +17,9 @@ FACTS = Facts(
         "rows": [*NUMBERS, 0, 1000],
         "garbage": [1, (0, 1), (1,), (1, 2, 3), (-1, 1), (1, 2**32), "ab", (None, 1)],
         "second_spawn_row": NO_FLAGS,
+        "planes": NO_FLAGS,
+        "dtype": NAMES,
+        "channels": [*NAMES, "last"],
         "starts": [
             *NO_STARTS,
             *(zeros(*shape) for shape in ((1, 20, 9), (1, 20, 11), (20, 10))),

@@ -4,6 +4,7 @@ pub(super) mod lists;
 #[cfg(feature = "serde")]
 mod saved;
 
+use super::format::{Encoder, Format, NoSuchFormat, Scratch};
 use super::games::{Context, Games, Turn};
 use super::shape::{Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal};
 use crate::{SetBits, ThreadPool};
@@ -26,6 +27,7 @@ pub struct Batch<G: Games> {
     seeds: Seeds,
     games: usize,
     ways: Ways,
+    encoder: Encoder,
     groups: Vec<Group<G>>,
 }
 
@@ -42,7 +44,8 @@ struct Ways {
 struct Group<G> {
     games: G,
     steps: Vec<u32>,
-    /// The final observation of the last game that ended in each place; empty until one has ended.
+    /// The final observation of the last game that ended in each place, before the format is applied; empty
+    /// until one has ended.
     last: Vec<u8>,
     /// The mask of the places where a game has ended.
     ended: u64,
@@ -83,14 +86,14 @@ fn first_places(n: usize) -> u64 {
 impl<G: Games> Group<G> {
     /// Starts the next game in each place of a mask, on its own stream, and keeps the final observations of
     /// finished games.
-    fn restart(&mut self, context: &Context<G>, which: u64) {
+    fn restart(&mut self, context: &Context<G>, encoder: &Encoder, which: u64) {
         for place in places(which & self.finished) {
-            let cells = G::shape(&context.rules, 1).cells;
+            let cells = encoder.raw();
             if self.last.is_empty() {
                 self.last = vec![0; cells * self.steps.len()];
             }
             let last = &mut self.last[cells * place..][..cells];
-            self.games.observe(context, place, last);
+            self.games.observe_layout(context, encoder.format.layout, place, last);
             G::write_steps(&context.rules, self.steps[place], last);
             self.ended |= 1 << place;
         }
@@ -112,7 +115,14 @@ impl<G: Games> Group<G> {
     }
 
     /// Plays one action in each game: from `actions`, or random legal ones if `None`.
-    fn step(&mut self, context: &Context<G>, ways: Ways, actions: Option<&[u32]>, out: StepOut<'_>) {
+    fn step(
+        &mut self,
+        context: &Context<G>,
+        ways: Ways,
+        (encoder, scratch): (&Encoder, &mut Scratch),
+        actions: Option<&[u32]>,
+        out: StepOut<'_>,
+    ) {
         let StepOut { obs, reward, terminated, truncated, mask } = out;
         let all = first_places(reward.len());
         let waiting = self.finished;
@@ -133,7 +143,7 @@ impl<G: Games> Group<G> {
             over |= illegal;
         }
         if waiting != 0 {
-            self.restart(context, waiting);
+            self.restart(context, encoder, waiting);
         }
         for steps in &mut self.steps {
             *steps = steps.saturating_add(1);
@@ -147,25 +157,42 @@ impl<G: Games> Group<G> {
         write_flags(terminated, over);
         write_flags(truncated, cut);
         if self.finished != 0 && ways.autoreset == Autoreset::SameStep {
-            self.restart(context, self.finished);
+            self.restart(context, encoder, self.finished);
         }
-        self.write(context, obs, mask);
+        self.write(context, (encoder, scratch), obs, mask);
     }
 
-    fn write_one(&self, context: &Context<G>, place: usize, obs: &mut [u8], mask: &mut [bool]) {
-        self.games.write_one(context, place, obs, mask);
-        G::write_steps(&context.rules, self.steps[place], obs);
+    fn write_one(
+        &self,
+        context: &Context<G>,
+        (encoder, scratch): (&Encoder, &mut Scratch),
+        place: usize,
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) {
+        encoder.write(scratch, obs, |obs| {
+            self.games.write_one_layout(context, encoder.format.layout, place, obs, mask);
+            G::write_steps(&context.rules, self.steps[place], obs);
+        });
         if self.finished >> place & 1 == 1 {
             mask.fill(false);
         }
     }
 
-    fn write(&self, context: &Context<G>, obs: &mut [u8], mask: &mut [bool]) {
-        self.games.write(context, obs, mask);
-        let [cells, actions] = [obs.len(), mask.len()].map(|all| all / self.steps.len().max(1));
-        for (&steps, obs) in self.steps.iter().zip(obs.chunks_exact_mut(cells.max(1))) {
-            G::write_steps(&context.rules, steps, obs);
-        }
+    fn write(
+        &self,
+        context: &Context<G>,
+        (encoder, scratch): (&Encoder, &mut Scratch),
+        obs: &mut [u8],
+        mask: &mut [bool],
+    ) {
+        encoder.write(scratch, obs, |obs| {
+            self.games.write_layout(context, encoder.format.layout, obs, mask);
+            for (&steps, obs) in self.steps.iter().zip(obs.chunks_exact_mut(encoder.raw().max(1))) {
+                G::write_steps(&context.rules, steps, obs);
+            }
+        });
+        let actions = mask.len() / self.steps.len().max(1);
         for place in places(self.finished) {
             mask[actions * place..][..actions].fill(false);
         }
@@ -222,8 +249,9 @@ impl<G: Games> Batch<G> {
         }
         let limit = G::step_limit(&rules);
         let ways = Ways { autoreset: Autoreset::default(), illegal: IllegalAction::default(), limit };
+        let encoder = Encoder::identity(shape.cells);
         let context = Context { rules, starts: Vec::new() };
-        let mut batch = Self { context, seeds: Seeds::One(seed), games: n, ways, groups };
+        let mut batch = Self { context, seeds: Seeds::One(seed), games: n, ways, encoder, groups };
         Ok(batch.start_all(&ThreadPool::single(), stop).then_some(batch))
     }
 
@@ -246,6 +274,31 @@ impl<G: Games> Batch<G> {
     pub fn with_step_limit(mut self, limit: Option<NonZeroU32>) -> Self {
         self.ways.limit = limit;
         self
+    }
+
+    /// Returns the batch with another format of observations. Final observations of games that have ended are
+    /// forgotten.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchFormat`] if the format doesn't fit the observations, or the observations of all games don't fit
+    /// into memory.
+    pub fn with_format(mut self, format: Format) -> Result<Self, NoSuchFormat> {
+        let cells = G::layout_cells(&self.context.rules, format.layout).ok_or(NoSuchFormat)?;
+        let encoder = Encoder::new(format, cells).ok_or(NoSuchFormat)?;
+        let all = self.games.checked_mul(encoder.bytes());
+        all.and_then(|all| isize::try_from(all).ok()).ok_or(NoSuchFormat)?;
+        self.encoder = encoder;
+        for group in &mut self.groups {
+            group.ended = 0;
+            group.last = Vec::new();
+        }
+        Ok(self)
+    }
+
+    /// Returns the format of the observations.
+    pub fn format(&self) -> Format {
+        self.encoder.format
     }
 
     /// Returns the batch with start positions, and restarts every game: each game draws its start uniformly,
@@ -337,7 +390,7 @@ impl<G: Games> Batch<G> {
 
     /// Returns the dimensions of the slices.
     pub fn shape(&self) -> Shape {
-        G::shape(&self.context.rules, self.games)
+        Shape { cells: self.encoder.bytes(), ..G::shape(&self.context.rules, self.games) }
     }
 
     /// Returns a read-only view of a game, or `None` if there is no such game.
@@ -413,20 +466,23 @@ impl<G: Games> Batch<G> {
     ) -> Result<(), BatchError> {
         let shape @ Shape { cells, actions, .. } = self.shape();
         shape.check_reset(obs, mask)?;
+        let scratch = &mut Scratch::default();
         for &game in games {
             let (obs, mask) = (&mut obs[cells * game..][..cells], &mut mask[actions * game..][..actions]);
-            self.groups[game / G::TOGETHER].write_one(&self.context, game % G::TOGETHER, obs, mask);
+            let (group, place) = (&self.groups[game / G::TOGETHER], game % G::TOGETHER);
+            group.write_one(&self.context, (&self.encoder, scratch), place, obs, mask);
         }
         Ok(())
     }
 
     /// Returns `false` if `stop` interrupted it.
     fn write(&self, obs: &mut [u8], mask: &mut [bool], stop: &dyn Fn() -> bool) -> bool {
+        let scratch = &mut Scratch::default();
         for (group, (obs, mask)) in self.groups.iter().zip(self.shape().rows(G::TOGETHER, obs, mask)) {
             if stop() {
                 return false;
             }
-            group.write(&self.context, obs, mask);
+            group.write(&self.context, (&self.encoder, scratch), obs, mask);
         }
         true
     }
@@ -522,7 +578,7 @@ impl<G: Games> Batch<G> {
             let set = which.iter().rev().fold(0, |set, &flag| set << 1 | u64::from(flag));
             if set != 0 {
                 group.games.forget(set);
-                group.restart(&self.context, set);
+                group.restart(&self.context, &self.encoder, set);
             }
         }
         Ok(self.write(obs, mask, stop))
@@ -553,7 +609,7 @@ impl<G: Games> Batch<G> {
         self.shape().check_actions(actions)?;
         let (context, share) = (&self.context, pool.share(self.games, G::TOGETHER));
         let shares = self.groups.chunks_mut(share / G::TOGETHER).zip(actions.chunks_mut(share));
-        pool.for_each(shares, |(groups, actions)| {
+        pool.for_each_share(shares, |(groups, actions)| {
             for (group, actions) in groups.iter_mut().zip(actions.chunks_mut(G::TOGETHER)) {
                 let waiting = group.finished;
                 if waiting != 0 {
@@ -637,13 +693,14 @@ impl<G: Games> Batch<G> {
     /// Refuses the first illegal action, except in games that await their restart.
     fn check_legal(&self, pool: &ThreadPool, actions: &[u32]) -> Result<(), BatchError> {
         let share = pool.share(self.games, G::TOGETHER);
+        let mut checked = vec![Ok(()); self.games.div_ceil(share)];
         let shares = self.groups.chunks(share / G::TOGETHER).zip(actions.chunks(share)).enumerate();
-        let checked = pool.map(shares, |(i, (groups, actions))| {
+        pool.for_each_share(shares.zip(&mut checked), |((i, (groups, actions)), checked)| {
             let is_legal = |game: usize, action| {
                 let (group, place) = (&groups[game / G::TOGETHER], game % G::TOGETHER);
                 group.finished >> place & 1 == 1 || group.games.is_legal(place, action)
             };
-            Some(check_legal(actions, is_legal).map_err(|error| error.after(share * i)))
+            *checked = check_legal(actions, is_legal).map_err(|error| error.after(share * i));
         });
         checked.into_iter().collect()
     }
@@ -663,16 +720,18 @@ impl<G: Games> Batch<G> {
 
     /// Plays one action in each game: from `actions`, or random legal ones if `None`.
     fn step_all(&mut self, pool: &ThreadPool, actions: Option<&[u32]>, out: StepOut<'_>) {
-        let (context, ways, n, shape) = (&self.context, self.ways, self.games, self.shape());
+        let (context, ways, encoder) = (&self.context, self.ways, &self.encoder);
+        let (n, shape) = (self.games, self.shape());
         let share = pool.share(n, G::TOGETHER);
         let shares = self.groups.chunks_mut(share / G::TOGETHER).zip(out.split(shape, share)).enumerate();
-        pool.for_each(shares, |(i, (groups, out))| {
+        pool.for_each_share(shares, |(i, (groups, out))| {
             let first = share * i;
             let shape = Shape { games: out.reward.len(), ..shape };
+            let scratch = &mut Scratch::default();
             for (g, (group, out)) in groups.iter_mut().zip(out.split(shape, G::TOGETHER)).enumerate() {
                 let first = first + G::TOGETHER * g;
                 let actions = actions.map(|actions| &actions[first..n.min(first + G::TOGETHER)]);
-                group.step(context, ways, actions, out);
+                group.step(context, ways, (encoder, scratch), actions, out);
             }
         });
     }
@@ -694,7 +753,9 @@ impl<G: Games> Batch<G> {
         let (group, place) = (&self.groups[game / G::TOGETHER], game % G::TOGETHER);
         let has_ended = group.ended >> place & 1 == 1;
         if has_ended {
-            obs.copy_from_slice(&group.last[cells * place..][..cells]);
+            let cells = self.encoder.raw();
+            let last = &group.last[cells * place..][..cells];
+            self.encoder.write(&mut Scratch::default(), obs, |obs| obs.copy_from_slice(last));
         }
         has_ended
     }

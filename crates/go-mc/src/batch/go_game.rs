@@ -43,9 +43,15 @@ pub(super) struct GoGame<const N: usize, const W: usize> {
     moves: u32,
     /// The stones of the last move and of the move before it.
     last: [u16; 2],
+    /// The positions after the last moves: that after move m is at m modulo [`BOARDS`]. Empty boards before
+    /// the start.
+    boards: [[Points<N, W>; 2]; BOARDS],
     /// Empty under simple ko.
     history: History<N, W>,
 }
+
+/// The number of positions that a game remembers for its observations, the current one included.
+pub(super) const BOARDS: usize = 8;
 
 /// The liberties of a chain, counted up to two.
 enum Liberties<const N: usize, const W: usize> {
@@ -111,6 +117,7 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
             passes: 0,
             moves: 0,
             last: [NO_STONE; 2],
+            boards: [[Points::EMPTY; 2]; BOARDS],
             history: History::new(),
         }
     }
@@ -124,21 +131,27 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
         (self.stones, self.atari, self.ko) = Default::default();
         (self.to_move, self.passes, self.moves, self.last) = (Color::Black, 0, 0, [NO_STONE; 2]);
         if let Some((board, to_move)) = start {
-            let flipped = |points: Points<19>| {
-                let here = points.iter().filter_map(|index| index_of::<N>(Points::<19>::point(index)));
-                here.collect::<Points<N, W>>()
-            };
-            self.stones = Color::ALL.map(|color| flipped(board.stones(color)));
+            self.stones = Self::stones_of(board);
             self.to_move = *to_move;
             let ko = board.ko(*to_move).and_then(index_of::<N>);
             self.ko = ko.map_or(Points::EMPTY, Points::from_index);
             let empty = self.empty();
             self.atari = self.stones.map(|stones| in_atari(stones, empty));
         }
+        self.boards = [[Points::EMPTY; 2]; BOARDS];
+        self.boards[0] = self.stones;
         if rules.ko != Ko::Simple {
             self.history.start(&self.stones);
         }
         self.find_legal(rules);
+    }
+
+    /// Returns the stones of a board of this size.
+    fn stones_of(board: &Board) -> [Points<N, W>; 2] {
+        Color::ALL.map(|color| {
+            let points = board.stones(color);
+            points.iter().filter_map(|index| index_of::<N>(Points::<19>::point(index))).collect()
+        })
     }
 
     #[inline(always)]
@@ -188,6 +201,7 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
                 self.history.pass();
             }
         }
+        self.boards[self.moves as usize % BOARDS] = self.stones;
         self.to_move = self.to_move.other();
         self.find_legal(rules);
         self.passes == 2
@@ -327,6 +341,11 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
 
     pub(super) const fn stones(&self) -> &[Points<N, W>; 2] {
         &self.stones
+    }
+
+    /// Returns the stones after the move this number of moves ago, less than [`BOARDS`].
+    pub(super) const fn stones_before(&self, moves: usize) -> &[Points<N, W>; 2] {
+        &self.boards[(self.moves as usize).wrapping_sub(moves) % BOARDS]
     }
 
     pub(super) const fn legal(&self) -> Points<N, W> {

@@ -7,7 +7,7 @@
 //! spread              0h 0g .. 0b 0a           one byte each; stored lowest first, in action order
 //! ```
 
-use super::go_game::{GoGame, NO_STONE};
+use super::go_game::{BOARDS, GoGame, NO_STONE};
 use crate::board::Color;
 use crate::points::Points;
 use bitcore::{Bytes, Isa, Lanes};
@@ -39,6 +39,36 @@ pub(super) fn write_planes<S: Isa, const N: usize, const W: usize>(
         if index != NO_STONE {
             few[plane * points + GoGame::<N, W>::action(Some(index.into())) as usize] = 1;
         }
+    }
+    black.fill(u8::from(color == Color::Black));
+}
+
+/// Returns the number of planes of a layout: [`PLANES`], or for a history of `layout` positions those of each
+/// color and one for the color to move.
+pub(super) const fn planes(layout: u8) -> Option<usize> {
+    match layout {
+        0 => Some(PLANES),
+        positions if positions as usize <= BOARDS => Some(2 * positions as usize + 1),
+        _ => None,
+    }
+}
+
+/// Writes the planes of a history: `obs` has an odd number of `N * N` bytes.
+#[inline(always)]
+pub(super) fn write_history<S: Isa, const N: usize, const W: usize>(
+    isa: S,
+    game: &GoGame<N, W>,
+    obs: &mut [u8],
+) {
+    let color = game.to_move();
+    let (stones, black) = obs.split_at_mut(obs.len() - N * N);
+    let (own, enemy) = stones.split_at_mut(stones.len() / 2);
+    for (moves_ago, (own, enemy)) in
+        own.chunks_exact_mut(N * N).zip(enemy.chunks_exact_mut(N * N)).enumerate()
+    {
+        let stones = game.stones_before(moves_ago);
+        write_points(isa, stones[color as usize], own);
+        write_points(isa, stones[color.other() as usize], enemy);
     }
     black.fill(u8::from(color == Color::Black));
 }

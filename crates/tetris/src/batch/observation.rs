@@ -3,6 +3,7 @@
 use super::settings::BatchSettings;
 use crate::board::{Board, WIDTH};
 use crate::game::{Game, MAX_NEXT};
+use crate::location::Location;
 use crate::piece::Piece;
 use bitcore::{Bytes, Isa, Lanes};
 
@@ -14,6 +15,49 @@ pub(super) fn cells(settings: &BatchSettings) -> usize {
         + OTHERS
         + settings.rules.next.min(MAX_NEXT)
         + usize::from(settings.garbage.is_some())
+}
+
+/// The planes besides the preview's: board, current piece, its ghost, held piece, combo, back-to-back.
+const OTHER_PLANES: usize = 6;
+
+/// Returns the number of elements of the planes, or `None` if a piece is higher than the visible rows.
+pub(super) fn planes_cells(settings: &BatchSettings) -> Option<usize> {
+    let planes = OTHER_PLANES + settings.rules.next.min(MAX_NEXT) + usize::from(settings.garbage.is_some());
+    (settings.rows >= 2).then_some(planes * settings.rows * WIDTH)
+}
+
+/// Writes the planes, each of the visible rows from the top.
+#[inline(always)]
+pub(super) fn write_planes<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: &mut [u8]) {
+    let rows = settings.rows;
+    obs.fill(0);
+    write_rows(isa, game.board(), rows, &mut obs[..rows * WIDTH]);
+    let mut planes = obs.chunks_exact_mut(rows * WIDTH).skip(1);
+    let mut draw = |cells: Option<[(i32, i32); 4]>, top: i32| {
+        let Some(plane) = planes.next() else { return };
+        for (x, y) in cells.into_iter().flatten() {
+            // The ghost may be above the visible rows.
+            if let Some(cell) =
+                usize::try_from((top - y) * WIDTH as i32 + x).ok().and_then(|at| plane.get_mut(at))
+            {
+                *cell = 1;
+            }
+        }
+    };
+    let shape = |piece: Piece| Location::spawn(piece).cells();
+    let highest = i32::from(Location::SPAWN_Y) + 1;
+    draw(Some(shape(game.piece())), highest);
+    let ghost = game.spawn_location(game.piece()).and_then(|at| game.board().landing(at));
+    draw(ghost.map(Location::cells), rows as i32 - 1);
+    draw(game.held().map(shape), highest);
+    for &piece in game.next() {
+        draw(Some(shape(piece)), highest);
+    }
+    let counts = [game.combo(), game.back_to_back(), game.garbage().lines()];
+    // Without the option, no plane is left for the garbage.
+    for (plane, count) in planes.zip(counts) {
+        plane.fill(count.min(u8::MAX.into()) as u8);
+    }
 }
 
 #[inline(always)]

@@ -49,6 +49,9 @@ class Game:
     status: Callable[[np.ndarray, int, bool], str] | None = None
     #: Recovers an observation from its one-hot planes; `None` if the batch has no `one_hot` option.
     from_one_hot: Callable[[np.ndarray], np.ndarray] | None = None
+    #: Recovers the standard observation from that of a batch with these options, except for `one_hot`, `dtype` and
+    #: `channels`: `(obs, options)`; `None` if there is no other layout.
+    from_layout: Callable[[np.ndarray, dict[str, Any]], np.ndarray] | None = None
 
 
 def expect(condition: bool, obs: np.ndarray, shape: str) -> None:

@@ -24,6 +24,21 @@ def _parts(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
     return black + 2 * white, planes[3], black_moves
 
 
+def _from_layout(planes: np.ndarray, options: dict[str, Any]) -> np.ndarray:
+    """Return the six planes, as far as a history shows them: of the last moves only the last one, without ko."""
+    history = options.get("history", 0)
+    if not history:
+        return planes
+    own, opponent, black = planes[0], planes[history], planes[-1]
+    last = np.zeros_like(own)
+    if history > 1:
+        placed = opponent & ~planes[history + 1] & 1
+        # The first of a game with a start board has no position before it.
+        last = placed if placed.sum() == 1 else last
+    nothing = np.zeros_like(own)
+    return np.stack([own, opponent, nothing, last, nothing, black])
+
+
 def _text(planes: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
     points, last, black_moves = _parts(planes)
     size = len(points)
@@ -104,6 +119,7 @@ GAME = Game(
     bounds=lambda _low, _high, _options: None,
     text=_text,
     rgb_array=_rgb_array,
+    from_layout=_from_layout,
     page=(246, 240, 228),
     status=lambda planes, _rows, _garbage: f"{_PLAYERS[_parts(planes)[2]].split()[0]} to move",
 )

@@ -48,6 +48,31 @@ def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
     return "  ".join(f"{name} {count}" for name, count in zip(names, counts, strict=False) if count)
 
 
+def _from_layout(planes: np.ndarray, options: dict[str, Any]) -> np.ndarray:
+    """Return the vector of the same game."""
+    if not options.get("planes"):
+        return planes
+    counts = _counts(options)
+    return np.concatenate(
+        [
+            planes[0].ravel(),
+            [_piece(planes[1]), *(_piece(plane) for plane in planes[3:-counts])],
+            planes[-counts:, 0, 0],
+        ]
+    ).astype(np.uint8)
+
+
+def _piece(plane: np.ndarray) -> int:
+    """Return the number of the piece drawn in a plane, 0 for none."""
+    cells = {(x - 3, y) for y, x in np.argwhere(plane).tolist()}
+    return next((piece for piece, drawn in enumerate(_PIECE_CELLS) if set(drawn) == cells), 0)
+
+
+def _counts(options: dict[str, Any]) -> int:
+    """Return how many counts end an observation: combo, back-to-back, and garbage if there is any."""
+    return 2 if options.get("garbage") is None else 3
+
+
 def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
     board, pieces, counts = _parts(obs, rows, garbage)
     names = [_PIECE_NAMES[piece] for piece in pieces]
@@ -109,8 +134,9 @@ def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
 
 
 def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
-    counts = 2 if options.get("garbage") is None else 3
-    high[options.get("rows", 20) * 10 : -counts] = 7
+    counts = _counts(options)
+    if not options.get("planes"):
+        high[options.get("rows", 20) * 10 : -counts] = 7
     high[-counts:] = 255
 
 
@@ -121,6 +147,7 @@ GAME = Game(
     bounds=_bounds,
     text=_text,
     rgb_array=_rgb_array,
+    from_layout=_from_layout,
     page=_PAGE,
     status=_status,
 )

@@ -1,7 +1,7 @@
 //! The serialized forms of [`Batch`] and [`GameState`].
 
 use super::{Batch, GameState};
-use crate::batch::{Autoreset, Games, IllegalAction, Seeds};
+use crate::batch::{Autoreset, Format, Games, IllegalAction, Seeds};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use core::fmt::Display;
@@ -65,6 +65,7 @@ struct SavedBatch<R, P, G> {
     autoreset: Autoreset,
     illegal: IllegalAction,
     limit: Option<NonZeroU32>,
+    format: Format,
     games: Vec<SavedGame<G>>,
 }
 
@@ -76,7 +77,7 @@ where
 {
     /// Writes the rules, starts, seeds, modes and games.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let cells = self.cells();
+        let cells = self.encoder.raw();
         let mut games = Vec::with_capacity(self.len());
         for group in &self.groups {
             for (place, &steps) in group.steps.iter().enumerate() {
@@ -96,6 +97,7 @@ where
             autoreset: self.ways.autoreset,
             illegal: self.ways.illegal,
             limit: self.ways.limit,
+            format: self.encoder.format,
             games,
         }
         .serialize(serializer)
@@ -111,16 +113,18 @@ where
 {
     /// Reads a batch, and checks its games against its rules.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let SavedBatch { rules, starts, seeds, autoreset, illegal, limit, games } =
+        let SavedBatch { rules, starts, seeds, autoreset, illegal, limit, format, games } =
             SavedBatch::<G::Rules, Vec<G::Start>, G::Game>::deserialize(deserializer)?;
         let mut batch = Self::new(games.len(), rules, 0)
             .map_err(D::Error::custom)?
             .with_autoreset(autoreset)
             .with_illegal_action(illegal)
-            .with_step_limit(limit);
+            .with_step_limit(limit)
+            .with_format(format)
+            .map_err(D::Error::custom)?;
         batch.set_starts(starts).map_err(D::Error::custom)?;
         batch.set_seeds(seeds).map_err(D::Error::custom)?;
-        let (context, cells) = (&batch.context, batch.cells());
+        let (context, cells) = (&batch.context, batch.encoder.raw());
         let mut games = games.into_iter();
         for group in &mut batch.groups {
             for place in 0..group.steps.len() {

@@ -1,7 +1,7 @@
 //! The serialized form of a [`GoGame`]: under superko the start and the moves since, otherwise the position
 //! only.
 
-use super::{GoGame, History, NO_STONE, index_of, point_of};
+use super::{BOARDS, GoGame, History, NO_STONE, index_of, point_of};
 use crate::board::{Board, Color, Suicide};
 use crate::game::{Ko, Move, Rules};
 use crate::points::{Point, Points};
@@ -21,6 +21,9 @@ struct Saved {
     moves: u32,
     /// The points of the last move and of the move before, unless they were passes.
     last: [Option<Point>; 2],
+    /// The positions before `board`, newest first; none under superko, where the moves lead to them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    earlier: Vec<Board>,
     /// The moves since `board`; `None` under simple ko, which keeps no history.
     played: Option<Vec<Move>>,
 }
@@ -47,11 +50,16 @@ impl<const N: usize, const W: usize> Serialize for GoGame<N, W> {
             let board = Self::board(&self.stones, ko);
             let Self { to_move, passes, moves, .. } = *self;
             let last = self.last.map(|index| (index != NO_STONE).then(|| point_of::<N>(usize::from(index))));
-            return Saved { rng, board, to_move, passes, moves, last, played: None }.serialize(serializer);
+            let mut earlier: Vec<Board> =
+                (1..BOARDS).map(|moves_ago| Self::board(self.stones_before(moves_ago), None)).collect();
+            earlier.truncate(moves as usize);
+            return Saved { rng, board, to_move, passes, moves, last, earlier, played: None }
+                .serialize(serializer);
         }
         let board = Self::board(&self.history.first(&self.stones), ko);
         let to_move = if played.len().is_multiple_of(2) { self.to_move } else { self.to_move.other() };
-        Saved { rng, board, to_move, passes: 0, moves: 0, last: [None; 2], played: Some(played) }
+        let (last, earlier) = ([None; 2], Vec::new());
+        Saved { rng, board, to_move, passes: 0, moves: 0, last, earlier, played: Some(played) }
             .serialize(serializer)
     }
 }
@@ -60,7 +68,8 @@ impl<'de, const N: usize, const W: usize> Deserialize<'de> for GoGame<N, W> {
     /// Reads a game and requires each stone to be played on an empty point. [`check`](GoGame::check) finds
     /// its legal moves.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Saved { rng, board, to_move, passes, moves, last, played } = Saved::deserialize(deserializer)?;
+        let Saved { rng, board, to_move, passes, moves, last, earlier, played } =
+            Saved::deserialize(deserializer)?;
         let error = |reason| Err(D::Error::custom(reason));
         if board.size() != Self::SIZE {
             return error("a board of another size");
@@ -73,6 +82,15 @@ impl<'de, const N: usize, const W: usize> Deserialize<'de> for GoGame<N, W> {
         let mut game = Self { rng, history: History::new(), ..Self::new() };
         game.start(rules, Some(&(board, to_move)));
         (game.passes, game.moves) = (passes, moves);
+        if earlier.len() >= BOARDS || earlier.iter().any(|board| board.size() != Self::SIZE) {
+            return error("earlier boards of another number or size");
+        }
+        game.boards = [[Points::EMPTY; 2]; BOARDS];
+        for (moves_ago, stones) in
+            [game.stones].into_iter().chain(earlier.iter().map(Self::stones_of)).enumerate()
+        {
+            game.boards[(moves as usize).wrapping_sub(moves_ago) % BOARDS] = stones;
+        }
         for (index, point) in game.last.iter_mut().zip(last) {
             let Some(point) = point else { continue };
             match index_of::<N>(point) {
