@@ -299,7 +299,7 @@ macro_rules! env_class {
             }
 
             fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
-                Ok(format!("<{}.Batch: {}>", $module, crate::convert::shared(slf)?.env.describe()))
+                Ok(format!("<{}.{}: {}>", $module, $class, crate::convert::shared(slf)?.env.describe()))
             }
 
             fn __copy__(slf: &Bound<'_, Self>) -> PyResult<Self> {

@@ -58,6 +58,8 @@ env_class! {
     ///     starts: Start boards of ranks, integers of shape `(k, height, width)`, on each of which a move is legal. Each
     ///         new game draws one. By default a game starts with two random tiles.
     ///     one_hot: Whether observations are 18 planes of 0 and 1: empty, then the tiles 2 to 131072 (or larger).
+    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
+    ///     channels: Where the planes of `one_hot` are: `first`, or `last`, of shape `(height, width, planes)`.
     Batch2048: "bitcade.g2048", g2048::batch::BatchGames;
 
     #[new]

@@ -92,6 +92,11 @@ env_class! {
     ///     starts: Start boards of 0 empty, 1 black, 2 white: integers of shape `(k, size, size)`, top row first, where
     ///         every chain has a liberty. Each new game draws one. By default boards are empty.
     ///     start_color: The color to move on start boards: `black` or `white`.
+    ///     history: The number of positions in an observation, 1 to 8, as AlphaGo Zero's: the stones of the player to
+    ///         move in the last `history` positions, newest first, the opponent's, and a plane that is 1 if Black is to
+    ///         move; 0 for the six planes above.
+    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
+    ///     channels: Where the planes of an observation are: `first`, or `last`, of shape `(size, size, planes)`.
     GoBatch: "bitcade.go", BatchGames;
 
     #[new]

@@ -74,6 +74,8 @@ env_class! {
     ///     starts: Start boards of colors, integers of shape `(k, height, width)`, without runs of three and with at
     ///         least one legal swap. Each new game draws one. By default boards are dealt at random.
     ///     one_hot: Whether observations are `colors` planes of 0 and 1, followed by the plane of moves left.
+    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
+    ///     channels: Where the planes of an observation are: `first`, or `last`, of shape `(height, width, planes)`.
     Match3Batch: "bitcade.match3", match3::batch::BatchGames;
 
     #[new]

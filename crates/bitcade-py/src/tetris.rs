@@ -91,7 +91,8 @@ env_class! {
     ///         for fresh entropy.
     ///     actions: `placements` are all places that a piece can be moved to (1,760 actions, 880 without hold), `drops`
     ///         only hard drops from above (80, or 40).
-    ///     reward: `lines` cleared, or `attack`, the lines of garbage sent.
+    ///     reward: `lines` cleared, `attack`, the lines of garbage sent, or `score`, the guideline's points for a clear on
+    ///         level 1.
     ///     hold: Whether a piece can be held.
     ///     next: The number of pieces in the preview, 0 to 15.
     ///     rows: The number of rows in the observation, 1 to 40, counted from the floor.
@@ -99,6 +100,11 @@ env_class! {
     ///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
     ///     starts: Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at most 40 rows and
     ///         room for every piece to spawn. Each new game draws one. By default boards are empty.
+    ///     planes: Whether observations are planes of shape `(rows, 10)`: the board, the current piece at its spawn, its
+    ///         ghost where it lands if it drops straight, the held piece, the next ones, and one plane filled with each
+    ///         count. Needs `rows` of at least 2.
+    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
+    ///     channels: Where the planes of `planes` are: `first`, or `last`, of shape `(rows, 10, planes)`.
     TetrisBatch: "bitcade.tetris", tetris::batch::BatchGames;
 
     #[new]

@@ -63,6 +63,8 @@ env_class! {
     ///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
     ///     starts: Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at most 40 rows and
     ///         room for every piece to spawn. Each new game draws one. By default boards are empty.
+    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
+    ///     channels: Where the planes of an observation are: `first`, or `last`, of shape `(24, 10, planes)`.
     TetrisKeysBatch as "KeysBatch": "bitcade.tetris", KeysGames;
 
     #[new]

@@ -209,6 +209,8 @@ class TetrisKeysBatch(_Games):
         second_spawn_row: bool = True,
         max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
+        dtype: _Dtype = "uint8",
+        channels: _Channels = "first",
         autoreset_mode: _AutoresetMode = "SameStep",
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-GameName: TypeAlias = Literal["2048", "go", "match3", "tetris"]
+GameName: TypeAlias = Literal["2048", "go", "match3", "tetris", "tetris-keys"]
 GoSize: TypeAlias = Literal[5, 7, 9, 13, 19]
 OnIllegal: TypeAlias = Literal["raise", "noop", "terminate"]
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
@@ -18,6 +18,8 @@ class Options(TypedDict, total=False):
 
     num_threads: int
     starts: ArrayLike | None
+    dtype: Literal["uint8", "float32"]
+    channels: Literal["first", "last"]
     # 2048 and match-3.
     width: int
     height: int
@@ -27,18 +29,28 @@ class Options(TypedDict, total=False):
     moves: int
     # Tetris.
     actions: Literal["placements", "drops"]
-    reward: Literal["lines", "attack"]
+    reward: Literal["lines", "attack", "score"]
     hold: bool
     next: int
     rows: int
     garbage: tuple[int, int] | None
     second_spawn_row: bool
+    planes: bool
+    # Tetris, key by key.
+    frames: int
+    gravity: int | None
+    level: int
+    lines_per_level: int
+    lock_delay: int
+    lock_resets: int
+    goal: int | None
     # Go.
     size: GoSize
     komi: float
     ko: Literal["simple", "positional", "situational"]
     suicide: Literal["forbidden", "multi", "all"]
     start_color: Literal["black", "white"]
+    history: int
 
 
 class BatchOptions(Options, total=False):

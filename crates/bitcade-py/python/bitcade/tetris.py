@@ -5,10 +5,9 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
 `Batch`:
 
 - Observation: the cells of the visible rows, top row first, then the current piece, the held piece, the preview (1 to 7
-  for I O T S Z J L, 0 for none), combo and back-to-back; with `garbage` also the pending
-  lines, each count at most 255.
+  for I O T S Z J L, 0 for none), combo and back-to-back; with `garbage` also the pending lines; each count at most 255.
 - With `planes`, (planes, rows, 10): the board; the current piece; its ghost, the cells where it lands if it drops
-  straight from its spawn; the hold piece; each piece of the preview; then combo, back-to-back and with `garbage` the
+  straight from its spawn; the held piece; each piece of the preview; then combo, back-to-back and with `garbage` the
   pending lines, the same number in every cell. A piece is 1 in its cells, drawn in the top two rows in the columns where
   it spawns, so that a convolution sees its shape; no piece is all 0. Needs `rows` of at least 2. With `channels="last"`,
   (rows, 10, planes).
@@ -17,7 +16,7 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
   orientations are 0 north (as spawned), 1 east, 2 south, 3 west; column and row are those of the piece's center, from
   the lower left. The second half of the numbers (from 880, or 40) holds the piece first. `decode_action` and
   `encode_action` translate them.
-- Reward: lines cleared, or the attack.
+- Reward: lines cleared, the attack, or the guideline's score of the clear on level 1.
 - Terminated on top out; truncated after `max_episode_steps`.
 - Afterstates: the visible rows after the lock and the clear of each legal action, and their features (`FEATURES`).
 
@@ -25,7 +24,7 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
 
 - Observation: four planes of 24 x 10 cells, each 0 or 1: locked cells, the piece in play, its landing, and rows of
   pieces and counters.
-- Actions: no key, left, right, clockwise, counter-clockwise, soft drop, hard drop, hold.
+- Actions: no key, left, right, clockwise, counterclockwise, soft drop, hard drop, hold.
 - Reward: the guideline's points, lines cleared, or the attack.
 - Terminated on top out or after `goal` lines; truncated after `max_episode_steps`.
 """

@@ -92,7 +92,8 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         render_mode: `ansi` or `rgb_array`; `render` then returns frames of all games, images with their step.
         dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`, as
             expected by RLlib's action masking.
-        copy: Whether each call returns new arrays, which begin at multiples of 64 bytes. Without copies, the next call overwrites them, which is faster.
+        copy: Whether each call returns new arrays, which begin at multiples of 64 bytes. Without copies, the next call
+            overwrites them, which is faster.
         seed: The seed of the first games, or a list with one per game; `None` for fresh entropy.
         options: Further arguments of the game's `Batch`, such as `width` or `num_threads`.
     """

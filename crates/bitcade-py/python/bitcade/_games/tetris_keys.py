@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import tetris
-from .entry import BACKGROUND, DARK, WHITE, Color, Game, painted, tiled
-from .tetris import _PIECE_CELLS, _PIECE_COLORS, _PIECE_NAMES
+from .entry import BACKGROUND, DARK, WHITE, Color, Game, expect, painted, tiled
+from .tetris import _PAGE, _PIECE_CELLS, _PIECE_COLORS, _PIECE_NAMES
 
 _LOCKED: Color = (150, 155, 165)
 _LINES: Color = (45, 48, 58)
@@ -24,8 +24,7 @@ def _parts(obs: np.ndarray) -> tuple[np.ndarray, list[int], int]:
 
     Cells are 0 empty, 1 to 7 the piece in play, 8 locked, 9 to 15 its ghost.
     """
-    if obs.shape != (4, 24, 10):
-        raise ValueError(f"expected an observation of shape (4, 24, 10), found {obs.shape}")
+    expect(obs.shape == (4, 24, 10), obs, "(4, 24, 10)")
     locked, falling, ghost = obs[:3, 24 - _ROWS :]
     rows = obs[3]
     pieces = [int(row[:7].argmax()) + 1 if row[:7].any() else 0 for row in rows[:17]]
@@ -37,7 +36,7 @@ def _parts(obs: np.ndarray) -> tuple[np.ndarray, list[int], int]:
     return cells, pieces, int(rows[18].sum())
 
 
-def _text(obs: np.ndarray, color: bool, rows: int) -> str:
+def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
     cells, pieces, combo = _parts(obs)
     names = [_PIECE_NAMES[piece] for piece in pieces]
     if color:
@@ -67,7 +66,7 @@ def _sprites() -> np.ndarray:
     return sprites
 
 
-def _rgb_array(obs: np.ndarray, rows: int) -> np.ndarray:
+def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
     board, pieces, _ = _parts(obs)
     # To the right of the board, top to bottom: the held piece, a gap, the next pieces.
     tops = [1] + [5 + 3 * i for i in range(len(pieces) - 2)]
@@ -99,4 +98,5 @@ GAME = Game(
     bounds=_bounds,
     text=_text,
     rgb_array=_rgb_array,
+    page=_PAGE,
 )
