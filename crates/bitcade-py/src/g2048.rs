@@ -276,6 +276,10 @@ impl Network2048 {
     ///
     /// Each game is its number of moves, a little-endian u32, and for each move the board before the spawn,
     /// a u64 with four bits per cell, and the gain, a u32.
+    ///
+    /// Args:
+    ///     games: The number of games, at least 0.
+    ///     seed: An integer from 0 to 2**64 - 1; game i plays stream i.
     #[pyo3(signature = (games, *, seed=1))]
     fn self_play<'py>(
         &self,

@@ -26,9 +26,9 @@ def test_repr():
 
 def test_repr_names_arguments_that_the_class_takes(game):
     text = repr(make(game, 3, seed=7))
-    arguments = re.fullmatch(r"<(bitcade\.\w+)\.Batch: 3 games, (.*), seed=7>", text)
+    arguments = re.fullmatch(r"<(bitcade\.\w+\.\w+): 3 games, (.*), seed=7>", text)
     assert arguments, text
-    same = eval(f"{arguments[1]}.Batch(3, {arguments[2]}, seed=7)", {"bitcade": bitcade})
+    same = eval(f"{arguments[1]}(3, {arguments[2]}, seed=7)", {"bitcade": bitcade})
     assert repr(same) == text
     # A state fits only a batch with the same rules, up to those that `repr` leaves out.
     same.set_state(0, make(game, 3, seed=7).get_state(0))

@@ -8,7 +8,7 @@ from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
 FACTS = Facts(
     # A second per step: every step shows, since the piece falls.
     small={"frames": 60, "level": 3},
-    image=(23 * 14, 18 * 14, 3),
+    image=(23 * 14 + 34, 18 * 14 + 16, 3),
     other_rules={"next": 3},
     wrong={
         "frames": [*NUMBERS, 0, 256],

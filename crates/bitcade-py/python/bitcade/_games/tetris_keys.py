@@ -87,6 +87,11 @@ def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
     return image
 
 
+def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
+    combo = _parts(obs)[2]
+    return f"combo {combo}" if combo else ""
+
+
 def _bounds(_low: np.ndarray, _high: np.ndarray, _options: dict[str, Any]) -> None:
     """Leave the bounds: every cell is 0 or 1."""
 
@@ -99,4 +104,5 @@ GAME = Game(
     text=_text,
     rgb_array=_rgb_array,
     page=_PAGE,
+    status=_status,
 )
