@@ -2,7 +2,7 @@
 
 use bitcore::Rng;
 use g2048::network::{LearnerSettings, MAX_RANK, SMALL_TUPLES, TUPLES};
-use g2048::{Board, Direction, Learner, Packed, Size, SmallLearner};
+use g2048::{Board, Direction, Learner, Size, SmallLearner};
 use std::collections::HashMap;
 use testkit::on_each_level;
 
@@ -158,7 +158,9 @@ fn replays_what_the_definition_replays() {
     on_each_level(|| {
         assert_eq!(network.self_play(12, 7, &|| false).as_ref(), Ok(&transcripts));
         let mut learner = Learner::new(settings, 1).unwrap();
-        transcripts.iter().for_each(|transcript| learner.replay(transcript));
+        for transcript in &transcripts {
+            learner.replay(transcript);
+        }
         assert_eq!(learner.games(), 12);
         assert_eq!(learner.moves(), lengths.iter().sum::<usize>() as u64);
         let network = learner.network();
