@@ -318,7 +318,12 @@ fn write<const N: usize, const W: usize>(
     obs: &mut [u8],
     mask: &mut [bool],
 ) {
-    dispatch!(isa + slow_pext [games, layout, obs, mask] => write_with(isa, games, layout, obs, mask));
+    // The sizes of the rows of the usual layout are constants then.
+    if layout == 0 {
+        dispatch!(isa + slow_pext [games, obs, mask] => write_with(isa, games, 0, obs, mask));
+    } else {
+        dispatch!(isa + slow_pext [games, layout, obs, mask] => write_with(isa, games, layout, obs, mask));
+    }
 }
 
 #[inline(always)]

@@ -43,7 +43,7 @@ pub(super) struct GoGame<const N: usize, const W: usize> {
     moves: u32,
     /// The stones of the last move and of the move before it.
     last: [u16; 2],
-    /// The positions after the last moves: that after move m is at m modulo [`BOARDS`]. Empty boards before
+    /// The positions before the current one: that after move m is at m modulo [`BOARDS`]. Empty boards before
     /// the start.
     boards: [[Points<N, W>; 2]; BOARDS],
     /// Empty under simple ko.
@@ -139,7 +139,6 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
             self.atari = self.stones.map(|stones| in_atari(stones, empty));
         }
         self.boards = [[Points::EMPTY; 2]; BOARDS];
-        self.boards[0] = self.stones;
         if rules.ko != Ko::Simple {
             self.history.start(&self.stones);
         }
@@ -185,6 +184,8 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
     /// Returns `true` if the game has ended.
     #[inline(never)]
     pub(super) fn play(&mut self, rules: Rules, stone: Option<usize>) -> bool {
+        // Before the move: a copy of the stones just stored would wait for the stores.
+        self.boards[self.moves as usize % BOARDS] = self.stones;
         self.moves = self.moves.saturating_add(1);
         self.last[1] = self.last[0];
         if let Some(index) = stone {
@@ -201,7 +202,6 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
                 self.history.pass();
             }
         }
-        self.boards[self.moves as usize % BOARDS] = self.stones;
         self.to_move = self.to_move.other();
         self.find_legal(rules);
         self.passes == 2
@@ -345,7 +345,11 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
 
     /// Returns the stones after the move this number of moves ago, less than [`BOARDS`].
     pub(super) const fn stones_before(&self, moves: usize) -> &[Points<N, W>; 2] {
-        &self.boards[(self.moves as usize).wrapping_sub(moves) % BOARDS]
+        if moves == 0 {
+            &self.stones
+        } else {
+            &self.boards[(self.moves as usize).wrapping_sub(moves) % BOARDS]
+        }
     }
 
     pub(super) const fn legal(&self) -> Points<N, W> {

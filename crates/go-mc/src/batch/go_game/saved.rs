@@ -86,10 +86,8 @@ impl<'de, const N: usize, const W: usize> Deserialize<'de> for GoGame<N, W> {
             return error("earlier boards of another number or size");
         }
         game.boards = [[Points::EMPTY; 2]; BOARDS];
-        for (moves_ago, stones) in
-            [game.stones].into_iter().chain(earlier.iter().map(Self::stones_of)).enumerate()
-        {
-            game.boards[(moves as usize).wrapping_sub(moves_ago) % BOARDS] = stones;
+        for (moves_ago, board) in (1..).zip(&earlier) {
+            game.boards[(moves as usize).wrapping_sub(moves_ago) % BOARDS] = Self::stones_of(board);
         }
         for (index, point) in game.last.iter_mut().zip(last) {
             let Some(point) = point else { continue };
