@@ -24,8 +24,8 @@ use {
 ///
 /// The system may refuse to start a thread, for example because of a process limit. The pool then works with
 /// the threads that did start, and [`missing`](Self::missing) returns how many didn't. A pool of one thread
-/// runs on the caller's thread, and a larger one on it and on others. Without the feature `parallel` there is only this one,
-/// [`single`](Self::single).
+/// runs on the caller's thread, and a larger one on it and on others. Without the feature `parallel` there is
+/// only the first kind, [`single`](Self::single).
 ///
 /// A pool may be used inside its own tasks, or inside another pool's tasks: the task's thread then does the
 /// work alone, since the other threads have their own tasks.
@@ -165,7 +165,8 @@ impl ThreadPool {
     }
 
     /// Calls `work` with each task on all threads, and `take` with the results on the caller's thread, between
-    /// its tasks, in the order of the tasks. Ends as soon as the next result in this order is `None`, or `take` breaks.
+    /// its tasks, in the order of the tasks. Ends as soon as the next result in this order is `None`, or `take`
+    /// breaks.
     ///
     /// A pool used inside `take` works on the caller's thread alone.
     ///
