@@ -125,12 +125,12 @@ env_class! {
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Self> {
         let (ko, suicide) = (choose("ko", ko, &KO)?, choose("suicide", suicide, &SUICIDE)?);
+        let start_color = choose("start_color", start_color, &COLORS)?;
         let komi = komi_of(komi)?;
         let rules = Rules { size: square(size, &[5, 7, 9, 13, 19])?, ko, suicide, komi };
         let is_memory = |error: &Error| matches!(error, Error::Games(_));
         let mut batch = new_batch::<BatchGames>(py, num_envs, rules, is_memory)?;
         if let Some(starts) = starts {
-            let start_color = choose("start_color", start_color, &COLORS)?;
             let boards: PyResult<Vec<_>> = boards_of("starts", starts, &[size, size])?
                 .iter()
                 .enumerate()

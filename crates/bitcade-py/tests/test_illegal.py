@@ -44,6 +44,7 @@ EMPTY, FIVE = [[0] * 10], [[0] * 5] * 5
 CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
     *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | facts.wrong) for name, facts in FACTS.items()),
     (bitcade.go.Batch, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {"start_color": COLORS}),
+    (bitcade.go.Batch, {"num_envs": 1}, {"start_color": COLORS}),
     (bitcade.match3.swaps, {}, {"board": BOARDS}),
     (bitcade.match3.hints, {}, {"board": BOARDS}),
     (

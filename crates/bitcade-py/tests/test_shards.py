@@ -180,6 +180,7 @@ def test_a_contest_keeps_its_records():
         ({"kind": "self_play", "params": {"game": "poker"}}, "poker"),
         ({"kind": "self_play", "params": {"game": "2048", "width": 99}}, "width"),
         ({"kind": "self_play", "params": {"game": "2048", "num_envs": 0}}, "num_envs"),
+        ({"kind": "contest", "params": {"pieces": 0}}, "pieces=0"),
         ({"kind": "self_play", "params": {"game": "2048", "autoreset_mode": "Disabled"}}, "autoreset_mode"),
         ({"kind": "self_play", "params": {"game": "2048", "wings": 2}}, "wings"),
         ({"params": {"game": "match3", "budget": object()}}, "JSON"),

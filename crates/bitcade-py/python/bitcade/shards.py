@@ -174,6 +174,10 @@ class Job:
             raise ValueError(f"{self.kind}: unknown parameter {', '.join(sorted(unknown))}")
         elif self.kind == "evaluate" and game == "2048" and self.network is None:
             raise ValueError("evaluate of 2048: expected a network")
+        elif self.kind == "contest":
+            for name in ("pieces", "width"):
+                if (value := self.params.get(name, 1)) < 1:
+                    raise ValueError(f"{name}={value}: expected at least 1")
         for case in self.cases():
             if case.get("agent", "greedy") not in AGENTS:
                 raise ValueError(f"agents: {case['agent']!r}: expected some of {', '.join(AGENTS)}")
