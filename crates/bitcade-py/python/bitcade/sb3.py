@@ -50,7 +50,8 @@ class _Game:
         self._envs.set_state(self._game, state)
 
     def render(self) -> Any:
-        return self._envs._renderer.frame(self._envs.batch.obs[self._game])
+        batch, game = self._envs.batch, self._game
+        return self._envs._renderer.frame(batch.obs[game], f"step {batch.steps[game]}")
 
 
 class BitcadeVecEnv(Copied, VecEnv):
