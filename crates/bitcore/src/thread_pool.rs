@@ -24,8 +24,8 @@ use {
 ///
 /// The system may refuse to start a thread, for example because of a process limit. The pool then works with
 /// the threads that did start, and [`missing`](Self::missing) returns how many didn't. A pool of one thread
-/// runs on the caller's thread, and a larger one on it and on others. Without the feature `parallel` there is
-/// only the first kind, [`single`](Self::single).
+/// runs on the caller's thread. Without the feature `parallel` there is only this one,
+/// [`single`](Self::single).
 ///
 /// A pool may be used inside its own tasks, or inside another pool's tasks: the task's thread then does the
 /// work alone, since the other threads have their own tasks.
@@ -41,14 +41,14 @@ use {
 /// ```
 #[derive(Debug)]
 pub struct ThreadPool {
-    /// The threads besides the caller's; `None` if there are none.
+    /// `None` for one thread.
     #[cfg(feature = "parallel")]
     pool: Option<rayon_core::ThreadPool>,
+    #[cfg(feature = "parallel")]
+    missing: usize,
     /// The number of calls so far, for which threads that have just worked look out.
     #[cfg(feature = "parallel")]
     calls: Option<Arc<AtomicUsize>>,
-    #[cfg(feature = "parallel")]
-    missing: usize,
 }
 
 impl ThreadPool {
@@ -58,9 +58,9 @@ impl ThreadPool {
             #[cfg(feature = "parallel")]
             pool: None,
             #[cfg(feature = "parallel")]
-            calls: None,
-            #[cfg(feature = "parallel")]
             missing: 0,
+            #[cfg(feature = "parallel")]
+            calls: None,
         }
     }
 
@@ -68,7 +68,7 @@ impl ThreadPool {
     pub fn threads(&self) -> usize {
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
-            return 1 + pool.current_num_threads();
+            return pool.current_num_threads();
         }
         1
     }
@@ -90,11 +90,16 @@ impl ThreadPool {
     pub fn for_each<T>(&self, tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool_for(&tasks) {
-            let tasks = Tasks::new(tasks);
-            self.on_each_thread(pool, |_| {
-                let _guard = EndAfterPanic(&tasks);
-                while let Some((_, task)) = tasks.next() {
-                    work(task);
+            let tasks = &Tasks::new(tasks);
+            let work = &work;
+            pool.in_place_scope(|scope| {
+                for _ in 0..self.threads() {
+                    scope.spawn(move |_| {
+                        let _guard = EndAfterPanic(tasks);
+                        while let Some((_, task)) = tasks.next() {
+                            work(task);
+                        }
+                    });
                 }
             });
             return;
@@ -102,9 +107,10 @@ impl ThreadPool {
         tasks.for_each(work);
     }
 
-    /// Does the same for tasks of equal size on the same data at each call, such as [shares](Self::share): the
-    /// n-th thread does the n-th part of the tasks, which are still in its cache. It only takes over tasks of
-    /// threads that haven't begun them by the time in which the system wakes a thread.
+    /// Does the same for short tasks of equal size on the same data at each call, such as [shares](Self::share).
+    /// The caller's thread takes the place of one of the others, which stay awake for some 50 microseconds after
+    /// the call. The n-th thread does the n-th part of the tasks, which are still in its cache. It only takes over
+    /// tasks of threads that haven't begun them by the time in which the system wakes a thread.
     ///
     /// # Panics
     ///
@@ -135,12 +141,13 @@ impl ThreadPool {
         tasks.for_each(work);
     }
 
-    /// Calls `work` on all threads with their numbers, this one's last, and waits until all are done.
+    /// Calls `work` on this thread and on all others but one, with their numbers, this one's last, and waits until
+    /// all are done.
     #[cfg(feature = "parallel")]
     fn on_each_thread(&self, pool: &rayon_core::ThreadPool, work: impl Fn(usize) + Sync) {
         let Some(calls) = &self.calls else { return };
         let call = calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        let others = pool.current_num_threads();
+        let others = pool.current_num_threads() - 1;
         let (working, work) = (&AtomicUsize::new(others), &work);
         pool.in_place_scope(|scope| {
             for _ in 0..others {
@@ -164,9 +171,8 @@ impl ThreadPool {
         });
     }
 
-    /// Calls `work` with each task on all threads, and `take` with the results on the caller's thread, between
-    /// its tasks, in the order of the tasks. Ends as soon as the next result in this order is `None`, or `take`
-    /// breaks.
+    /// Calls `work` with each task on all threads, and `take` with the results on the caller's thread, in the
+    /// order of the tasks. Ends as soon as the next result in this order is `None`, or `take` breaks.
     ///
     /// A pool used inside `take` works on the caller's thread alone.
     ///
@@ -188,7 +194,7 @@ impl ThreadPool {
             let (sender, receiver) = channel();
             let _inside = InsideTask::enter();
             pool.in_place_scope(|scope| {
-                for _ in 1..self.threads() {
+                for _ in 0..self.threads() {
                     let sender = sender.clone();
                     scope.spawn(move |_| {
                         let _guard = EndAfterPanic(tasks);
@@ -205,15 +211,7 @@ impl ThreadPool {
                 // Results of later tasks, received early.
                 let mut waiting = BTreeMap::new();
                 let mut awaited = 0;
-                let _guard = EndAfterPanic(tasks);
-                loop {
-                    // Results of other threads first, then a task of this one.
-                    let own = || tasks.next().map(|(i, task)| (i, work(task)));
-                    let received = receiver.try_recv().ok().or_else(own).or_else(|| receiver.recv().ok());
-                    let Some((i, result)) = received else { return };
-                    if result.is_none() {
-                        tasks.end();
-                    }
+                for (i, result) in receiver {
                     waiting.insert(i, result);
                     while let Some(result) = waiting.remove(&awaited) {
                         awaited += 1;
@@ -294,15 +292,15 @@ impl ThreadPool {
     fn with_spawn(threads: NonZeroUsize, spawn: &mut Spawn<'_>) -> Self {
         let mut left = threads.get();
         while left > 1 {
-            match start(left - 1, spawn) {
+            match start(left, spawn) {
                 Ok(pool) => {
-                    let missing = (threads.get() - 1).saturating_sub(pool.current_num_threads());
-                    return Self { pool: Some(pool), calls: Some(Arc::default()), missing };
+                    let missing = threads.get().saturating_sub(pool.current_num_threads());
+                    return Self { pool: Some(pool), missing, calls: Some(Arc::default()) };
                 }
-                Err(started) => left = (started + 1).min(left - 1),
+                Err(started) => left = started.min(left - 1),
             }
         }
-        Self { pool: None, calls: None, missing: threads.get() - 1 }
+        Self { pool: None, missing: threads.get() - 1, calls: None }
     }
 
     /// Returns the pool, unless the caller's thread is as fast alone, or is itself running a task: all
@@ -551,7 +549,8 @@ mod tests {
         // The caller's thread is unmarked again, even after a panic.
         let panics = || outer.map_in_order(0..9, Some, |_| panic!("taken"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
-        assert!(!INSIDE_TASK.get());
+        let ids = outer.map(0..100, |_| Some(std::thread::current().id()));
+        assert!(!ids.contains(&std::thread::current().id()));
     }
 
     #[test]
@@ -588,6 +587,7 @@ mod tests {
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
         let panics = || pool.for_each_share(0..10, |i| assert!(i != 5, "five"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+        assert!(!INSIDE_TASK.get());
         // With endless tasks, and inside `take`.
         let panics = || drop(pool.map(0u64.., |i| (i != 5).then_some(i).or_else(|| panic!("five"))));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
@@ -598,7 +598,7 @@ mod tests {
 
     #[test]
     fn a_pool_goes_on_with_the_threads_that_start() {
-        for (limit, threads) in [(0, 1), (1, 2), (3, 4), (7, 8), (100, 8)] {
+        for (limit, threads) in [(0, 1), (1, 1), (3, 3), (8, 8), (100, 8)] {
             let running = Arc::new(AtomicUsize::new(0));
             let mut spawn = |work: Work| {
                 if running.fetch_add(1, Ordering::Relaxed) >= limit {
