@@ -93,7 +93,7 @@ BOUNDED = {
     " _native.tetris_placements render.rgb_array render.text",
     "a loop in Python over frames": "render.video",
     "a value, an array that is there, or a copy": "_native.*.autoreset_mode _native.*.final_obs _native.*.action_mask"
-    " _native.*.obs _native.*.seed _native.*.steps _native.*.num_actions _native.*.num_envs _native.*.num_threads"
+    " _native.*.obs _native.*.dtype _native.*.seed _native.*.steps _native.*.num_actions _native.*.num_envs _native.*.num_threads"
     " _native.*.obs_shape _native.Learner2048.curve _native.Learner2048.games _native.Learner2048.moves"
     " vector.BitcadeVectorEnv.action_masks vector.BitcadeVectorEnv.batch vector.BitcadeVectorEnv.close_extras"
     " vector.BitcadeVectorEnv.get_state _native.level _native.levels _native.set_level",
