@@ -6,8 +6,8 @@ import numpy as np
 from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
 
 FACTS = Facts(
-    # A second per step: every step shows, since the piece falls.
-    small={"frames": 60, "level": 3},
+    # Two seconds per step: every step shows, since the piece falls, and games end soon.
+    small={"frames": 120, "level": 3},
     image=(23 * 14 + 34, 18 * 14 + 16, 3),
     other_rules={"next": 3},
     wrong={
