@@ -249,6 +249,7 @@ def test_wrong_actions_are_named(policy, reason):
         ({"policy": "best"}, "random, greedy, bot, search"),
         ({"policy": "greedy"}, "plays match3, not 2048"),
         ({"params": {"game": "tetris", "actions": "drops"}, "policy": "bot"}, "placements"),
+        ({"params": {"game": "tetris", "planes": True}, "policy": "bot"}, "planes"),
         ({"kind": "self_play", "policy": "random"}, "kind='self_play'"),
         ({"kind": "match", "policy": "random"}, "opponent"),
         ({"kind": "match"}, "a policy"),
@@ -568,3 +569,14 @@ def test_random_actions_are_uniform():
         actions = random_actions(np.repeat(row[None], 20_000, 0), words)
         shares = np.bincount(actions, minlength=7) / 20_000
         assert (shares[~row] == 0).all() and np.allclose(shares[row], 1 / row.sum(), atol=0.015)
+
+
+def test_formats_do_not_change_results(tmp_path):
+    pytest.importorskip("pyarrow")
+    formats = {"one_hot": True, "channels": "last", "dtype": "float32"}
+    plain, other = (evaluate("2048", "random", **options) for options in ({}, formats))
+    assert plain.sums == other.sums
+    job = Job("trajectories", {"game": "2048", **formats, "out": str(tmp_path)}, games=2, shard_games=2, policy="random")
+    run_local(job)
+    columns, metadata = read_trajectories(tmp_path / "shard-000000.parquet")
+    assert metadata["obs_dtype"] == "float32" == columns["obs"].dtype and columns["obs"].shape[1:] == (4, 4, 18)

@@ -104,7 +104,7 @@ def play_games(
 
 def _largest(boards: np.ndarray, params: dict[str, Any]) -> np.ndarray:
     if params.get("one_hot"):
-        boards = boards.argmax(axis=1)
+        boards = boards.argmax(axis=-1 if params.get("channels") == "last" else 1)
     return boards.reshape(len(boards), -1).max(axis=1)
 
 
@@ -202,7 +202,7 @@ def _trajectories(job: Job, shard: Shard) -> tuple[dict[str, int], dict[str, str
         "game": job.params["game"],
         "options": {key: value for key, value in job.params.items() if key not in ("game", "num_envs", "gamma", "out")},
         "obs_shape": list(shape.obs_shape),
-        "obs_dtype": "uint8",
+        "obs_dtype": shape.dtype,
         "num_actions": shape.num_actions,
         "gamma": job.params.get("gamma", 1.0),
         "job_seed": job.seed,

@@ -134,6 +134,9 @@ class Policy:
             plays = "2048"
         if plays not in (None, game):
             raise ValueError(f"policy={str(self)!r}: it plays {plays}, not {game}")
+        formats = sorted({"channels", "dtype", "one_hot", "planes"} & set(params))
+        if formats and (self.source == "bot" or isinstance(self.source, _native.Network2048)):
+            raise ValueError(f"policy={str(self)!r}: {', '.join(formats)} can't be set")
         if self.source == "bot" and params.get("actions", "placements") != "placements":
             raise ValueError("policy='bot': expected actions='placements'")
 
