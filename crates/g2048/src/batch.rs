@@ -151,11 +151,11 @@ impl Games for BatchGames {
         u64::from(over) & which
     }
 
-    fn write(&self, _: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+    fn write(&self, _: &Context<Self>, _layout: u8, obs: &mut [u8], mask: &mut [bool]) {
         self.games.write_rows(obs, mask);
     }
 
-    fn observe(&self, _: &Context<Self>, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, _: &Context<Self>, _layout: u8, game: usize, obs: &mut [u8]) {
         obs.copy_from_slice(self.games.boards().board(game).ranks());
     }
 

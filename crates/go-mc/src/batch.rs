@@ -192,24 +192,16 @@ impl Games for BatchGames {
         with_size!(&mut self.games, games => play(games, context.rules, which, actions, reward))
     }
 
-    fn write(&self, _context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        with_size!(&self.games, games => write(games, 0, obs, mask));
-    }
-
-    fn observe(&self, _context: &Context<Self>, game: usize, obs: &mut [u8]) {
-        with_size!(&self.games, games => observe(&games[game], 0, obs));
-    }
-
     fn layout_cells(rules: &Rules, layout: u8) -> Option<usize> {
         observation::planes(layout).map(|planes| planes * number_of_points(*rules))
     }
 
-    fn write_layout(&self, _context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+    fn write(&self, _context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
         with_size!(&self.games, games => write(games, layout, obs, mask));
     }
 
-    fn observe_layout(&self, _context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]) {
-        with_size!(&self.games, games => observe(&games[game], layout, obs));
+    fn write_obs(&self, _context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]) {
+        with_size!(&self.games, games => write_obs(&games[game], layout, obs));
     }
 
     fn game(&self, game: usize) -> BatchGame {
@@ -337,17 +329,17 @@ fn write_with<S: Isa, const N: usize, const W: usize>(
     let planes = observation::planes(layout).unwrap_or(PLANES);
     let rows = obs.chunks_exact_mut(planes * N * N).zip(mask.chunks_exact_mut(N * N + 1));
     for (game, (obs, mask)) in games.iter().zip(rows) {
-        write_one(isa, game, layout, obs);
+        write_obs_with(isa, game, layout, obs);
         observation::write_mask(isa, game, mask);
     }
 }
 
-fn observe<const N: usize, const W: usize>(game: &GoGame<N, W>, layout: u8, obs: &mut [u8]) {
-    dispatch!(isa + slow_pext [game, layout, obs] => write_one(isa, game, layout, obs));
+fn write_obs<const N: usize, const W: usize>(game: &GoGame<N, W>, layout: u8, obs: &mut [u8]) {
+    dispatch!(isa + slow_pext [game, layout, obs] => write_obs_with(isa, game, layout, obs));
 }
 
 #[inline(always)]
-fn write_one<S: Isa, const N: usize, const W: usize>(
+fn write_obs_with<S: Isa, const N: usize, const W: usize>(
     isa: S,
     game: &GoGame<N, W>,
     layout: u8,

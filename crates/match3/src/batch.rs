@@ -167,13 +167,13 @@ impl Games for BatchGames {
         0
     }
 
-    fn write(&self, _: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+    fn write(&self, _: &Context<Self>, _layout: u8, obs: &mut [u8], mask: &mut [bool]) {
         with_games!(&self.0, games => games.write(obs, mask));
     }
 
-    fn observe(&self, _: &Context<Self>, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, _: &Context<Self>, _layout: u8, game: usize, obs: &mut [u8]) {
         let (colors, _) = obs.split_at_mut(obs.len() / 2);
-        with_games!(&self.0, games => games.observe(game, colors));
+        with_games!(&self.0, games => games.write_colors(game, colors));
     }
 
     fn write_steps(rules: &Rules, steps: u32, obs: &mut [u8]) {

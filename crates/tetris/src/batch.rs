@@ -218,7 +218,7 @@ impl Games for BatchGames {
     }
 
     fn shape(settings: &BatchSettings, games: usize) -> Shape {
-        let cells = observation::cells(settings);
+        let cells = observation::cells(settings, 0).unwrap_or_default();
         Shape { games, cells, actions: settings.actions.count(&settings.rules) }
     }
 
@@ -308,59 +308,30 @@ impl Games for BatchGames {
         })
     }
 
-    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
-        dispatch!(isa [group = self, settings = &context.rules, obs, mask] => {
-            let shape = Self::shape(settings, group.games.len());
-            for (env, (obs, mask)) in group.games.iter().zip(shape.rows(1, obs, mask)) {
-                observation::write(isa, settings, &env.game, obs);
-                env.legal.write(isa, settings.actions, mask);
-            }
-        });
-    }
-
-    fn write_one(&self, context: &Context<Self>, game: usize, obs: &mut [u8], mask: &mut [bool]) {
-        dispatch!(isa [env = &self.games[game], settings = &context.rules, obs, mask] => {
-            observation::write(isa, settings, &env.game, obs);
-            env.legal.write(isa, settings.actions, mask);
-        });
-    }
-
-    fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
-        dispatch!(isa [settings = &context.rules, game = &self.games[game].game, obs] => {
-            observation::write(isa, settings, game, obs);
-        });
-    }
-
     fn layout_cells(settings: &BatchSettings, layout: u8) -> Option<usize> {
-        match layout {
-            0 => Some(observation::cells(settings)),
-            1 => observation::planes_cells(settings),
-            _ => None,
-        }
+        observation::cells(settings, layout)
     }
 
-    fn write_layout(&self, context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
-        if layout == 0 {
-            self.write(context, obs, mask);
-            return;
-        }
-        dispatch!(isa [group = self, settings = &context.rules, obs, mask] => {
-            let cells = observation::planes_cells(settings).unwrap_or_default();
+    fn write(&self, context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+        dispatch!(isa [group = self, settings = &context.rules, layout, obs, mask] => {
+            let cells = observation::cells(settings, layout).unwrap_or_default();
             let shape = Shape { cells, ..Self::shape(settings, group.games.len()) };
             for (env, (obs, mask)) in group.games.iter().zip(shape.rows(1, obs, mask)) {
-                observation::write_planes(isa, settings, &env.game, obs);
+                observation::write(isa, settings, layout, &env.game, obs);
                 env.legal.write(isa, settings.actions, mask);
             }
         });
     }
 
-    fn observe_layout(&self, context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]) {
-        if layout == 0 {
-            self.observe(context, game, obs);
-            return;
-        }
-        dispatch!(isa [settings = &context.rules, game = &self.games[game].game, obs] => {
-            observation::write_planes(isa, settings, game, obs);
+    fn write_obs(&self, context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]) {
+        dispatch!(isa [settings = &context.rules, layout, game = &self.games[game].game, obs] => {
+            observation::write(isa, settings, layout, game, obs);
+        });
+    }
+
+    fn write_mask(&self, context: &Context<Self>, game: usize, mask: &mut [bool]) {
+        dispatch!(isa [settings = &context.rules, legal = &self.games[game].legal, mask] => {
+            legal.write(isa, settings.actions, mask);
         });
     }
 

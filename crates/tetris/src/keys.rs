@@ -263,7 +263,7 @@ impl Games for KeysGames {
         over
     }
 
-    fn write(&self, _: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+    fn write(&self, _: &Context<Self>, _layout: u8, obs: &mut [u8], mask: &mut [bool]) {
         dispatch!(isa [games = &self.games, obs] => {
             for (env, obs) in games.iter().zip(obs.as_chunks_mut().0) {
                 observation::write(isa, &env.game, obs);
@@ -272,7 +272,7 @@ impl Games for KeysGames {
         mask.fill(true);
     }
 
-    fn observe(&self, _: &Context<Self>, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, _: &Context<Self>, _layout: u8, game: usize, obs: &mut [u8]) {
         let Some(obs) = obs.first_chunk_mut() else { return };
         dispatch!(isa [game = &self.games[game].game, obs] => observation::write(isa, game, obs));
     }

@@ -1,6 +1,6 @@
 //! [`Format`]: how a batch writes its observations.
 
-use crate::{Bytes, Isa, Lanes, dispatch};
+use crate::{Bytes, Isa, Lanes, U64s, dispatch};
 use alloc::vec::Vec;
 
 /// How a batch writes its observations, whatever the rules: the [default](Self::default) is the one that the
@@ -93,7 +93,7 @@ impl Format {
     }
 }
 
-/// A format with everything that it computes in advance.
+/// A format and the sizes of its observations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Encoder {
     pub(super) format: Format,
@@ -101,18 +101,20 @@ pub(super) struct Encoder {
     raw: usize,
     /// The number of bytes after it.
     bytes: usize,
-    /// For each element of the one-hot planes, the value that makes it 1.
-    values: Vec<u8>,
 }
 
 /// Memory reused from one group of games to the next.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// The observations of the games before the format is applied.
-    pub(super) raw: Vec<u8>,
-    wide: Vec<u8>,
-    planes: Vec<u8>,
+    /// The observations of the games before the format is applied, and [`LANES`] bytes more.
+    raw: Vec<u8>,
+    /// The elements as bytes.
+    elements: Vec<u8>,
+    /// The elements of the last game, and [`LANES`] bytes more.
+    last: Vec<u8>,
 }
+
+const LANES: usize = 32;
 
 impl Encoder {
     /// Returns the encoder of the default format.
@@ -122,14 +124,7 @@ impl Encoder {
 
     /// Returns `None` if the format doesn't fit observations of `raw` elements.
     pub(super) fn new(format: Format, raw: usize) -> Option<Self> {
-        let bytes = format.bytes(raw)?;
-        let mut values = Vec::new();
-        if let Some(OneHot { first, planes }) = format.one_hot {
-            for plane in 0..planes {
-                values.resize(values.len() + format.plane, first + plane);
-            }
-        }
-        Some(Self { format, raw, bytes, values })
+        Some(Self { format, raw, bytes: format.bytes(raw)? })
     }
 
     pub(super) fn raw(&self) -> usize {
@@ -140,15 +135,10 @@ impl Encoder {
         self.bytes
     }
 
-    /// Returns `true` if the game's own bytes are the result.
-    pub(super) fn is_identity(&self) -> bool {
-        let Format { one_hot, channels_last, element, .. } = self.format;
-        one_hot.is_none() && !channels_last && element == Element::U8
-    }
-
     /// Has `write` write the observations of some games, and transforms them.
     pub(super) fn write(&self, scratch: &mut Scratch, obs: &mut [u8], write: impl FnOnce(&mut [u8])) {
-        if self.is_identity() {
+        let Format { one_hot, channels_last, element, .. } = self.format;
+        if one_hot.is_none() && !channels_last && element == Element::U8 {
             return write(obs);
         }
         let games = obs.len().checked_div(self.bytes).unwrap_or(0);
@@ -160,153 +150,152 @@ impl Encoder {
 
     #[inline(always)]
     fn encode_with<S: Isa>(&self, isa: S, scratch: &mut Scratch, obs: &mut [u8]) {
-        // The loops below go from game to game, which the hardware doesn't foresee.
-        for line in obs.chunks(CACHE_LINE) {
-            isa.prefetch(&line[0]);
-        }
-        let Format { plane, one_hot, channels_last, element, .. } = self.format;
-        let Scratch { raw, wide, planes } = scratch;
-        let raw = raw.as_slice();
-        let rows = raw.chunks_exact(self.raw);
-        match one_hot {
-            None => {
-                for (raw, obs) in rows.zip(obs.chunks_exact_mut(self.bytes)) {
-                    write_elements(raw, plane, channels_last, element, obs);
-                }
-            }
-            Some(one_hot) if channels_last => {
-                for (raw, obs) in rows.zip(obs.chunks_exact_mut(self.bytes)) {
-                    match element {
-                        Element::U8 => write_one_hot_last(raw, plane, one_hot, obs, |value| [value]),
-                        Element::F32 => write_one_hot_last(raw, plane, one_hot, obs, |value| {
-                            f32::from(value).to_ne_bytes()
-                        }),
-                    }
-                }
-            }
-            Some(OneHot { first, planes: count }) => {
-                self.repeat(isa, raw, first + (count - 1), wide);
-                if element == Element::U8 {
-                    self.write_one_hot(isa, raw, wide, obs);
-                    return;
-                }
-                let each = self.bytes / element.bytes();
-                planes.resize(obs.len() / self.bytes * each, 0);
-                self.write_one_hot(isa, raw, wide, planes);
-                for (planes, obs) in planes.chunks_exact(each).zip(obs.chunks_exact_mut(self.bytes)) {
-                    write_elements(planes, plane, false, element, obs);
-                }
-            }
-        }
-    }
-
-    /// Copies each game's first plane, capped at `last`, followed by itself until 32 elements from any place
-    /// in it stand together, and by 32 bytes without meaning.
-    ///
-    /// All games take each part before the next, here and in [`write_one_hot`](Self::write_one_hot): that
-    /// leaves little in the loops, and no load waits for a store that it only overlaps.
-    #[inline(always)]
-    fn repeat<S: Isa>(&self, isa: S, raw: &[u8], last: u8, wide: &mut Vec<u8>) {
-        let plane = self.format.plane;
-        let each = plane + 2 * LANES;
-        wide.resize((raw.len() - LANES) / self.raw * each, 0);
-        let last = isa.splat_u8(last);
-        for at in (0..plane + LANES).step_by(plane) {
-            for from in (0..plane.min(plane + LANES - at)).step_by(LANES) {
-                for (game, wide) in wide.chunks_exact_mut(each).enumerate() {
-                    let place = wide[at + from..].first_chunk_mut::<LANES>();
-                    if let (Some(place), Some(part)) = (place, raw[self.raw * game + from..].first_chunk()) {
-                        *place = isa.u8x32(part).min(last).to_array();
-                    }
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn write_one_hot<S: Isa>(&self, isa: S, raw: &[u8], wide: &[u8], obs: &mut [u8]) {
-        let (plane, hot) = (self.format.plane, self.values.len());
-        let (each_wide, each) = (plane + 2 * LANES, hot + self.raw - plane);
-        if self.raw > plane {
-            for (raw, obs) in raw.chunks_exact(self.raw).zip(obs.chunks_exact_mut(each)) {
-                obs[hot..].copy_from_slice(&raw[plane..]);
-            }
-        }
-        if hot < LANES {
-            for (wide, obs) in wide.chunks_exact(each_wide).zip(obs.chunks_exact_mut(each)) {
-                for ((obs, &value), &cell) in
-                    obs.iter_mut().zip(&self.values).zip(wide[..plane].iter().cycle())
-                {
-                    *obs = (cell == value).into();
-                }
-            }
-            return;
-        }
-        // The last 32 elements may overlap those before.
-        for at in (0..hot - LANES).step_by(LANES).chain([hot - LANES]) {
-            let Some(values) = self.values[at..].first_chunk::<LANES>() else { return };
-            let (values, one, begin) = (isa.u8x32(values), isa.splat_u8(1), at % plane);
-            for (wide, obs) in wide.chunks_exact(each_wide).zip(obs.chunks_exact_mut(each)) {
-                let place = obs[at..].first_chunk_mut::<LANES>();
-                if let (Some(place), Some(cells)) = (place, wide[begin..].first_chunk()) {
-                    *place = (isa.u8x32(cells).cmp_eq(values) & one).to_array();
-                }
-            }
-        }
-    }
-}
-
-const LANES: usize = 32;
-const CACHE_LINE: usize = 64;
-
-/// Writes one game's one-hot planes, all planes of one cell together.
-#[inline(always)]
-fn write_one_hot_last<const N: usize>(
-    raw: &[u8],
-    plane: usize,
-    one_hot: OneHot,
-    obs: &mut [u8],
-    element: impl Fn(u8) -> [u8; N],
-) {
-    obs.fill(0);
-    let (last, one) = (one_hot.planes - 1, element(1));
-    let each = usize::from(one_hot.planes) + raw.len() / plane - 1;
-    for (cell, obs) in obs.as_chunks_mut::<N>().0.chunks_exact_mut(each).enumerate() {
-        if let Some(value) = raw[cell].checked_sub(one_hot.first) {
-            obs[usize::from(value.min(last))] = one;
-        }
-        let rest = raw[plane..].iter().skip(cell).step_by(plane);
-        for (obs, &value) in obs[usize::from(one_hot.planes)..].iter_mut().zip(rest) {
-            *obs = element(value);
-        }
-    }
-}
-
-/// Writes elements in the order and type of a format.
-#[inline(always)]
-fn write_elements(raw: &[u8], plane: usize, channels_last: bool, element: Element, obs: &mut [u8]) {
-    match (channels_last, element) {
-        (false, Element::U8) => obs.copy_from_slice(raw),
-        (false, Element::F32) => {
-            for (out, &value) in obs.as_chunks_mut::<4>().0.iter_mut().zip(raw) {
-                *out = f32::from(value).to_ne_bytes();
-            }
-        }
-        (true, Element::U8) => {
-            let planes = raw.len() / plane;
-            for (cell, out) in obs.chunks_exact_mut(planes).enumerate() {
-                for (out, &value) in out.iter_mut().zip(raw[cell..].iter().step_by(plane)) {
-                    *out = value;
-                }
-            }
-        }
-        (true, Element::F32) => {
-            let planes = raw.len() / plane;
-            for (cell, out) in obs.as_chunks_mut::<4>().0.chunks_exact_mut(planes).enumerate() {
-                for (out, &value) in out.iter_mut().zip(raw[cell..].iter().step_by(plane)) {
+        let Scratch { raw, elements, last } = scratch;
+        match self.format.element {
+            Element::U8 => self.arrange(isa, raw, last, obs),
+            Element::F32 => {
+                elements.resize(obs.len() / size_of::<f32>(), 0);
+                self.arrange(isa, raw, last, elements);
+                for (out, &value) in obs.as_chunks_mut().0.iter_mut().zip(&*elements) {
                     *out = f32::from(value).to_ne_bytes();
                 }
             }
         }
+    }
+
+    /// Writes the elements of each game as bytes.
+    #[inline(always)]
+    fn arrange<S: Isa>(&self, isa: S, raw: &[u8], last: &mut Vec<u8>, out: &mut [u8]) {
+        let Format { plane, one_hot, channels_last, element, .. } = self.format;
+        let each = self.bytes / element.bytes();
+        last.resize(each + LANES, 0);
+        /// Has a function write the elements of each game after those of the game before: whole vectors in
+        /// ascending order, so that the next one overwrites what a vector writes past its part. The rows and
+        /// the parts for them are longer by `LANES`. A macro, because closures aren't always inlined.
+        macro_rules! each_game {
+            ($write:ident) => {
+                for game in 0..out.len() / each {
+                    let (raw, rest) = (&raw[self.raw * game..][..self.raw + LANES], &mut out[each * game..]);
+                    if let Some(part) = rest.get_mut(..each + LANES) {
+                        $write(isa, self.format, raw, part);
+                    } else {
+                        $write(isa, self.format, raw, last);
+                        rest[..each].copy_from_slice(&last[..each]);
+                    }
+                }
+            };
+        }
+        match (one_hot, channels_last) {
+            (None, false) => out.copy_from_slice(&raw[..out.len()]),
+            (None, true) => each_game!(transpose),
+            (Some(_), true) => each_game!(write_one_hot_last),
+            // The 4x4 boards of 2048.
+            (Some(one_hot), false) if plane == 16 && self.raw == 16 && one_hot.planes.is_multiple_of(2) => {
+                write_pairs_of_planes(isa, raw, one_hot, out);
+            }
+            (Some(_), false) => each_game!(write_one_hot),
+        }
+    }
+}
+
+#[inline(always)]
+fn load<const N: usize>(raw: &[u8], at: usize) -> [u8; N] {
+    raw.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
+}
+
+#[inline(always)]
+fn store<const N: usize>(out: &mut [u8], at: usize, elements: [u8; N]) {
+    if let Some(place) = out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        *place = elements;
+    }
+}
+
+/// Writes one game's one-hot planes and the rest of its planes.
+#[inline(always)]
+fn write_one_hot<S: Isa>(isa: S, Format { plane, one_hot, .. }: Format, raw: &[u8], out: &mut [u8]) {
+    let Some(OneHot { first, planes }) = one_hot else { return };
+    let (one, last) = (isa.splat_u8(1), isa.splat_u8(first + (planes - 1)));
+    for k in 0..planes {
+        let value = isa.splat_u8(first + k);
+        for at in (0..plane).step_by(LANES) {
+            let cells = isa.u8x32(&load(raw, at)).min(last);
+            store(out, plane * usize::from(k) + at, (cells.cmp_eq(value) & one).to_array());
+        }
+    }
+    let hot = plane * usize::from(planes);
+    let rest = out.len() - LANES - hot;
+    out[hot..][..rest].copy_from_slice(&raw[plane..][..rest]);
+}
+
+/// Writes the one-hot planes of games with 16 cells: a vector takes two planes.
+#[inline(always)]
+fn write_pairs_of_planes<S: Isa>(isa: S, raw: &[u8], OneHot { first, planes }: OneHot, out: &mut [u8]) {
+    let (one, two, last) = (isa.splat_u8(1), isa.splat_u8(2), isa.splat_u8(first + (planes - 1)));
+    let mut values = [first; LANES];
+    values[16..].fill(first.wrapping_add(1));
+    let values = isa.u8x32(&values);
+    let rows = raw.as_chunks::<8>().0.as_chunks().0;
+    for (row, out) in rows.iter().zip(out.chunks_exact_mut(16 * usize::from(planes))) {
+        let [low, high] = row.map(u64::from_le_bytes);
+        let cells = isa.bitcast_u64_u8(isa.u64x4(&[low, high, low, high])).min(last);
+        let mut values = values;
+        for out in out.as_chunks_mut::<LANES>().0 {
+            *out = (cells.cmp_eq(values) & one).to_array();
+            values = values + two;
+        }
+    }
+}
+
+/// Writes one game's one-hot planes and the rest of its planes, all elements of one cell together.
+#[inline(always)]
+fn write_one_hot_last<S: Isa>(_: S, Format { plane, one_hot, .. }: Format, raw: &[u8], out: &mut [u8]) {
+    let Some(OneHot { first, planes }) = one_hot else { return };
+    let (cells, rest) = raw[..raw.len() - LANES].split_at(plane);
+    let (last, hot) = (first + (planes - 1), usize::from(planes));
+    let each = hot + rest.len() / plane;
+    out.as_chunks_mut::<LANES>().0.fill([0; LANES]);
+    for (&value, cell) in cells.iter().zip(out.chunks_exact_mut(each)) {
+        cell[usize::from(value.min(last).saturating_sub(first))] = (value >= first).into();
+    }
+    for (k, plane) in rest.chunks_exact(plane).enumerate() {
+        for (&value, cell) in plane.iter().zip(out.chunks_exact_mut(each)) {
+            cell[hot + k] = value;
+        }
+    }
+}
+
+/// Writes one game's planes, all elements of one cell together: 8 planes of 32 cells at a time.
+#[inline(always)]
+fn transpose<S: Isa>(isa: S, Format { plane, .. }: Format, raw: &[u8], out: &mut [u8]) {
+    let planes = (raw.len() - LANES) / plane;
+    for cell in (0..plane).step_by(LANES) {
+        // The last eight planes may overlap those before, so that nothing is written past a cell's elements.
+        for first in (0..planes.saturating_sub(8)).step_by(8).chain([planes.saturating_sub(8)]) {
+            let mut rows = [isa.splat_u64(0); 8];
+            for (row, k) in rows.iter_mut().zip(first..planes) {
+                *row = isa.bitcast_u8_u64(isa.u8x32(&load(raw, plane * k + cell)));
+            }
+            exchange::<S, 32>(isa, &mut rows, 0x0000_0000_ffff_ffff);
+            exchange::<S, 16>(isa, &mut rows, 0x0000_ffff_0000_ffff);
+            exchange::<S, 8>(isa, &mut rows, 0x00ff_00ff_00ff_00ff);
+            let rows = rows.map(Lanes::to_array);
+            // Cells after the last are those of the next game, which overwrites them.
+            for lane in 0..4 {
+                for (i, row) in rows.iter().enumerate() {
+                    store(out, planes * (cell + 8 * lane + i) + first, row[lane].to_le_bytes());
+                }
+            }
+        }
+    }
+}
+
+/// Exchanges the upper fields of `BITS` bits of a row with the lower ones of the row `BITS / 8` below.
+#[inline(always)]
+fn exchange<S: Isa, const BITS: i32>(isa: S, rows: &mut [S::U64x4; 8], lower: u64) {
+    let (lower, below) = (isa.splat_u64(lower), BITS as usize / 8);
+    for i in (0..8).filter(|i| i & below == 0) {
+        let moved = (rows[i].shr::<BITS>() ^ rows[i + below]) & lower;
+        rows[i] = rows[i] ^ moved.shl::<BITS>();
+        rows[i + below] = rows[i + below] ^ moved;
     }
 }

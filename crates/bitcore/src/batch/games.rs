@@ -131,57 +131,27 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// their rules.
     fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64;
 
-    /// Writes the observations and the legal actions of all games.
-    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]);
-
-    /// Writes the observation of one game.
-    fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]);
-
-    /// Writes the observation and the legal actions of one game.
-    fn write_one(&self, context: &Context<Self>, game: usize, obs: &mut [u8], mask: &mut [bool]) {
-        self.observe(context, game, obs);
-        for (action, legal) in (0..).zip(mask) {
-            *legal = self.is_legal(game, action);
-        }
-    }
-
     /// Returns the number of elements of an observation in the game's layout of this number, or `None` if there
-    /// is no such layout. All games have layout 0, which the methods above write.
+    /// is no such layout. All games have layout 0, that of [`shape`](Self::shape).
     fn layout_cells(rules: &Self::Rules, layout: u8) -> Option<usize> {
         (layout == 0).then(|| Self::shape(rules, 1).cells)
     }
 
     /// Writes the observations, in a layout that exists, and the legal actions of all games.
-    fn write_layout(&self, context: &Context<Self>, _layout: u8, obs: &mut [u8], mask: &mut [bool]) {
-        self.write(context, obs, mask);
-    }
+    fn write(&self, context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]);
 
-    /// Writes the observation of one game in a layout that exists.
-    fn observe_layout(&self, context: &Context<Self>, _layout: u8, game: usize, obs: &mut [u8]) {
-        self.observe(context, game, obs);
-    }
+    /// Writes the observation of one game, in a layout that exists.
+    fn write_obs(&self, context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]);
 
-    /// Writes the observation of one game, in a layout that exists, and its legal actions.
-    fn write_one_layout(
-        &self,
-        context: &Context<Self>,
-        layout: u8,
-        game: usize,
-        obs: &mut [u8],
-        mask: &mut [bool],
-    ) {
-        if layout == 0 {
-            self.write_one(context, game, obs, mask);
-            return;
-        }
-        self.observe_layout(context, layout, game, obs);
+    /// Writes the legal actions of one game.
+    fn write_mask(&self, _context: &Context<Self>, game: usize, mask: &mut [bool]) {
         for (action, legal) in (0..).zip(mask) {
             *legal = self.is_legal(game, action);
         }
     }
 
     /// Writes the part of one game's observation that depends on its number of steps: the moves left.
-    /// [`write`](Self::write) and [`observe`](Self::observe) write the rest before.
+    /// [`write`](Self::write) and [`write_obs`](Self::write_obs) write the rest before.
     fn write_steps(_rules: &Self::Rules, _steps: u32, _obs: &mut [u8]) {}
 
     /// Returns one game as a value.

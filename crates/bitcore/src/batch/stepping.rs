@@ -93,7 +93,7 @@ impl<G: Games> Group<G> {
                 self.last = vec![0; cells * self.steps.len()];
             }
             let last = &mut self.last[cells * place..][..cells];
-            self.games.observe_layout(context, encoder.format.layout, place, last);
+            self.games.write_obs(context, encoder.format.layout, place, last);
             G::write_steps(&context.rules, self.steps[place], last);
             self.ended |= 1 << place;
         }
@@ -171,9 +171,10 @@ impl<G: Games> Group<G> {
         mask: &mut [bool],
     ) {
         encoder.write(scratch, obs, |obs| {
-            self.games.write_one_layout(context, encoder.format.layout, place, obs, mask);
+            self.games.write_obs(context, encoder.format.layout, place, obs);
             G::write_steps(&context.rules, self.steps[place], obs);
         });
+        self.games.write_mask(context, place, mask);
         if self.finished >> place & 1 == 1 {
             mask.fill(false);
         }
@@ -187,7 +188,7 @@ impl<G: Games> Group<G> {
         mask: &mut [bool],
     ) {
         encoder.write(scratch, obs, |obs| {
-            self.games.write_layout(context, encoder.format.layout, obs, mask);
+            self.games.write(context, encoder.format.layout, obs, mask);
             for (&steps, obs) in self.steps.iter().zip(obs.chunks_exact_mut(encoder.raw().max(1))) {
                 G::write_steps(&context.rules, steps, obs);
             }

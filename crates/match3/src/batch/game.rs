@@ -217,7 +217,7 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
         }
     }
 
-    pub(super) fn observe(&self, place: usize, obs: &mut [u8]) {
+    pub(super) fn write_colors(&self, place: usize, obs: &mut [u8]) {
         self.0[place].position.board.write_colors(obs);
     }
 }

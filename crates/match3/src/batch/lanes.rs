@@ -357,7 +357,7 @@ where
         }
     }
 
-    pub(super) fn observe(&self, place: usize, obs: &mut [u8]) {
+    pub(super) fn write_colors(&self, place: usize, obs: &mut [u8]) {
         self.board(place).write_colors(obs);
     }
 }

@@ -10,25 +10,34 @@ use bitcore::{Bytes, Isa, Lanes};
 /// The bytes besides rows and preview: current piece, held piece, combo, back-to-back.
 const OTHERS: usize = 4;
 
-pub(super) fn cells(settings: &BatchSettings) -> usize {
-    settings.rows * WIDTH
-        + OTHERS
-        + settings.rules.next.min(MAX_NEXT)
-        + usize::from(settings.garbage.is_some())
-}
-
 /// The planes besides the preview's: board, current piece, its ghost, held piece, combo, back-to-back.
 const OTHER_PLANES: usize = 6;
 
-/// Returns the number of elements of the planes, or `None` if a piece is higher than the visible rows.
-pub(super) fn planes_cells(settings: &BatchSettings) -> Option<usize> {
-    let planes = OTHER_PLANES + settings.rules.next.min(MAX_NEXT) + usize::from(settings.garbage.is_some());
-    (settings.rows >= 2).then_some(planes * settings.rows * WIDTH)
+/// Returns the number of elements: in layout 0, bytes; in layout 1, those of the planes. There are no planes if
+/// a piece is higher than the visible rows.
+pub(super) fn cells(settings: &BatchSettings, layout: u8) -> Option<usize> {
+    let board = settings.rows * WIDTH;
+    let others = settings.rules.next.min(MAX_NEXT) + usize::from(settings.garbage.is_some());
+    match layout {
+        0 => Some(board + OTHERS + others),
+        1 if settings.rows >= 2 => Some(board * (OTHER_PLANES + others)),
+        _ => None,
+    }
+}
+
+/// Writes an observation in a layout that exists.
+#[inline(always)]
+pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, layout: u8, game: &Game, obs: &mut [u8]) {
+    if layout == 0 {
+        write_bytes(isa, settings, game, obs);
+    } else {
+        write_planes(isa, settings, game, obs);
+    }
 }
 
 /// Writes the planes, each of the visible rows from the top.
 #[inline(always)]
-pub(super) fn write_planes<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: &mut [u8]) {
+fn write_planes<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: &mut [u8]) {
     let rows = settings.rows;
     obs.fill(0);
     write_rows(isa, game.board(), rows, &mut obs[..rows * WIDTH]);
@@ -61,7 +70,7 @@ pub(super) fn write_planes<S: Isa>(isa: S, settings: &BatchSettings, game: &Game
 }
 
 #[inline(always)]
-pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: &mut [u8]) {
+fn write_bytes<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: &mut [u8]) {
     let rows = settings.rows;
     write_rows(isa, game.board(), rows, obs);
     let others = &mut obs[rows * WIDTH..];
