@@ -10,7 +10,7 @@ use crate::piece::Piece;
 use crate::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
 use alloc::vec::Vec;
 use bitcore::batch::{Context, Games, Shape, Turn};
-use bitcore::{Rng, dispatch};
+use bitcore::{Isa, Rng, dispatch};
 use core::num::{NonZeroU8, NonZeroU32};
 
 pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
@@ -79,6 +79,8 @@ pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type KeysBatch = bitcore::batch::Batch<KeysGames>;
+
+const CACHE_LINE: usize = 64;
 
 /// The keys by action; `None` presses none.
 pub const KEYS: [Option<Key>; 8] = [
@@ -265,7 +267,13 @@ impl Games for KeysGames {
 
     fn write(&self, _: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
         dispatch!(isa [games = &self.games, obs] => {
-            for (env, obs) in games.iter().zip(obs.as_chunks_mut().0) {
+            let mut left = obs.as_chunks_mut().0.iter_mut();
+            for env in games {
+                let Some(obs) = left.next() else { break };
+                // In a large batch, the hardware doesn't foresee the next row.
+                if let [next, ..] = left.as_slice() {
+                    next.chunks(CACHE_LINE).for_each(|line| isa.prefetch(&line[0]));
+                }
                 observation::write(isa, &env.game, obs);
             }
         });
