@@ -2,11 +2,10 @@
 
 mod observation;
 
-use crate::batch::RewardKind;
+use crate::batch::{RewardKind, accepts};
 use crate::board::Board;
 use crate::error::Error;
 use crate::game::Position;
-use crate::piece::Piece;
 use crate::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
 use alloc::vec::Vec;
 use bitcore::batch::{Context, Games, Shape, Turn};
@@ -56,7 +55,7 @@ pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 /// the action, by [`Rng::below`] the number of keys. The pieces are those of a [`RealTimeGame`] with that
 /// seed, whatever keys are pressed.
 ///
-/// A start is a [`Board`] that lets all seven pieces [spawn](Board::spawn).
+/// A start is a [`Board`] without full rows that lets all seven pieces [spawn](Board::spawn).
 ///
 /// ```
 /// use tetris::batch::{Seeds, StepBuffers};
@@ -208,8 +207,7 @@ impl Games for KeysGames {
     }
 
     fn accepts(settings: &KeysSettings, start: &Board) -> Result<(), &'static str> {
-        let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, settings.rules.game).is_some());
-        if fits { Ok(()) } else { Err("not every piece can spawn") }
+        accepts(settings.rules.game, start)
     }
 
     fn new(settings: &KeysSettings, games: usize) -> Self {
