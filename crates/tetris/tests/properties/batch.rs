@@ -224,7 +224,7 @@ fn starts(settings: &BatchSettings, seed: u64) -> Vec<Board> {
     let mut starts: Vec<Board> = (0..8).map(|_| random_board(&mut rng)).collect();
     starts.retain(|&board| {
         let is_full = |y: i32| (0..10).all(|x| board.occupied(x, y));
-        let reason = if !Piece::ALL.into_iter().all(|piece| has_room(&board, piece)) {
+        let reason = if Piece::ALL.into_iter().any(|piece| !has_room(&board, piece)) {
             "not every piece can spawn"
         } else if (0..40).any(is_full) {
             "full rows"
