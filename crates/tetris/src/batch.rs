@@ -64,7 +64,7 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// The [afterstate](Afterstates) of an action is the visible rows after the lock and the clear, before the
 /// next piece and any garbage, with the lines cleared and the [`FEATURES`].
 ///
-/// A start is a [`Board`] that lets all seven pieces [spawn](Board::spawn).
+/// A start is a [`Board`] without full rows that lets all seven pieces [spawn](Board::spawn).
 ///
 /// ```
 /// use tetris::batch::StepBuffers;
@@ -176,6 +176,14 @@ impl BatchGame {
     }
 }
 
+/// Checks that games can start from a board: for [`Games::accepts`].
+pub(crate) fn accepts(rules: Rules, start: &Board) -> Result<(), &'static str> {
+    if Piece::ALL.into_iter().any(|piece| start.spawn(piece, rules).is_none()) {
+        return Err("not every piece can spawn");
+    }
+    if start.full_lines() == 0 { Ok(()) } else { Err("full rows") }
+}
+
 /// Returns `true` if a spin is possible here: for a T with at least three of its four corners filled.
 #[inline(always)]
 fn may_spin(board: &Board, at: Location) -> bool {
@@ -227,8 +235,7 @@ impl Games for BatchGames {
     }
 
     fn accepts(settings: &BatchSettings, start: &Board) -> Result<(), &'static str> {
-        let fits = Piece::ALL.into_iter().all(|piece| start.spawn(piece, settings.rules).is_some());
-        if fits { Ok(()) } else { Err("not every piece can spawn") }
+        accepts(settings.rules, start)
     }
 
     fn new(settings: &BatchSettings, games: usize) -> Self {

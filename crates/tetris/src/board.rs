@@ -18,7 +18,7 @@
 
 use crate::error::Error;
 use crate::location::Location;
-use bitcore::{Isa, dispatch};
+use bitcore::{Isa, Lanes, Portable, U64s, dispatch};
 
 pub(crate) use crate::error::{HEIGHT, WIDTH};
 
@@ -116,20 +116,23 @@ impl Board {
     /// [fit](Self::fits) where it is.
     #[inline]
     pub fn landing(&self, at: Location) -> Option<Location> {
-        let (first, cells) = cells(at)?;
-        if !self.are_empty(first, cells) {
+        self.landing_with(Portable, at)
+    }
+
+    #[inline(always)]
+    pub(crate) fn landing_with<S: Isa>(&self, isa: S, at: Location) -> Option<Location> {
+        let (x, y) = corner(at)?;
+        let (shape, first) = (at.piece.shape(at.orientation), x.min(WIDTH - 4));
+        let columns = isa.u64x4(self.columns[first..].first_chunk()?);
+        let cells = isa.u64x4(&shape.columns_from(x - first)).shl_all(y);
+        if !(columns & cells).is_zero() {
             return None;
         }
-        let (x, y) = corner(at)?;
-        let feet = at.piece.shape(at.orientation).feet_from(x - first);
-        let mut under = 0;
-        for ((column, cells), foot) in self.columns[first..first + 4].iter().zip(cells).zip(feet) {
-            // The cell below the piece's lowest one in this column becomes bit 63. Higher cells are shifted
-            // out.
-            let column = if cells == 0 { 0 } else { *column };
-            under |= column << (63 - (y + foot)) << 1;
-        }
-        let fall = under.leading_zeros().min(y);
+        // The cell below the piece's lowest one in each column becomes bit 63. Higher cells are shifted out, and
+        // all cells of columns without one of the piece.
+        let feet = isa.u64x4(&shape.feet_from(x - first));
+        let [a, b, c, d] = columns.shl_each(isa.splat_u64(u64::from(u64::BITS - y)) - feet).to_array();
+        let fall = (a | b | c | d).leading_zeros().min(y);
         Some(at.moved(0, -(fall as i8)))
     }
 
@@ -275,6 +278,8 @@ pub(crate) const fn height(columns: &[u64; WIDTH]) -> u32 {
 fn corner(at: Location) -> Option<(usize, u32)> {
     let shape = at.piece.shape(at.orientation);
     let (x, y) = (i32::from(at.x) + shape.left, i32::from(at.y) + shape.bottom);
-    let inside = x >= 0 && x + shape.width <= WIDTH as i32 && y >= 0 && y + shape.height <= HEIGHT as i32;
+    // Negative numbers are large ones then.
+    let inside =
+        x as u32 <= (WIDTH as i32 - shape.width) as u32 && y as u32 <= (HEIGHT as i32 - shape.height) as u32;
     inside.then_some((x as usize, y as u32))
 }

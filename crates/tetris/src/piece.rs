@@ -131,6 +131,9 @@ const CELLS: [[[(i32, i32); 4]; 4]; 7] = {
     by_piece
 };
 
+/// The row -64, far below every cell.
+const NO_FOOT: u64 = 0_u64.wrapping_sub(64);
+
 /// A piece as bits: its bounding box, one word per column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
@@ -144,24 +147,27 @@ pub(crate) struct Shape {
     pub(crate) columns: [u64; 4],
     /// The columns after three empty ones.
     padded: [u64; 7],
-    /// The row of the lowest cell of each of these columns; 0 in empty ones.
-    feet: [u32; 7],
+    /// The row of the lowest cell of each of these columns, [`NO_FOOT`] in empty ones.
+    feet: [u64; 7],
 }
 
 impl Shape {
     /// Returns four columns, of which the box begins at the given one, 0 to 3.
     #[inline(always)]
     pub(crate) fn columns_from(&self, first: usize) -> [u64; 4] {
-        let skip = 3 - first.min(3);
-        [self.padded[skip], self.padded[skip + 1], self.padded[skip + 2], self.padded[skip + 3]]
+        four_from(&self.padded, first)
     }
 
-    /// Returns the row of the lowest cell of each of these four columns; 0 in empty ones.
+    /// Returns the row of the lowest cell of each of these four columns, [`NO_FOOT`] in empty ones.
     #[inline(always)]
-    pub(crate) fn feet_from(&self, first: usize) -> [u32; 4] {
-        let skip = 3 - first.min(3);
-        [self.feet[skip], self.feet[skip + 1], self.feet[skip + 2], self.feet[skip + 3]]
+    pub(crate) fn feet_from(&self, first: usize) -> [u64; 4] {
+        four_from(&self.feet, first)
     }
+}
+
+#[inline(always)]
+fn four_from(padded: &[u64; 7], first: usize) -> [u64; 4] {
+    padded[3 - first.min(3)..].first_chunk().copied().unwrap_or_default()
 }
 
 static SHAPES: [[Shape; 4]; 7] = {
@@ -190,12 +196,12 @@ const fn shape(cells: &[(i32, i32); 4]) -> Shape {
         columns[(x - left) as usize] |= 1 << (y - bottom);
         i += 1;
     }
-    let (mut padded, mut feet) = ([0; 7], [0; 7]);
+    let (mut padded, mut feet) = ([0; 7], [NO_FOOT; 7]);
     i = 0;
     while i < 4 {
         padded[3 + i] = columns[i];
         if columns[i] != 0 {
-            feet[3 + i] = columns[i].trailing_zeros();
+            feet[3 + i] = columns[i].trailing_zeros() as u64;
         }
         i += 1;
     }

@@ -719,6 +719,7 @@ impl RealTimeGame {
 
     /// Returns the number of ticks the piece in play has rested on the stack. The piece locks at
     /// [`lock_delay`](Timing::lock_delay), or immediately after its last [reset](Timing::lock_resets).
+    #[inline]
     pub fn rested(&self) -> u32 {
         let Phase::Falling(piece) = self.phase else { return 0 };
         piece.rested
@@ -726,6 +727,7 @@ impl RealTimeGame {
 
     /// Returns the number of lock delay resets since the piece in play reached its lowest row, at most
     /// [`lock_resets`](Timing::lock_resets).
+    #[inline]
     pub fn resets(&self) -> u32 {
         let Phase::Falling(piece) = self.phase else { return 0 };
         piece.resets
@@ -744,6 +746,7 @@ impl RealTimeGame {
     ///     assert_eq!(game.fallen(), (ticks % 5, 5));
     /// }
     /// ```
+    #[inline]
     pub fn fallen(&self) -> (u64, u64) {
         let (_, row) = self.fall_speed();
         let Phase::Falling(piece) = self.phase else { return (0, row) };
@@ -752,6 +755,7 @@ impl RealTimeGame {
 
     /// Returns the preview. A preview of [`Rules::MAX_NEXT`] pieces is one piece shorter after the first
     /// piece is held, until the next lock.
+    #[inline]
     pub fn next(&self) -> &[Piece] {
         let next = self.game.next();
         let out = usize::from(self.hold_used && self.game.held().is_none());
@@ -760,18 +764,21 @@ impl RealTimeGame {
     }
 
     /// Returns the held piece.
+    #[inline]
     pub fn held(&self) -> Option<Piece> {
         if self.hold_used { Some(self.game.piece()) } else { self.game.held() }
     }
 
     /// Returns `true` if the piece in play can be held: the rules allow it, none was held since the last
     /// lock, and the new piece would fit at its spawn.
+    #[inline]
     pub fn can_hold(&self) -> bool {
         let comes = self.game.piece_after_hold().filter(|_| self.falling().is_some() && !self.hold_used);
         comes.is_some_and(|piece| self.game.spawn_location(piece).is_some())
     }
 
     /// Returns the level. It determines gravity and points.
+    #[inline]
     pub fn level(&self) -> u32 {
         let risen = self.lines.checked_div(self.rules.lines_per_level.into()).unwrap_or(0);
         self.rules.start_level.max(1).saturating_add(u32::try_from(risen).unwrap_or(u32::MAX))

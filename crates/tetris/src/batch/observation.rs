@@ -100,16 +100,8 @@ fn write_bytes<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: &mut 
 #[inline(always)]
 pub(crate) fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [u8]) {
     let mut rest = obs;
-    for first in (0..rows).step_by(8).rev() {
-        // Assembled in words, because a load of bytes stored one by one waits for the stores.
-        let mut words = [0; 2];
-        for (word, columns) in words.iter_mut().zip(board.columns().chunks(8)) {
-            for (column, i) in columns.iter().zip(0..) {
-                *word |= (column >> first & 255) << (8 * i);
-            }
-        }
-        let [low, high] = words;
-        let eight = isa.bitcast_u64_u8(isa.u64x4(&[low, high, low, high]));
+    for block in (0..rows.div_ceil(8)).rev() {
+        let (first, eight) = (8 * block, eight_rows(isa, board, block));
         let count = (rows - first).min(8);
         for (i, bits) in PAIRS.iter().enumerate().rev() {
             let flags = (eight & isa.u8x32(bits)).min(isa.splat_u8(1)).to_array();
@@ -123,6 +115,42 @@ pub(crate) fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [
         }
     }
 }
+
+/// Returns eight rows of all columns, one byte per column, in both halves of a register.
+#[inline(always)]
+fn eight_rows<S: Isa>(isa: S, board: &Board, block: usize) -> S::U8x32 {
+    if S::HAS_SIMD {
+        let block = isa.splat_u8(block as u8);
+        let mut eight = isa.splat_u8(0);
+        for (two, from) in board.columns().as_chunks().0.iter().zip(&PICK) {
+            let [left, right] = *two;
+            let two = isa.bitcast_u64_u8(isa.u64x4(&[left, right, left, right]));
+            eight = eight | two.shuffle(isa.u8x32(from) | block);
+        }
+        return eight;
+    }
+    // Assembled in words, because a load of bytes stored one by one waits for the stores.
+    let mut words = [0; 2];
+    for (word, columns) in words.iter_mut().zip(board.columns().chunks(8)) {
+        for (column, i) in columns.iter().zip(0..) {
+            *word |= (column >> (8 * block) & 255) << (8 * i);
+        }
+    }
+    let [low, high] = words;
+    isa.bitcast_u64_u8(isa.u64x4(&[low, high, low, high]))
+}
+
+/// The lowest bytes of two columns, at their places among ten, for [`Bytes::shuffle`].
+static PICK: [[u8; 32]; WIDTH / 2] = {
+    let mut table = [[1 << 7; 32]; WIDTH / 2];
+    let mut x = 0;
+    while x < WIDTH {
+        let from = (x % 2 * 8) as u8;
+        (table[x / 2][x], table[x / 2][16 + x]) = (from, from);
+        x += 1;
+    }
+    table
+};
 
 /// The six bytes after the row are overwritten if they exist: one 16-byte store instead of two shorter ones.
 #[inline(always)]

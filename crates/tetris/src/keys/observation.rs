@@ -3,6 +3,7 @@
 use crate::batch::observation::write_rows;
 use crate::board::WIDTH;
 use crate::location::Location;
+use crate::piece::{Orientation, Piece};
 use crate::real_time::RealTimeGame;
 use bitcore::Isa;
 
@@ -23,14 +24,13 @@ const ORIENTATION: usize = 17;
 #[inline(always)]
 pub(super) fn write<S: Isa>(isa: S, game: &RealTimeGame, obs: &mut [u8; CELLS]) {
     write_rows(isa, game.board(), ROWS, obs);
-    obs[PLANE..].fill(0);
     let ([_, falling, ghost, rows], _) = obs.as_chunks_mut::<PLANE>() else { return };
+    let at = game.falling_or_next();
+    write_piece(at, falling);
+    write_piece(at.and_then(|at| game.board().landing_with(isa, at)), ghost);
+    rows.fill(0);
     let rows = rows.as_chunks_mut::<WIDTH>().0;
-    if let Some(at) = game.falling_or_next() {
-        write_piece(at, falling);
-        if let Some(landing) = game.board().landing(at) {
-            write_piece(landing, ghost);
-        }
+    if let Some(at) = at {
         rows[0][at.piece as usize] = 1;
         rows[ORIENTATION][at.orientation as usize] = 1;
     }
@@ -52,11 +52,13 @@ pub(super) fn write<S: Isa>(isa: S, game: &RealTimeGame, obs: &mut [u8; CELLS]) 
 }
 
 #[inline(always)]
-fn write_piece(at: Location, plane: &mut [u8; PLANE]) {
-    for (x, y) in at.cells() {
+fn write_piece(at: Option<Location>, plane: &mut [u8; PLANE]) {
+    plane.fill(0);
+    let Some(at) = at else { return };
+    let center = (ROWS as i32 - 1 - i32::from(at.y)) * WIDTH as i32 + i32::from(at.x);
+    for offset in OFFSETS[at.piece as usize][at.orientation as usize] {
         // Cells above the plane wrap around to large numbers.
-        let cell = (ROWS as i32 - 1 - y) * WIDTH as i32 + x;
-        if let Some(cell) = plane.get_mut(cell as usize) {
+        if let Some(cell) = plane.get_mut((center + i32::from(offset)) as usize) {
             *cell = 1;
         }
     }
@@ -88,4 +90,16 @@ static BARS: [[u8; WIDTH]; WIDTH + 1] = {
         i += 1;
     }
     bars
+};
+
+/// The four cells of a piece, counted from its center in a plane, by piece and orientation.
+static OFFSETS: [[[i8; 4]; 4]; 7] = {
+    let mut table = [[[0; 4]; 4]; 7];
+    let mut i = 0;
+    while i < 7 * 4 * 4 {
+        let (x, y) = Piece::ALL[i / 16].cells(Orientation::ALL[i / 4 % 4])[i % 4];
+        table[i / 16][i / 4 % 4][i % 4] = (x - y * WIDTH as i32) as i8;
+        i += 1;
+    }
+    table
 };

@@ -27,9 +27,11 @@ fn what_a_batch_of_keys_refuses() {
     let batch = |frames| KeysBatch::new(2, settings(frames), 1).unwrap();
     let batches = [NonZeroU8::MIN, NonZeroU8::MAX].map(batch);
     testkit::check_refusals(batches, |n| KeysBatch::new(n, KeysSettings::default(), 1), Error::Games);
-    let full = Board::try_from([(1 << 22) - 1; 10]).unwrap();
-    let error = batch(NonZeroU8::MIN).with_starts(vec![Board::EMPTY, full]).map(|_| ()).unwrap_err();
-    assert_eq!(error, BatchError::Start { index: 1, reason: "not every piece can spawn" });
+    for (rows, reason) in [(22, "not every piece can spawn"), (1, "full rows")] {
+        let full = Board::try_from([(1 << rows) - 1; 10]).unwrap();
+        let error = batch(NonZeroU8::MIN).with_starts(vec![Board::EMPTY, full]).map(|_| ()).unwrap_err();
+        assert_eq!(error, BatchError::Start { index: 1, reason });
+    }
 }
 
 #[test]

@@ -166,7 +166,9 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<KeysGames>) {
 fn starts(settings: &KeysSettings, seed: u64) -> Vec<Board> {
     let mut rng = Rng::new(seed);
     let boards = (0..8).map(|_| random_board(&mut rng));
-    let fits =
-        |board: &Board| Piece::ALL.iter().all(|&piece| board.spawn(piece, settings.rules.game).is_some());
+    let fits = |board: &Board| {
+        let has_room = |&piece| board.spawn(piece, settings.rules.game).is_some();
+        board.full_lines() == 0 && Piece::ALL.iter().all(has_room)
+    };
     boards.filter(fits).collect()
 }
