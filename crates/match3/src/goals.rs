@@ -38,8 +38,8 @@ use core::num::NonZeroU32;
 /// | 7 to 6 + n | 1 for a piece of color 1 to n |
 /// | 7 + n and up | for each goal, in every cell: the part left, in 255ths of its count, rounded up |
 ///
-/// Games may [start](bitcore::batch::Batch::with_starts) from boards with holes and locks in the same cells
-/// as the level's board, no runs, and at least one legal swap.
+/// Games may [start](bitcore::batch::Batch::with_starts) from boards with the blocked cells of the level,
+/// enough locked pieces for its goals, no runs, and at least one legal swap.
 ///
 /// Draws of a game: first its start board, if the batch has starts, by [`Rng::below`] their number; otherwise
 /// the colors of the pieces, like [`redeal`](fn@crate::redeal). Refills are [`RandomColors`] from the same
@@ -196,10 +196,14 @@ impl GoalsRules {
     /// Checks what is true of the board in every game.
     fn check_board(&self, board: &SpecialBoard) -> Result<(), &'static str> {
         let (width, height) = (board.board().width(), board.board().height());
+        let is_blocked = |cell: &Cell| *cell == Cell::BLOCKED;
         let fits = |cell: &Cell| cell.color().is_none_or(|color| color <= self.colors);
         let is_special = |at| board.special(at % width, at / width).is_some();
         if (width, height) != (self.board.width(), self.board.height()) {
             Err("a board of another size")
+        } else if !board.board().cells().iter().map(is_blocked).eq(self.board.cells().iter().map(is_blocked))
+        {
+            Err("blocked cells in other places than the level's")
         } else if !board.board().cells().iter().all(fits) {
             Err("a piece isn't of one of the colors")
         } else if !is_stable(board.board()) {
@@ -411,10 +415,10 @@ impl Games for GoalsGames {
 
     fn accepts(rules: &GoalsRules, start: &SpecialBoard) -> Result<(), &'static str> {
         rules.check_board(start)?;
-        let shape =
-            |cell: &Cell| if cell.is_hole() { cell.byte() } else { 1 | u8::from(cell.is_locked()) << 7 };
-        if !start.board().cells().iter().map(shape).eq(rules.board.cells().iter().map(shape)) {
-            Err("holes or locks in other cells than the level's")
+        let locked = start.board().cells().iter().filter(|cell| cell.is_locked()).count();
+        let lacks = |goal: &Goal| goal.target == Target::Locked && goal.count as usize > locked;
+        if rules.goals.iter().any(lacks) {
+            Err("fewer locked pieces than the goal")
         } else if start.has_swap() {
             Ok(())
         } else {
@@ -518,11 +522,6 @@ impl Games for GoalsGames {
 
     fn check_game(rules: &GoalsRules, game: &mut GoalsGame) -> Result<(), &'static str> {
         rules.check_board(&game.board)?;
-        let is_blocked = |cell: &Cell| *cell == Cell::BLOCKED;
-        let blocked = |board: &Board| board.cells().iter().map(is_blocked).collect::<Vec<_>>();
-        if blocked(game.board.board()) != blocked(&rules.board) {
-            return Err("blocked cells in other places than the level's");
-        }
         if game.colors.count() != rules.colors {
             return Err("a different number of colors");
         }

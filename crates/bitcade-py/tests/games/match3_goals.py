@@ -7,6 +7,13 @@ from games import NO_NUMBERS, NO_STARTS, Facts, zeros
 BOARD = ["#.....", "......", "..!!..", "......", "......", ".....#"]
 #: The first goal is soon reached, all of them before the moves are used up in some of the games.
 LEVEL = {"board": BOARD, "colors": 4, "moves": 7, "goals": {"score": 60, "color": {2: 9}, "special": 1}, "bonus": 500}
+CHECKED = {
+    "board": ["......", "!.....", "..#...", "......", ".!....", "......"],
+    "colors": 4,
+    "moves": 9,
+    "goals": {"color": {2: 12}, "locked": 2, "score": 600},
+    "bonus": 700,
+}
 SIZES = [[], [""], ["." * 17] * 5, ["."] * 17, ["..", "."], ["..", 1], ["...", "..x"], ["..."], "...", 1]
 
 FACTS = Facts(
@@ -31,5 +38,9 @@ FACTS = Facts(
     },
     large=('rules={"board": ["." * 16] * 16, "colors": 15}', "", 10**5, 10**4),
     long_calls=[],
-    checksums=[],
+    checksums=[
+        ({}, 0xa98ca101),
+        ({"rules": CHECKED}, 0xec58fa88),
+        ({"rules": {**CHECKED, "special": False}}, 0xb4a34d65),
+    ],
 )
