@@ -234,9 +234,9 @@ impl PythonGames for GoalsGames {
                 target => format!("'{}': {}", key_of(target), goal.count),
             };
             let counts = goals.iter().map(count).collect::<Vec<_>>().join(", ");
-            if is_color(&goals[0]) { format!("'color': {{{counts}}}") } else { counts }
+            if is_color(goals[0]) { format!("'color': {{{counts}}}") } else { counts }
         };
-        let goals: Vec<String> = goals.chunk_by(|a, b| is_color(a) == is_color(b)).map(goal).collect();
+        let goals: Vec<String> = goals.chunk_by(|a, b| is_color(*a) == is_color(*b)).map(goal).collect();
         format!(
             "rules={{'board': [{}], 'colors': {colors}, 'moves': {moves}, 'special': {}, 'goals': {{{}}}, \
              'bonus': {bonus}}}",
@@ -247,7 +247,7 @@ impl PythonGames for GoalsGames {
     }
 }
 
-fn is_color(goal: &Goal) -> bool {
+fn is_color(goal: Goal) -> bool {
     matches!(goal.target, Target::Color(_))
 }
 

@@ -149,13 +149,13 @@ impl GoalsRules {
         if width.max(height) > MAX_SIDE {
             return Err(Error::Size { width, height, longest: MAX_SIDE });
         }
-        for (index, goal) in self.goals.iter().enumerate() {
+        for (index, &goal) in self.goals.iter().enumerate() {
             self.check_goal(index, goal).map_err(|reason| Error::Goal { index, reason })?;
         }
         self.deal(&mut Rng::new(0)).map(|_| ())
     }
 
-    fn check_goal(&self, index: usize, &Goal { target, count }: &Goal) -> Result<(), &'static str> {
+    fn check_goal(&self, index: usize, Goal { target, count }: Goal) -> Result<(), &'static str> {
         let locked = self.board.cells().iter().filter(|cell| cell.is_locked()).count();
         let is_reachable = match target {
             Target::Score => true,

@@ -186,7 +186,7 @@ fn any_rules(input: &Input) -> GoalsRules {
         byte @ 240.. => 250 + u32::from(byte) % 15,
         byte => 1 + u32::from(byte) % 8,
     };
-    let (special, bonus) = (input.byte() % 4 > 0, u32::from(input.byte()) * 100);
+    let (special, bonus) = (input.below(4) > 0, u32::from(input.byte()) * 100);
     GoalsRules { board: any_shape(input), colors, moves, special, goals, bonus }
 }
 
