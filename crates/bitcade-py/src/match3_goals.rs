@@ -69,16 +69,11 @@ fn items<'py>(
     let dict = value.cast::<PyDict>().map_err(|_| type_error(name, "a dictionary", value))?;
     let item = |(key, value): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
         let text: Option<String> = key.extract().ok();
-        match text.filter(|text| known.contains(&&**text)) {
-            Some(text) => Ok((text, value)),
-            None => {
-                let (key, (last, others)) = (key.repr()?, known.split_last().expect("there are keys"));
-                Err(value_error(format!(
-                    "{name}: unknown key {key}: expected {} or {last}",
-                    others.join(", ")
-                )))
-            }
+        if let Some(text) = text.filter(|text| known.contains(&&**text)) {
+            return Ok((text, value));
         }
+        let (key, (last, others)) = (key.repr()?, known.split_last().expect("there are keys"));
+        Err(value_error(format!("{name}: unknown key {key}: expected {} or {last}", others.join(", "))))
     };
     dict.iter().map(item).collect()
 }
