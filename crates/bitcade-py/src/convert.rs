@@ -260,13 +260,18 @@ pub(crate) fn exclusive<'py, T: PyClass<Frozen = False>>(
 }
 
 /// Returns the error of an argument that has another type than expected.
-fn type_error(name: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+pub(crate) fn type_error(name: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     let found = found.get_type().name().map_or_else(|_| "another type".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!("{name}: expected {expected}, found {found}"))
 }
 
 /// Reads an integer in `low..=high`.
-fn integer<T: TryFrom<i128>>(name: &str, value: &Bound<'_, PyAny>, low: i128, high: i128) -> PyResult<T> {
+pub(crate) fn integer<T: TryFrom<i128>>(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    low: i128,
+    high: i128,
+) -> PyResult<T> {
     let found = match value.extract::<i64>() {
         Ok(found) => Ok(i128::from(found)),
         Err(_) => value.extract::<u64>().map(i128::from),
@@ -289,7 +294,7 @@ fn integer<T: TryFrom<i128>>(name: &str, value: &Bound<'_, PyAny>, low: i128, hi
     })
 }
 
-const U32: i128 = u32::MAX as i128;
+pub(crate) const U32: i128 = u32::MAX as i128;
 const U63: i128 = i64::MAX as i128;
 const U64: i128 = u64::MAX as i128;
 

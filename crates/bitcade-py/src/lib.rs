@@ -7,6 +7,7 @@
 //! | `env/lists.rs` | its legal actions as lists, and their afterstates |
 //! | `class.rs` | the macro that turns it into a Python class |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |
+//! | `match3_goals.rs` | the batch class of match-3 levels with goals |
 //! | `tetris_keys.rs` | the batch class of Tetris played key by key |
 //! | `tetris_versus.rs` | two games that send each other garbage |
 //! | `contest.rs` | the Tetris contest |
@@ -30,6 +31,7 @@ mod env;
 mod g2048;
 mod go;
 mod match3;
+mod match3_goals;
 mod tetris;
 mod tetris_keys;
 mod tetris_versus;
@@ -54,6 +56,7 @@ mod _native {
         module.add("Batch2048", py.get_type::<crate::g2048::Batch2048>())?;
         module.add("GoBatch", py.get_type::<crate::go::GoBatch>())?;
         module.add("Match3Batch", py.get_type::<crate::match3::Match3Batch>())?;
+        module.add("Match3GoalsBatch", py.get_type::<crate::match3_goals::Match3GoalsBatch>())?;
         module.add("TetrisBatch", py.get_type::<crate::tetris::TetrisBatch>())?;
         module.add("TetrisKeysBatch", py.get_type::<crate::tetris_keys::TetrisKeysBatch>())?;
         module.add("_SOURCES", crate::checkpoint::SOURCES)?;

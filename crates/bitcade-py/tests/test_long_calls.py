@@ -49,6 +49,10 @@ for cls, (options, more, many, some) in BATCHES.items():
 ENVS = "from bitcade import vector; envs = vector.BitcadeVectorEnv"
 LONG |= {
     "_native.Match3Batch.hints": (f"games = _native.Match3Batch(10**5, {MATCH3})", "games.hints()"),
+    "_native.Match3GoalsBatch.hints": ("games = _native.Match3GoalsBatch(10**5)", "games.hints()"),
+    "_native.Match3GoalsBatch.scores": ("games = _native.Match3GoalsBatch(10**5)", "while True: games.scores()"),
+    "_native.Match3GoalsBatch.won": ("games = _native.Match3GoalsBatch(10**5)", "while True: games.won()"),
+    "_native.Match3GoalsBatch.goals_left": ("games = _native.Match3GoalsBatch(10**5)", "while True: games.goals_left()"),
     "_native.GoBatch.scores": ("games = _native.GoBatch(10**6, size=5)", "while True: games.scores()"),
     "_native.GoBatch.to_move": ("games = _native.GoBatch(10**6, size=5)", "while True: games.to_move()"),
     "_native.TetrisKeysBatch.scores": ("games = _native.TetrisKeysBatch(10**5)", "while True: games.scores()"),

@@ -84,6 +84,7 @@
 //! | measure players, or write one | [`Player`], [`PlayerKind`], [`player::play`] |
 //! | play millions of random games | [`Playouts`], [`RandomGame`] |
 //! | train an RL agent | [`Batch`] |
+//! | train one on levels with goals and special pieces | [`GoalsBatch`], with [`goals`] |
 //! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] |
 //! | read boards from text | [`parse_boards`], or `"..".parse::<Board>()` |
 //! | give hints | [`ranked_swaps`] |
@@ -167,6 +168,7 @@ mod cells;
 mod digest;
 mod error;
 mod game;
+pub mod goals;
 mod legality;
 pub mod player;
 mod playout;
@@ -202,6 +204,7 @@ pub use cells::{groups, special};
 pub use digest::digest;
 pub use error::Error;
 pub use game::Game;
+pub use goals::GoalsBatch;
 pub use player::kind::PlayerKind;
 pub use player::play::Player;
 pub use playout::{Playouts, RandomGame, Stats};

@@ -2,6 +2,7 @@
 //! share.
 
 mod batch;
+mod goals;
 mod planes;
 mod players;
 
@@ -10,6 +11,7 @@ use crate::properties;
 testkit::properties! {
     boards: properties::board::run, 3_000;
     batches: properties::batch::run, 1_000;
+    goals: properties::goals::run, 600;
     playouts: properties::playouts::run, 500;
     deals: properties::playouts::deals, 800;
     special_boards: properties::special::run, 4_000;

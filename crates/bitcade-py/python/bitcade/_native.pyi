@@ -8,13 +8,14 @@ from _typeshed import ReadableBuffer, StrPath
 from numpy.typing import ArrayLike, NDArray
 
 from . import g2048, tetris
-from ._options import GoSize
+from ._options import GoalsRules, GoSize
 
 __all__ = [
     "Batch2048",
     "GoBatch",
     "Learner2048",
     "Match3Batch",
+    "Match3GoalsBatch",
     "Network2048",
     "State",
     "TetrisBatch",
@@ -150,6 +151,27 @@ class Match3Batch(_Games):
         on_illegal: _OnIllegal = "raise",
         num_threads: int = 1,
     ) -> Self: ...
+    def hints(self) -> NDArray[np.float32]: ...
+
+@final
+class Match3GoalsBatch(_Games):
+    def __new__(
+        cls,
+        num_envs: int,
+        rules: GoalsRules | None = None,
+        *,
+        seed: _Seed | None = None,
+        max_episode_steps: int | None = None,
+        starts: ArrayLike | None = None,
+        dtype: _Dtype = "uint8",
+        channels: _Channels = "first",
+        autoreset_mode: _AutoresetMode = "SameStep",
+        on_illegal: _OnIllegal = "raise",
+        num_threads: int = 1,
+    ) -> Self: ...
+    def scores(self) -> NDArray[np.uint64]: ...
+    def won(self) -> NDArray[np.bool_]: ...
+    def goals_left(self) -> NDArray[np.uint32]: ...
     def hints(self) -> NDArray[np.float32]: ...
 
 class _LockResult(TypedDict):

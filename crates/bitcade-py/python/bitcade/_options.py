@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-GameName: TypeAlias = Literal["2048", "go", "match3", "tetris", "tetris-keys"]
+GameName: TypeAlias = Literal["2048", "go", "match3", "match3-goals", "tetris", "tetris-keys"]
 GoSize: TypeAlias = Literal[5, 7, 9, 13, 19]
 OnIllegal: TypeAlias = Literal["raise", "noop", "terminate"]
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
+
+
+class Goals(TypedDict, total=False):
+    """The goals of a match-3 level: the count of each."""
+
+    score: int
+    color: dict[int, int]
+    locked: int
+    special: int
+
+
+class GoalsRules(TypedDict, total=False):
+    """A match-3 level of `bitcade.match3.GoalsBatch`."""
+
+    board: Sequence[str]
+    colors: int
+    moves: int
+    special: bool
+    goals: Goals
+    bonus: int
 
 
 class Options(TypedDict, total=False):
@@ -27,6 +48,8 @@ class Options(TypedDict, total=False):
     # Match-3.
     colors: int
     moves: int
+    # Match-3 with goals.
+    rules: GoalsRules | None
     # Tetris.
     actions: Literal["placements", "drops"]
     reward: Literal["lines", "attack", "score"]

@@ -3,10 +3,10 @@
 //! To the plain rules, a special piece is like any other: it has a color, can be matched, swapped and locked,
 //! and falls. Its kind is stored alongside the [`Board`] and takes effect when pieces are cleared.
 
-use crate::bitboard::mask::{Mask, RowMask};
+use crate::bitboard::mask::{Mask, RowMask, Swaps};
 use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::cascade_result::CascadeResult;
-use crate::cells::cascade::{LevelRules, levels, ranked};
+use crate::cells::cascade::{LevelRules, levels, ranked, try_swap};
 use crate::cells::groups::{Group, Shape, groups_in};
 use crate::cells::journal::{
     Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_empty,
@@ -15,7 +15,7 @@ use crate::cells::journal::{
 use crate::cells::shuffle::{ColorPieces, deal, permute, redealt, shuffled};
 use crate::error::Error;
 use crate::legality::{exchange_if_legal, pairs, swappable_cells};
-use crate::swap::{Swap, SwapError};
+use crate::swap::{Axis, Swap, SwapError};
 use crate::swaps::{has_swap, swaps};
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -358,8 +358,20 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        let plain = swaps(&self.board);
-        pairs(&self.board).filter(|&swap| plain.contains(swap) || self.color_swap(swap).is_some()).collect()
+        self.swap_masks().iter().collect()
+    }
+
+    pub(crate) fn swap_masks(&self) -> Swaps {
+        let mut all = swaps(&self.board);
+        if self.kinds.kinds.contains(&Some(Special::Color)) {
+            for swap in pairs(&self.board) {
+                if self.color_swap(swap).is_some() && !all.contains(swap) {
+                    let mask = if swap.axis == Axis::Horizontal { &mut all.right } else { &mut all.down };
+                    mask.toggle((swap.x, swap.y));
+                }
+            }
+        }
+        all
     }
 
     /// Returns whether the board has a legal swap, like [`has_swap`](fn@crate::has_swap), including swaps of
@@ -546,6 +558,16 @@ impl SpecialBoard {
         journal: &mut J,
     ) -> Result<CascadeResult, SwapError> {
         self.play(swap, journal, Some(color))
+    }
+
+    /// Plays a swap and its cascade by the plain rules. The board must have no special pieces.
+    pub(crate) fn try_plain_swap<J: Journal>(
+        &mut self,
+        swap: Swap,
+        color: impl FnMut() -> u8,
+        journal: &mut J,
+    ) -> Result<CascadeResult, SwapError> {
+        try_swap(&mut self.board, swap, color, journal)
     }
 
     /// Plays a swap and its cascade, without refills if `color` is `None`.

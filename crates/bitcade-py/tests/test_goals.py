@@ -1,0 +1,148 @@
+"""Match-3 levels with goals: what a dictionary of rules means, and what the games show and count."""
+
+from __future__ import annotations
+
+import json
+
+import bitcade
+import numpy as np
+import pytest
+from bitcade._games import GAMES
+from bitcade.match3 import GoalsBatch
+from conftest import refused
+
+BOARD = ["#....", ".!...", ".....", "....."]
+LEVEL = {"board": BOARD, "colors": 4, "moves": 6, "goals": {"color": {3: 5, 1: 2}, "locked": 1, "score": 400}, "bonus": 1000}
+
+
+def level(**rules: object) -> dict[str, object]:
+    return {**LEVEL, **rules}
+
+
+@pytest.mark.parametrize("special", [True, False])
+def test_rewards_and_ends_are_those_of_the_goals(special):
+    games = GoalsBatch(256, level(special=special), seed=1, autoreset_mode="Disabled")
+    full, ended, won, early = np.array([5, 2, 1, 400]), 0, 0, 0
+    for _ in range(12):
+        left, scores = games.goals_left(), games.scores()
+        _, reward, terminated, truncated, _ = games.step(games.sample())
+        after = games.goals_left()
+        reached = ((left > 0) & (after == 0)).sum(axis=1)
+        assert (reward == games.scores() - scores + 1000 * reached).all() and not truncated.any()
+        # The last goal counts the points.
+        assert (after[:, 3] == np.maximum(400 - games.scores().astype(int), 0)).all()
+        assert (after <= left).all() and (games.won() == (after == 0).all(axis=1)).all()
+        assert (terminated == (games.won() | (games.steps == 6))).all()
+        planes = -(-255 * after.astype(int) // full)
+        assert (games.obs[:, -4:] == planes[:, :, None, None]).all()
+        assert (games.obs[:, 6] == 6 - games.steps[:, None, None]).all()
+        ended, won, early = ended + terminated.sum(), won + games.won().sum(), early + (terminated & (games.steps < 6)).sum()
+        if terminated.any():
+            games.reset_some(terminated)
+            assert not games.won()[terminated].any() and (games.goals_left()[terminated] == full).all()
+    assert 20 < won < ended and early > 0
+
+
+def test_a_game_that_is_won_is_told_after_its_restart():
+    options = level(goals={"score": 30})
+    for mode, steps in (("SameStep", 0), ("NextStep", 1), ("Disabled", 1)):
+        games = GoalsBatch(4, options, seed=1, autoreset_mode=mode)
+        reward, terminated = games.random_step()[1:3]
+        assert terminated.all() and games.won().all() and (reward >= 1030).all() and (games.steps == steps).all()
+        games.reset()
+        assert not games.won().any()
+
+
+def test_the_planes_show_the_board():
+    games = GoalsBatch(64, level(colors=5, moves=40, goals={}), seed=1)
+    seen = set()
+    for _ in range(39):
+        games.random_step()
+        numbers = np.array([games.board(game) for game in range(64)])
+        kinds = np.where(numbers == 64, 0, numbers >> 4 & 7)
+        for kind in range(1, 5):
+            assert (games.obs[:, kind - 1] == (kinds == kind)).all()
+        assert (games.obs[:, 4] == numbers >> 7).all() and (games.obs[:, 5] == (numbers == 64)).all()
+        for color in range(1, 6):
+            assert (games.obs[:, 6 + color] == (numbers & 15 == color)).all()
+        assert bitcade.render.text("match3-goals", games.obs[0]) == games.render(0)
+        seen |= set(kinds.ravel().tolist())
+        assert ((games.hints() > 0) == games.action_mask).all()
+    assert seen == set(range(5)) and (numbers[:, 0, 0] == 64).all()
+
+
+def test_boards_are_starts():
+    options = level(moves=9, goals={"score": 3000})
+    games = GoalsBatch(32, options, seed=2)
+    for _ in range(4):
+        games.random_step()
+    boards = [games.board(game) for game in range(32)]
+    # Some have their locked piece, others none; cells below the blocked one are empty.
+    assert {0, 1} == {int((board >> 7).sum()) for board in boards} and any((board & 15 == 0).sum() > 1 for board in boards)
+    assert any((board[board != 64] % 128 > 15).any() for board in boards)
+    for board in boards:
+        again = GoalsBatch(1, options, starts=board[None])
+        assert (again.board(0) == board).all() and again.steps[0] == 0
+
+
+def test_rules_survive_json_and_repr():
+    games = GoalsBatch(3, LEVEL, seed=4)
+    assert repr(games) == (
+        "<bitcade.match3.GoalsBatch: 3 games, rules={'board': ['#....', '.!...', '.....', '.....'], 'colors': 4, "
+        "'moves': 6, 'special': True, 'goals': {'color': {3: 5, 1: 2}, 'locked': 1, 'score': 400}, 'bonus': 1000}, seed=4>"
+    )
+    state = games.get_state(1)
+    for rules in (json.loads(json.dumps(LEVEL)), level(board=tuple(BOARD))):
+        GoalsBatch(1, rules).set_state(0, state)
+    goals = dict(reversed(LEVEL["goals"].items()))
+    assert refused(GoalsBatch(1, level(goals=goals)).set_state, 0, state).startswith("ValueError")
+    assert repr(GoalsBatch(1, seed=1)) == repr(GoalsBatch(1, {}, seed=1)) == repr(GoalsBatch(1, None, seed=1))
+
+
+SAID = [
+    (["moves"], "TypeError: rules: expected a dictionary, found list"),
+    ({"move": 1}, "ValueError: rules: unknown key 'move': expected board, colors, moves, special, goals or bonus"),
+    ({"moves": 0}, "ValueError: rules: moves=0: expected 1 to 4294967295"),
+    ({"colors": 3}, "ValueError: rules: colors=3: expected 4 to 15"),
+    ({"special": 1}, "TypeError: rules: special: expected a bool, found int"),
+    ({"board": "..."}, "TypeError: rules: board: expected a list of strings, found str"),
+    ({"board": ["..", "."]}, "ValueError: rules: board: row 1: expected 2 cells, found 1"),
+    (
+        {"board": ["..1"]},
+        "ValueError: rules: board: row 0: expected . (a piece), ! (a locked piece) or # (a blocked cell), found '1' at 2",
+    ),
+    ({"board": []}, "ValueError: rules: board: 0 x 0 cells: expected sides of 1 to 16"),
+    ({"board": ["." * 17]}, "ValueError: rules: board: a board of 17 x 1: expected sides of 1 to 16"),
+    ({"board": ["!!!!"]}, "ValueError: rules: board: no arrangement of the pieces is stable and has a legal swap"),
+    ({"goals": {"stars": 1}}, "ValueError: rules: goals: unknown key 'stars': expected score, color, locked or special"),
+    ({"goals": {"score": 1.5}}, "TypeError: rules: goals: score: expected an integer, found float"),
+    ({"goals": {"color": 5}}, "TypeError: rules: goals: color: expected a dictionary of counts by color, found int"),
+    ({"goals": {"color": {7: 5}}}, "ValueError: rules: goals: color=7: expected 1 to 6"),
+    ({"goals": {"color": {6: 0}}}, "ValueError: rules: goals: color 6=0: expected 1 to 4294967295"),
+    ({"goals": {"locked": 1}}, "ValueError: rules: goals: locked=1: more locked pieces than the board has"),
+    (
+        {"goals": {"special": 1}, "special": False},
+        "ValueError: rules: goals: special=1: special pieces in a level without them",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "expected"), SAID, ids=range(len(SAID)))
+def test_what_wrong_rules_say(rules, expected):
+    assert refused(GoalsBatch, 1, rules) == expected
+
+
+def test_hints_win_more_often_than_random_moves():
+    (rules,) = GAMES["match3-goals"].envs.values()
+    shares = []
+    for choose in (GoalsBatch.sample, lambda games: games.hints().argmax(axis=1)):
+        games = GoalsBatch(400, seed=1, autoreset_mode="Disabled", **rules)
+        won, running = 0, np.ones(400, bool)
+        while running.any():
+            terminated = games.step(choose(games))[2]
+            won += (games.won() & running).sum()
+            running &= ~terminated
+            games.reset_some(terminated)
+        shares.append(won / 400)
+    print(shares)
+    assert 0.02 < shares[0] < 0.5 and shares[1] > shares[0] + 0.2
