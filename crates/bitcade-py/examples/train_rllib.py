@@ -3,13 +3,13 @@
     pip install 'bitcade[gymnasium,ray]' 'ray[rllib]' torch
     python train_rllib.py
 
-Everything runs in one process; `--runners 2` plays in two others, with 64 games each. Prints the share of the time that
-the environment took, and the mean score of the 100 games that ended last and of random legal moves:
+Everything runs in one process; `--runners 2` plays in two others, with 64 games each, whose CPU time isn't counted. Prints
+the mean score of new games by the trained player, which samples its moves, and of random legal moves, and the
+environment's share of the time:
 
-    304269 steps in 288 s, 45 CPU s in this process; the environment's share is 1.7 %
-    learned 3897, random 1102
+    learned 3816 in 1000 new games, random 1102; 304269 steps in 47 CPU s, 2.1 % of the time in the environment
 
-That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs.
+That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs; seeds 2 and 3 reached 3107 and 3424.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import bitcade
 import bitcade.rllib
 from bitcade.shards import Job, run_local
 
-GOAL = 2000
+GOAL = 2500
 """For `--check`."""
 
 

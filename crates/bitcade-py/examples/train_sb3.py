@@ -3,13 +3,12 @@
     pip install 'bitcade[sb3]'
     python train_sb3.py
 
-Prints the environment's share of the CPU time, and the mean score of new games by the trained player, which samples its
-moves, and by random legal moves:
+Prints the mean score of new games by the trained player, which samples its moves, and of random legal moves, and the
+environment's share of the CPU time:
 
-    1000000 steps in 101 CPU s; the environment's share is 2.5 %
-    learned 4868, random 1102
+    learned 4948 in 1000 new games, random 1102; 1000000 steps in 101 CPU s, 3.0 % of them in the environment
 
-That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs.
+That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs; SB3SEEDS
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ import bitcade
 from bitcade.sb3 import BitcadeVecEnv
 from bitcade.shards import Job, run_local
 
-GOAL = 3000
+GOAL = 4000
 """For `--check`."""
 
 
