@@ -10,9 +10,9 @@ the network sees not only the board but also the points of each swap before the 
 player. It has to learn what the refill adds and which boards are good to leave. `--hints` and `--no-hints` override
 this. During training, a line every 10 seconds shows wall-clock and CPU seconds, steps, the mean score of the last
 1,000 finished games (moves sampled from the policy), the policy's entropy, and the value function's explained variance
-of the returns. Finally the policy plays new games, always with its most probable legal move. It is compared with
-random legal play and, in match-3, with the greedy player, which makes the swap with the most points. Means come with
-their standard errors:
+of the returns; then one shows the environment's share of the CPU time. Finally the policy plays new games, always with
+its most probable legal move. It is compared with random legal play and, in match-3, with the greedy player, which makes
+the swap with the most points. Means come with their standard errors:
 
     random     1585.2 +- 6.9
     greedy     2054.6 +- 9.0

@@ -7,9 +7,10 @@ Tianshou's collector resets and steps environments one by one, so they are the G
 not a batch. Prints the mean score of new games by the trained player, which samples its moves, and of random legal
 moves, and the environments' share of the CPU time:
 
-    TSHOU
+    learned 4789 in 1000 new games, random 1102; 400000 steps in 81 CPU s, 9.6 % of them in the environment
 
-That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs; TSEEDS
+That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs; seeds 2 and 3 reached 4920
+and 4610.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from bitcade.shards import Job, run_local
 from bitcade.vector import BitcadeEnv
 
 GAMES, STEPS, MINIBATCH, EPOCHS = 64, 64, 1024, 3
-GOAL = 1800
+GOAL = 3500
 """For `--check`."""
 
 
