@@ -10,9 +10,9 @@ the network sees not only the board but also the points of each swap before the 
 player. It has to learn what the refill adds and which boards are good to leave. `--hints` and `--no-hints` override
 this. During training, a line every 10 seconds shows wall-clock and CPU seconds, steps, the mean score of the last
 1,000 finished games (moves sampled from the policy), the policy's entropy, and the value function's explained variance
-of the returns. Finally the policy plays new games, always with its most probable legal move. It is compared with
-random legal play and, in match-3, with the greedy player, which makes the swap with the most points. Means come with
-their standard errors:
+of the returns; then one shows the environment's share of the CPU time. Finally the policy plays new games, always with
+its most probable legal move. It is compared with random legal play and, in match-3, with the greedy player, which makes
+the swap with the most points. Means come with their standard errors:
 
     random     1585.2 +- 6.9
     greedy     2054.6 +- 9.0
@@ -254,6 +254,8 @@ class Ppo:
         self.finished: deque[float] = deque(maxlen=1000)
         """Scores of the last finished games."""
         self.steps = 0
+        self.env_seconds = 0.0
+        """CPU seconds of the games."""
         shape = (setup.rollout, setup.num_envs)
         self.obs = torch.zeros((*shape, *self.envs.obs_shape), dtype=torch.uint8)
         self.mask = torch.zeros((*shape, self.envs.num_actions), dtype=torch.bool)
@@ -280,7 +282,9 @@ class Ppo:
             action = torch.multinomial(log_probs.exp(), 1)
             self.action[step] = action.squeeze(1)
             self.log_prob[step] = log_probs.gather(1, action).squeeze(1)
+            start = time.process_time()
             obs, points, terminated, truncated, mask = envs.step(self.action[step].numpy())
+            self.env_seconds += time.process_time() - start
             # Square roots: otherwise rare merges of large tiles and long cascades would dominate.
             self.reward[step] = torch.from_numpy(np.sqrt(points) / 10)
             # Both games end only by termination, never by truncation, so no value is bootstrapped at the end.
@@ -357,6 +361,9 @@ def train(setup: Setup, minutes: float, seed: int, every: float = 10) -> tuple[n
                 f"  explained {point['explained_variance']:5.2f}",
                 flush=True,
             )
+    seconds = time.process_time() - start_cpu
+    share = 100 * ppo.env_seconds / seconds
+    print(f"{ppo.steps} steps in {seconds:.0f} CPU s, {share:.1f} % of them in the environment")
     return ppo.net, curve
 
 

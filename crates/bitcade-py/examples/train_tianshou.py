@@ -4,13 +4,13 @@
     python train_tianshou.py
 
 Tianshou's collector resets and steps environments one by one, so they are the Gymnasium ones in a `DummyVectorEnv`,
-not a batch. Prints the environments' share of the CPU time, and the mean score of the 1,000 games that ended last and
-of random legal moves:
+not a batch. Prints the mean score of new games by the trained player, which samples its moves, and of random legal
+moves, and the environments' share of the CPU time:
 
-    400000 steps in 73 CPU s; the environments' share is 9.0 %
-    learned 2337, random 1102
+    learned 4789 in 1000 new games, random 1102; 400000 steps in 81 CPU s, 9.6 % of them in the environment
 
-That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs.
+That was seed 1 on one core of an AMD EPYC (Zen 4) shared with other programs; seeds 2 and 3 reached 4920
+and 4610.
 """
 
 from __future__ import annotations
@@ -31,9 +31,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 import bitcade
+from bitcade.shards import Job, run_local
 from bitcade.vector import BitcadeEnv
 
 GAMES, STEPS, MINIBATCH, EPOCHS = 64, 64, 1024, 3
+GOAL = 3500
+"""For `--check`."""
 
 
 class Timed(DummyVectorEnv):
@@ -67,6 +70,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=400_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--check", action="store_true", help="fail if the mean score is below GOAL")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)
@@ -101,10 +105,21 @@ def main() -> None:
         if number % 20 == 19:
             print(f"{(number + 1) * GAMES * STEPS:8} steps  mean score {np.mean(ended[-1000:]):.0f}", flush=True)
     seconds = time.process_time() - start
-    share = envs.seconds / seconds
-    print(f"{options.steps} steps in {seconds:.0f} CPU s; the environments' share is {100 * share:.1f} %")
-    random = bitcade.g2048.playouts(10_000)["mean_score"]
-    print(f"learned {np.mean(ended[-1000:]):.0f}, random {random:.0f}")
+
+    @torch.no_grad()
+    def sampled(obs: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
+        logits, _ = player.policy.actor({"observations": obs, "action_mask": action_mask})
+        return categorical(logits).sample().numpy()
+
+    rules = {"game": "2048", "num_envs": 500}
+    new = run_local(Job("evaluate", rules, games=1000, shard_games=1000, policy=sampled)).cases[0]
+    score, random = new.mean("return"), bitcade.g2048.playouts(10_000)["mean_score"]
+    print(
+        f"learned {score:.0f} in {new.games} new games, random {random:.0f};"
+        f" {options.steps} steps in {seconds:.0f} CPU s, {100 * envs.seconds / seconds:.1f} % of them in the environment"
+    )
+    if options.check and score < GOAL:
+        raise SystemExit(f"the goal is {GOAL}")
 
 
 if __name__ == "__main__":

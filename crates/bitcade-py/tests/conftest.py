@@ -90,10 +90,10 @@ def all_same(values: list[Any]) -> bool:
     return all(value == values[0] for value in values)
 
 
-def copies(value: Any) -> list[Any]:
-    """Copy an object in every usual way: `copy`, `deepcopy`, pickling."""
+def copies(value: Any, shallow: bool = True) -> list[Any]:
+    """Copy an object in every usual way: `copy` if it is `shallow`, `deepcopy`, pickling."""
     pickled = [pickle.loads(pickle.dumps(value, protocol)) for protocol in (2, pickle.HIGHEST_PROTOCOL)]
-    return [copy.copy(value), copy.deepcopy(value), *pickled]
+    return [*([copy.copy(value)] if shallow else []), copy.deepcopy(value), *pickled]
 
 
 def refused(call: Callable[..., object], *arguments: Any, **options: Any) -> str:

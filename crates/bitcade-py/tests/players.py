@@ -65,7 +65,7 @@ class Player:
 
     #: The autoreset modes to choose from, default first.
     modes = MODES
-    #: Whether the environment is wrapped: `copy.copy` of a wrapper shares the environment inside.
+    #: Whether the environment is wrapped: `copy.copy` of a wrapper shares the environment inside, and may close it.
     wrapped = False
     #: Whether `on_illegal` is an option.
     chooses = True

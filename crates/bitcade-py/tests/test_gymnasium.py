@@ -222,7 +222,9 @@ def test_gymnasiums_wrappers(game, mode):
     if mode is not AutoresetMode.SAME_STEP:
         # In the other mode Gymnasium refuses to transform observations, because of the final ones.
         envs = wrappers.DtypeObservation(envs, np.float32)
-    envs = wrappers.DictInfoToList(envs)
+    # In Gymnasium 1.1, this wrapper can't list the statistics of any environment.
+    if listed := not gymnasium.__version__.startswith("1.1."):
+        envs = wrappers.DictInfoToList(envs)
     envs.reset(seed=8)
     plain.reset(seed=8)
     returns, lengths = np.zeros(4), np.zeros(4, int)
@@ -238,15 +240,18 @@ def test_gymnasiums_wrappers(game, mode):
     for _ in range(170):
         obs, reward, terminated, truncated, info = envs.step(envs.unwrapped.sample())
         assert obs.dtype == (np.uint8 if mode is AutoresetMode.SAME_STEP else np.float32)
-        assert len(info) == 4 and all("action_mask" in one for one in info)
+        assert not listed or len(info) == 4 and all("action_mask" in one for one in info)
         assert reward.shape == (4,) and np.isfinite(reward).all()
         ended = terminated | truncated
         for i in np.flatnonzero(ended):
-            found[i].append((info[i]["episode"]["r"], info[i]["episode"]["l"]))
+            found[i].append(tuple(info[i]["episode"][key] if listed else info["episode"][key][i] for key in "rl"))
         if mode is AutoresetMode.DISABLED and ended.any():
             envs.reset(options={"reset_mask": ended})
+    # Until 1.4, Gymnasium's statistics miss the first step of each game that begins in the step that ended another.
+    exact = mode is not AutoresetMode.SAME_STEP or not gymnasium.__version__.startswith(("1.1.", "1.2.", "1.3."))
     for mine, theirs in zip(found, expected, strict=True):
-        assert theirs and mine[: len(theirs) - 2] == theirs[: len(theirs) - 2]
+        count = len(theirs) - 2 if exact else 1
+        assert theirs and mine[:count] == theirs[:count]
 
 
 @pytest.mark.parametrize("render_mode", ["ansi", "rgb_array"])

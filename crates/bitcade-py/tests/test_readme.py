@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,36 @@ PRINTED = [
 def test_the_pages_show_what_their_programs_print(program, printed, capsys):
     exec(compile(program, "docs", "exec"), {"__name__": "docs"})
     assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == printed.splitlines()
+
+
+CLUSTERS = (PACKAGE / "docs" / "clusters.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """Return the blocks of one language in the page on clusters."""
+    return re.findall(rf"^```{language}\n(.*?)^```", CLUSTERS, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash isn't installed")
+@pytest.mark.parametrize("script", blocks("sh"))
+def test_the_scripts_of_the_page_on_clusters_can_be_parsed(script):
+    done = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_job_for_kubernetes_can_be_parsed():
+    yaml = pytest.importorskip("yaml", reason="PyYAML isn't installed")
+    (job,) = map(yaml.safe_load, blocks("yaml"))
+    assert (job["apiVersion"], job["kind"]) == ("ray.io/v1", "RayJob")
+    assert set(job["spec"]) == {"entrypoint", "shutdownAfterJobFinishes", "rayClusterSpec"}
+    cluster = job["spec"]["rayClusterSpec"]
+    assert set(cluster) == {"headGroupSpec", "workerGroupSpecs"}
+    for group in (cluster["headGroupSpec"], *cluster["workerGroupSpecs"]):
+        # KubeRay takes strings only.
+        assert all(isinstance(value, str) for value in group["rayStartParams"].values())
+        pod = group["template"]["spec"]
+        mounts = {mount["name"] for container in pod["containers"] for mount in container["volumeMounts"]}
+        assert mounts == {volume["name"] for volume in pod["volumes"]}
 
 
 def test_every_game_has_a_page_with_the_definitions_of_its_module():

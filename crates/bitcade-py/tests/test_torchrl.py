@@ -45,6 +45,7 @@ def check(data: TensorDictBase, twin: Any) -> int:
         assert (step["action_mask"].numpy() == twin.action_mask).all()
         obs, reward, terminated, truncated, mask = twin.step(step["action"].numpy())
         following, done = step["next"], terminated | truncated
+        mask = mask | done[:, None]
         assert (following["observation"].numpy() == obs).all() and (following["action_mask"].numpy() == mask).all()
         for name, expected in (
             ("reward", reward),
@@ -83,6 +84,47 @@ def test_random_actions_are_legal_behind_the_masks(game):
     torch.manual_seed(1)
     env = TransformedEnv(envs(game, seed=4, on_illegal="raise"), ActionMask())
     assert env.rollout(100, break_when_any_done=False)["next", "done"].sum() > 3
+    assert env.rollout(1000, break_when_any_done=False, break_when_all_done=True)["next", "done"][:, -1].all()
+
+
+def test_ended_games_wait_for_the_others(game):
+    torch.manual_seed(1)
+    env = envs(game, seed=4, on_illegal="raise")
+    data = env.rollout(1000, actor(env), break_when_any_done=False, break_when_all_done=True)
+    # Its ended games begin others at once; their actions mean nothing there.
+    twin, live = make(game, 5, seed=4, on_illegal="noop"), np.ones(5, bool)
+    for step in data.unbind(1):
+        assert (step["observation"].numpy() == twin.obs)[live].all()
+        assert (step["action_mask"].numpy() == twin.action_mask)[live].all()
+        _, reward, terminated, truncated, _ = twin.step(step["action"].numpy())
+        for name, expected in (("reward", reward), ("terminated", terminated), ("truncated", truncated)):
+            assert (step["next", name].numpy()[:, 0] == expected)[live].all()
+        live &= ~(terminated | truncated)
+    assert data["next", "done"][:, -1].all() and not live.any() and data["next", "action_mask"].any(-1).all()
+    # Waiting draws nothing from a game's stream: its next game is that of a game that didn't wait.
+    first = int(data["next", "done"][0].int().argmax())
+    alone = make(game, 1, seed=4, autoreset_mode="Disabled")
+    for action in data["action"][0, : first + 1].tolist():
+        alone.step([action])
+    assert (env.reset()["observation"][0].numpy() == alone.reset()[0][0]).all()
+
+
+def test_a_step_of_some_games(game):
+    env = envs(game, seed=4, on_illegal="raise")
+    data = env.reset().set("action", torch.from_numpy(env.batch.action_mask.argmax(1)))
+    before, which = [env.get_state(place) for place in range(5)], torch.tensor([True, False, True, False, False])
+    twin = make(game, 5, seed=4)
+    reward, obs = twin.step(data["action"].numpy())[1], env.batch.obs.copy()
+    after = env.step(data.clone().set("_step", which))["next"]
+    moved = [env.get_state(place) != before[place] for place in range(5)]
+    assert moved == which.tolist() and (after["reward"][:, 0].numpy() == np.where(which, reward, 0)).all()
+    assert (after["observation"].numpy()[which] == twin.obs[which]).all()
+    assert (after["observation"].numpy()[~which] == obs[~which]).all() and not after["done"][~which].any()
+    # An error changes nothing, and the action of a game that waits may be anything.
+    states = env.batch.get_states(list(range(5)))
+    refused(env.step, data.clone().set("_step", which).set("action", torch.tensor([env.batch.num_actions] * 5)))
+    assert env.batch.get_states(list(range(5))) == states
+    env.step(data.clone().set("_step", ~which).set("action", torch.where(which, 9999, data["action"])))
 
 
 def test_a_collector(game):

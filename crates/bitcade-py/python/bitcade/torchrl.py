@@ -32,13 +32,19 @@ if TYPE_CHECKING:
 __all__ = ["BitcadeEnv"]
 
 
+def _never_empty(mask: torch.Tensor) -> torch.Tensor:
+    # A distribution without any action fails.
+    return mask.logical_or_(~mask.any(1, keepdim=True))
+
+
 class BitcadeEnv(Copied, EnvBase):
     """Many games of one kind as a batch-locked TorchRL environment.
 
     Entries: `observation` and `action_mask` (bool), `action` (int64), `reward` (float32), `done`, `terminated` and
     `truncated` (bool). Ended games wait for `maybe_reset` or `step_and_maybe_reset`, which
     `rollout(break_when_any_done=False)` and the collectors call; so `("next", "observation")` is always the result of
-    the action.
+    the action. With `rollout(break_when_all_done=True)` they wait for the others: TorchRL asks for their actions, too, so
+    all actions of an ended game are True in `action_mask`, and the game ignores them.
 
     `set_seed(s)` makes the next `reset` start the games of seed `s`. In TorchRL's transform `ActionMask`, random actions
     are legal; so are those of a `MaskedCategorical` with the mask.
@@ -96,8 +102,8 @@ class BitcadeEnv(Copied, EnvBase):
             self._games_seed = None
         else:
             self.batch.reset_some(which.view(-1).cpu().numpy())
-        shown = {"observation": self.batch.obs, "action_mask": self.batch.action_mask}
-        return self._result({name: torch.from_numpy(array.copy()) for name, array in shown.items()})
+        obs, mask = torch.from_numpy(self.batch.obs.copy()), torch.from_numpy(self.batch.action_mask.copy())
+        return self._result({"observation": obs, "action_mask": _never_empty(mask)})
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
         batch, n = self.batch, self.num_envs
@@ -106,20 +112,37 @@ class BitcadeEnv(Copied, EnvBase):
         obs = torch.from_numpy(np.empty_like(batch.obs))
         mask = torch.empty((n, batch.num_actions), dtype=torch.bool)
         flat = (reward.view(n), terminated.view(n), truncated.view(n))
-        batch.step(
-            tensordict["action"].cpu().numpy(),
-            tuple(tensor.numpy() for tensor in (obs, *flat, mask)),  # type: ignore[arg-type]
-        )
+        out: Any = tuple(tensor.numpy() for tensor in (obs, *flat, mask))
+        actions, which = tensordict["action"].cpu().numpy(), tensordict.get("_step", None)
+        if which is None:
+            batch.step(actions, out)
+        else:
+            which = which.view(n, 1).cpu()
+            self._step_some(actions, which.view(n).numpy(), out)
+            for name, flag in (("terminated", terminated), ("truncated", truncated)):
+                flag[~which] = tensordict[name].cpu()[~which]
         return self._result(
             {
                 "observation": obs,
-                "action_mask": mask,
+                "action_mask": _never_empty(mask),
                 "reward": reward,
                 "done": terminated | truncated,
                 "terminated": terminated,
                 "truncated": truncated,
             }
         )
+
+    def _step_some(self, actions: np.ndarray, which: np.ndarray, out: Any) -> None:
+        # The others play any step, too, and then get their states back.
+        batch, others = self.batch, np.flatnonzero(~which)
+        states = batch.get_states(others.tolist())
+        batch.reset_some(~which)
+        try:
+            batch.step(np.where(which, actions, batch.action_mask.argmax(1)), out)
+        finally:
+            batch.set_states(others.tolist(), states)
+        obs, reward, _, _, mask = out
+        obs[others], reward[others], mask[others] = batch.obs[others], 0, batch.action_mask[others]
 
     def _result(self, entries: dict[str, torch.Tensor]) -> TensorDict:
         return TensorDict(entries, self.batch_size).to(self.device)
