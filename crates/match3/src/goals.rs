@@ -490,20 +490,24 @@ impl Games for GoalsGames {
         over
     }
 
-    fn write(&self, context: &Context<Self>, obs: &mut [u8], mask: &mut [bool]) {
+    fn write(&self, context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
         let Shape { cells, actions, .. } = Self::shape(&context.rules, 1);
         let rows = obs.chunks_exact_mut(cells).zip(mask.chunks_exact_mut(actions));
-        for (game, (obs, mask)) in self.games.iter().zip(rows) {
-            game.observe(&context.rules, obs);
-            mask.fill(false);
-            for &action in &game.legal {
-                mask[action as usize] = true;
-            }
+        for (game, (obs, mask)) in rows.enumerate() {
+            self.write_obs(context, layout, game, obs);
+            self.write_mask(context, game, mask);
         }
     }
 
-    fn observe(&self, context: &Context<Self>, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, context: &Context<Self>, _layout: u8, game: usize, obs: &mut [u8]) {
         self.games[game].observe(&context.rules, obs);
+    }
+
+    fn write_mask(&self, _: &Context<Self>, game: usize, mask: &mut [bool]) {
+        mask.fill(false);
+        for &action in &self.games[game].legal {
+            mask[action as usize] = true;
+        }
     }
 
     fn write_steps(rules: &GoalsRules, steps: u32, obs: &mut [u8]) {
