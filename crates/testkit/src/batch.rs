@@ -4,8 +4,8 @@
 use crate::{Input, on_each_level};
 use bitcore::Rng;
 use bitcore::batch::{
-    Autoreset, Batch, BatchError, GameState, Games, IllegalAction, LegalLists, OtherRules, Seeds, Shape,
-    StepBuffers, TooManyGames, WrongLength,
+    Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, LegalLists, OneHot,
+    OtherRules, Seeds, Shape, StepBuffers, TooManyGames, WrongLength,
 };
 use std::fmt::{Debug, Display};
 use std::num::NonZeroU32;
@@ -381,7 +381,62 @@ pub fn check_batch<P: Plain>(
             // Plain afterstates take as long as many steps.
             let with_afterstates = number % 8 == 0;
             calls.lists(batch, &|lists| assert_lists(lists, &places, with_afterstates, &text));
+            assert_format(batch, &mut rng, &text);
         });
+    }
+}
+
+/// Compares observations in a drawn format with the game's own.
+fn assert_format<G: Games>(batch: &Batch<G>, rng: &mut Rng, text: &str) {
+    let (raw, mask) = observed(batch);
+    let cells = batch.cells();
+    let divisors: Vec<usize> = (1..=cells).filter(|&plane| cells.is_multiple_of(plane)).collect();
+    let (first, planes) = (rng.below(4) as u8, 1 + rng.below(40) as u8);
+    let format = Format {
+        plane: divisors[rng.below(divisors.len() as u32) as usize],
+        one_hot: (rng.below(2) == 1).then_some(OneHot { first, planes }),
+        channels_last: rng.below(2) == 1,
+        element: if rng.below(2) == 1 { Element::U8 } else { Element::F32 },
+        ..Format::default()
+    };
+    let formatted = batch.clone().with_format(format).expect("planes of equal size");
+    let expected: Vec<u8> = raw.chunks_exact(cells).flat_map(|row| plain_format(format, row)).collect();
+    assert_eq!(observed(&formatted), (expected.clone(), mask), "{format:?}, {text}");
+    let (each, actions) = (formatted.cells(), formatted.actions());
+    let (mut obs, mut mask) = (vec![0; expected.len()], vec![false; actions * batch.len()]);
+    if let Some(game) = batch.len().checked_sub(1) {
+        formatted.write_some_into(&[game], &mut obs, &mut mask).expect("slices of the right lengths");
+        assert_eq!(obs[each * game..], expected[each * game..], "{format:?}, {text}");
+        assert!(obs[..each * game].iter().all(|&byte| byte == 0), "{format:?}, {text}");
+    }
+}
+
+fn observed<G: Games>(batch: &Batch<G>) -> (Vec<u8>, Vec<bool>) {
+    let shape = batch.shape();
+    let (mut obs, mut mask) = (vec![0; shape.games * shape.cells], vec![false; shape.games * shape.actions]);
+    batch.write_into(&mut obs, &mut mask).expect("slices of the right lengths");
+    (obs, mask)
+}
+
+/// Transforms one observation as [`Format`] documents it.
+fn plain_format(format: Format, row: &[u8]) -> Vec<u8> {
+    let mut planes: Vec<Vec<u8>> = row.chunks_exact(format.plane).map(<[u8]>::to_vec).collect();
+    if let Some(OneHot { first, planes: count }) = format.one_hot {
+        let cells = planes.remove(0);
+        for k in (0..count).rev() {
+            let value = first + k;
+            let is_one = |&cell: &u8| cell == value || (k == count - 1 && cell > value);
+            planes.insert(0, cells.iter().map(|cell| is_one(cell).into()).collect());
+        }
+    }
+    let elements: Vec<u8> = if format.channels_last {
+        (0..format.plane).flat_map(|cell| planes.iter().map(move |plane| plane[cell])).collect()
+    } else {
+        planes.concat()
+    };
+    match format.element {
+        Element::U8 => elements,
+        Element::F32 => elements.iter().flat_map(|&element| f32::from(element).to_ne_bytes()).collect(),
     }
 }
 
