@@ -254,3 +254,71 @@ def test_dt20_plays_by_afterstates(monkeypatch):
     dt20 = np.array([-2.68, 1.38, -2.41, -6.32, 2.03, -2.71, -0.43, -9.48, 0.89], np.float32)
     lines, over = names["play"](names["batch"](10, 1), np.tile(dt20, (10, 1)), 500)
     assert not over.any() and (lines > 190).all()
+
+
+def test_2048_is_learned_from_afterstates(tmp_path, monkeypatch, capsys):
+    """Seconds of training play better than the highest reward; the curve and the result are saved."""
+    out = tmp_path / "curve.json"
+    arguments = ["--minutes", 0.03, "--games", 64, "--every", 0.4, "--evaluate", 20]
+    run(monkeypatch, "td_2048.py", *arguments, "--out", out)
+    report, printed = json.loads(out.read_text()), capsys.readouterr().out
+    assert len(report["curve"]) == printed.count("CPU s") >= 2
+    assert all(point["moves"] % 64 == 0 and point["games"] > 0 for point in report["curve"])
+    result = re.search(r"^learned: (\d+) \+- \d+, 20 games(; 2048: [0-9.]+ %|; )", printed, re.MULTILINE)
+    # Random moves score about 1,100 points, those with the highest reward 3,000.
+    assert result and int(result[1]) == round(report["result"]["mean"]) > 5000
+
+
+def test_td_2048_looks_up_all_symmetries():
+    """The indices are those of the board's rotations and reflections, and the largest tiles share the last rank."""
+    names = runpy.run_path(str(EXAMPLES / "td_2048.py"))
+    boards = np.random.default_rng(1).integers(0, 18, (20, 4, 4), dtype=np.uint8)
+    indices = names["Network"].indices(boards)
+    assert indices.shape == (32, 20)
+    for board, found in zip(boards, indices.T, strict=True):
+        images = [np.rot90(turned, turns).ravel() for turned in (board, board.T) for turns in range(4)]
+        for number, pattern in enumerate(names["PATTERNS"]):
+            expected = set()
+            for image in images:
+                index = number
+                for first, count in pattern:
+                    for cell in range(first + count - 1, first - 1, -1):
+                        index = 16 * index + min(15, int(image[cell]))
+                expected.add(index)
+            assert set(found[8 * number :][:8].tolist()) == expected
+
+
+def test_td_2048_steps_by_coherence():
+    """The first errors count in full, canceled ones stop a weight, and boards that share weights move once."""
+    network = runpy.run_path(str(EXAMPLES / "td_2048.py"))["Network"]()
+    boards = np.arange(16, dtype=np.uint8).reshape(1, 4, 4).repeat(2, axis=0)
+    indices = network.indices(boards)
+    assert len(set(indices[:, 0].tolist())) == 32
+
+    def learn(*targets: float) -> float:
+        network.update(indices, np.array(targets, np.float32))
+        one, other = network.values(indices)
+        assert one == other
+        return float(one)
+
+    assert learn(7, 64) == 64
+    assert learn(5, 0) == 0
+    # Their sum is 0 now.
+    assert learn(32, 32) == 0
+    # The sum is 32, the sizes are 64, 64 and 32.
+    assert learn(100, 100) == pytest.approx(100 * 32 / 160)
+
+
+def test_td_2048_plays_the_best_afterstate():
+    names = runpy.run_path(str(EXAMPLES / "td_2048.py"))
+    network, games = names["Network"](), bitcade.g2048.Batch(33, seed=2)
+    for _ in range(50):
+        games.random_step()
+    used = network.indices(games.afterstates().boards)
+    network.weights[used] = np.random.default_rng(1).normal(0, 4, used.shape)
+    after, rows, indices, totals = names["choose"](network, games)
+    for game, (first, end) in enumerate(zip(after.offsets[:-1], after.offsets[1:], strict=True)):
+        values = [after.reward[row] + network.values(network.indices(after.boards[[row]]))[0] for row in range(first, end)]
+        assert rows[game] == first + int(np.argmax(values))
+        assert totals[game] == pytest.approx(max(values), abs=1e-3)
+        assert (indices[:, game] == network.indices(after.boards[rows[[game]]])[:, 0]).all()
