@@ -36,7 +36,7 @@ use core::num::NonZeroU32;
 /// | 5 | 1 for a blocked cell |
 /// | 6 | the number of moves left, capped at 255, in every cell |
 /// | 7 to 6 + n | 1 for a piece of color 1 to n |
-/// | 7 + n and up | for each goal, in every cell: the part left, in 255ths of its count, rounded up |
+/// | 7 + n and up | for each goal, in every cell: the part left, of 255, rounded up |
 ///
 /// Games may [start](bitcore::batch::Batch::with_starts) from boards with the blocked cells of the level,
 /// enough locked pieces for its goals, no runs, and at least one legal swap.

@@ -41,7 +41,7 @@ pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 ///
 /// | rows of plane 3 | columns |
 /// |---|---|
-/// | 0 | the piece in play, one-hot in the order of [`Piece::ALL`] |
+/// | 0 | the piece in play, one-hot in the order of [`Piece::ALL`](crate::Piece::ALL) |
 /// | 1 | the held piece, one-hot; column 9: the piece in play can be held |
 /// | 2 to 16 | the preview, one-hot |
 /// | 17 | the orientation of the piece in play, one-hot |
