@@ -280,9 +280,11 @@ fn transpose<S: Isa>(isa: S, Format { plane, .. }: Format, raw: &[u8], out: &mut
             exchange::<S, 8>(isa, &mut rows, 0x00ff_00ff_00ff_00ff);
             let rows = rows.map(Lanes::to_array);
             // Cells after the last are those of the next game, which overwrites them.
+            let mut at = planes * cell + first;
             for lane in 0..4 {
-                for (i, row) in rows.iter().enumerate() {
-                    store(out, planes * (cell + 8 * lane + i) + first, row[lane].to_le_bytes());
+                for row in &rows {
+                    store(out, at, row[lane].to_le_bytes());
+                    at += planes;
                 }
             }
         }
@@ -293,9 +295,12 @@ fn transpose<S: Isa>(isa: S, Format { plane, .. }: Format, raw: &[u8], out: &mut
 #[inline(always)]
 fn exchange<S: Isa, const BITS: i32>(isa: S, rows: &mut [S::U64x4; 8], lower: u64) {
     let (lower, below) = (isa.splat_u64(lower), BITS as usize / 8);
-    for i in (0..8).filter(|i| i & below == 0) {
-        let moved = (rows[i].shr::<BITS>() ^ rows[i + below]) & lower;
-        rows[i] = rows[i] ^ moved.shl::<BITS>();
-        rows[i + below] = rows[i + below] ^ moved;
+    for rows in rows.chunks_exact_mut(2 * below) {
+        let (above, below) = rows.split_at_mut(below);
+        for (a, b) in above.iter_mut().zip(below) {
+            let moved = (a.shr::<BITS>() ^ *b) & lower;
+            *a = *a ^ moved.shl::<BITS>();
+            *b = *b ^ moved;
+        }
     }
 }
