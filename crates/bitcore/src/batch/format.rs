@@ -278,12 +278,15 @@ fn transpose<S: Isa>(isa: S, Format { plane, .. }: Format, raw: &[u8], out: &mut
             exchange::<S, 32>(isa, &mut rows, 0x0000_0000_ffff_ffff);
             exchange::<S, 16>(isa, &mut rows, 0x0000_ffff_0000_ffff);
             exchange::<S, 8>(isa, &mut rows, 0x00ff_00ff_00ff_00ff);
-            let rows = rows.map(Lanes::to_array);
+            let mut words = [[0; 4]; 8];
+            for (words, row) in words.iter_mut().zip(rows) {
+                *words = row.to_array();
+            }
             // Cells after the last are those of the next game, which overwrites them.
             let mut at = planes * cell + first;
             for lane in 0..4 {
-                for row in &rows {
-                    store(out, at, row[lane].to_le_bytes());
+                for words in &words {
+                    store(out, at, words[lane].to_le_bytes());
                     at += planes;
                 }
             }
