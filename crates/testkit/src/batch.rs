@@ -426,7 +426,7 @@ fn plain_format(format: Format, row: &[u8]) -> Vec<u8> {
         for k in (0..count).rev() {
             let value = first + k;
             let is_one = |&cell: &u8| cell == value || (k == count - 1 && cell > value);
-            planes.insert(0, cells.iter().map(|cell| is_one(cell).into()).collect());
+            planes.insert(0, cells.iter().map(|cell| u8::from(is_one(cell))).collect());
         }
     }
     let elements: Vec<u8> = if format.channels_last {

@@ -69,14 +69,15 @@ impl Plain for One<'_> {
         let cell = |&at: &(usize, usize)| self.board.board()[at];
         let mut planes: Vec<Vec<u8>> = Vec::new();
         for kind in [Special::Row, Special::Column, Special::Bomb, Special::Color] {
-            planes
-                .push(cells.iter().map(|at| (self.board.special(at.0, at.1) == Some(kind)).into()).collect());
+            planes.push(
+                cells.iter().map(|at| u8::from(self.board.special(at.0, at.1) == Some(kind))).collect(),
+            );
         }
-        planes.push(cells.iter().map(|at| cell(at).is_locked().into()).collect());
-        planes.push(cells.iter().map(|at| (cell(at) == Cell::BLOCKED).into()).collect());
+        planes.push(cells.iter().map(|at| u8::from(cell(at).is_locked())).collect());
+        planes.push(cells.iter().map(|at| u8::from(cell(at) == Cell::BLOCKED)).collect());
         planes.push(vec![self.moves_left.min(255) as u8; cells.len()]);
         for color in 1..=self.rules.colors {
-            planes.push(cells.iter().map(|at| (cell(at).color() == Some(color)).into()).collect());
+            planes.push(cells.iter().map(|at| u8::from(cell(at).color() == Some(color))).collect());
         }
         for (goal, &left) in self.rules.goals.iter().zip(&self.left) {
             let part = (f64::from(left) * 255.0 / f64::from(goal.count)).ceil();
