@@ -3,7 +3,7 @@
 
 use crate::operation::{Operation, naive, seed, workload};
 use bitcore::Rng;
-use bitcore::batch::{Shape, StepBuffers};
+use bitcore::batch::{Format, OneHot, StepBuffers};
 use g2048::reference::{self, NaiveGames};
 use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts, Size, Slides};
 use std::hint::black_box;
@@ -49,13 +49,15 @@ pub(crate) fn operations() -> Vec<Operation> {
         let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
         (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score()).sum()
     });
+    let [steps, one_hot_steps] = step_batch();
     vec![
         // Row tables don't use vectors, so this is the same on every level.
         left.kernel("2048 slide", || slide_packed(packed, [Direction::Left])),
         scored.kernel("2048 slide four ways", || slide_packed(packed, Direction::ALL)),
         unscored.kernel("2048 slide batch", move || slide_all(groups, &mut slid)),
         scored.kernel("2048 slide batch scored", move || slide_all_scored(groups, &mut slides)),
-        step_batch(),
+        steps,
+        one_hot_steps,
         playouts.kernel("2048 playout", move || single.clone().play_one_by_one(GAMES).score.sum as u64),
         playouts.kernel("2048 playout interleaved", move || {
             interleaved.clone().play_interleaved(GAMES).score.sum as u64
@@ -121,8 +123,9 @@ fn ones(masks: &[u32; CHUNK]) -> u64 {
     pairs.iter().map(|&[a, b]| u64::from((u64::from(a) | u64::from(b) << 32).count_ones())).sum()
 }
 
-/// Includes observations, masks and restarts.
-fn step_batch() -> Operation {
+/// Includes observations, masks and restarts. The second operation compiles the kernels of all formats, for
+/// `cargo xtask codegen`.
+fn step_batch() -> [Operation; 2] {
     const N: usize = 256;
     const STEPS: usize = 256;
     let reference = naive("step of a game", N * STEPS, || {
@@ -132,17 +135,22 @@ fn step_batch() -> Operation {
             || games.iter_mut().filter_map(NaiveGames::random_step).map(|(points, _)| points).sum();
         (0..STEPS).map(|_| -> u64 { step() }).sum()
     });
-    let mut batch = Batch::new(N, Size::CLASSIC, 1).expect("few games");
-    let mut buffers = StepBuffers::new(Shape { games: N, cells: 16, actions: 4 });
-    reference.kernel("2048 step batch", move || {
-        batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("slices of the right lengths");
-        let mut fold = 0;
-        for _ in 0..STEPS {
-            batch.random_step_into(buffers.out()).expect("slices of the right lengths");
-            fold += buffers.reward.iter().sum::<i64>();
-        }
-        fold as u64
-    })
+    let steps = |name, format| {
+        let batch = Batch::new(N, Size::CLASSIC, 1).expect("few games");
+        let mut batch = batch.with_format(format).expect("planes of 16 cells");
+        let mut buffers = StepBuffers::new(batch.shape());
+        reference.kernel(name, move || {
+            batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("slices of the right lengths");
+            let mut fold = 0;
+            for _ in 0..STEPS {
+                batch.random_step_into(buffers.out()).expect("slices of the right lengths");
+                fold += buffers.reward.iter().sum::<i64>();
+            }
+            fold as u64
+        })
+    };
+    let one_hot = Format { plane: 16, one_hot: Some(OneHot { first: 0, planes: 18 }), ..Format::default() };
+    [steps("2048 step batch", Format::default()), steps("2048 step batch one-hot", one_hot)]
 }
 
 /// Returns positions from random play, in the order of the games.

@@ -273,8 +273,9 @@ env_class! {
     ///         for fresh entropy.
     ///     starts: Start boards in the numbers of `board()`, integers of shape `(k, height, width)`: the color, plus 16
     ///         for a row, 32 for a column, 48 for a bomb and 64 for a color piece, plus 128 if it is locked; 64 for a
-    ///         blocked cell. The blocked cells are those of the level, the locked pieces suffice for its goals, no three of a color lie in a row,
-    ///         and a swap is legal. Each new game draws one. By default colors are dealt at random.
+    ///         blocked cell. The blocked cells are those of the level, the locked pieces suffice for its goals, no
+    ///         three of a color lie in a row, and a swap is legal. Each new game draws one. By default colors are
+    ///         dealt at random.
     ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
     ///     channels: Where the planes of an observation are: `first`, or `last`, of shape `(height, width, planes)`.
     Match3GoalsBatch as "GoalsBatch": "bitcade.match3", GoalsGames;

@@ -45,7 +45,7 @@ use core::num::NonZeroU32;
 /// the colors of the pieces, like [`redeal`](fn@crate::redeal). Refills are [`RandomColors`] from the same
 /// stream. A random move first draws `below(legal actions)`, counted in ascending order.
 ///
-/// Each game is played cell by cell: a step takes about 2 microseconds on 8 x 8 cells.
+/// Each game is played cell by cell: a step takes 1 to 2 microseconds on 8 x 8 cells.
 ///
 /// ```
 /// use match3::batch::StepBuffers;

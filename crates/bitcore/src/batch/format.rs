@@ -145,6 +145,11 @@ impl Encoder {
         // A row is read 32 bytes at a time.
         scratch.raw.resize(self.raw * games + LANES, 0);
         write(&mut scratch.raw[..self.raw * games]);
+        self.encode(scratch, obs);
+    }
+
+    /// Compiled here, once for all games.
+    fn encode(&self, scratch: &mut Scratch, obs: &mut [u8]) {
         dispatch!(isa [encoder = self, scratch, obs] => encoder.encode_with(isa, scratch, obs));
     }
 
@@ -198,11 +203,13 @@ impl Encoder {
     }
 }
 
+/// Returns zeros if there aren't as many elements.
 #[inline(always)]
 fn load<const N: usize>(raw: &[u8], at: usize) -> [u8; N] {
     raw.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }
 
+/// Writes nothing if there is no room.
 #[inline(always)]
 fn store<const N: usize>(out: &mut [u8], at: usize, elements: [u8; N]) {
     if let Some(place) = out.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
