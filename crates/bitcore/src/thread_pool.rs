@@ -43,7 +43,7 @@ use {
 pub struct ThreadPool {
     /// `None` for one thread.
     #[cfg(feature = "parallel")]
-    pool: Option<rayon_core::ThreadPool>,
+    pool: Option<Threads>,
     #[cfg(feature = "parallel")]
     missing: usize,
     /// The number of calls so far, for which threads that have just worked look out.
@@ -68,7 +68,7 @@ impl ThreadPool {
     pub fn threads(&self) -> usize {
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
-            return pool.current_num_threads();
+            return pool.count();
         }
         1
     }
@@ -92,16 +92,13 @@ impl ThreadPool {
         if let Some(pool) = self.pool_for(&tasks) {
             let tasks = &Tasks::new(tasks);
             let work = &work;
-            pool.in_place_scope(|scope| {
-                for _ in 0..self.threads() {
-                    scope.spawn(move |_| {
-                        let _guard = EndAfterPanic(tasks);
-                        while let Some((_, task)) = tasks.next() {
-                            work(task);
-                        }
-                    });
+            let job = move || {
+                let _guard = EndAfterPanic(tasks);
+                while let Some((_, task)) = tasks.next() {
+                    work(task);
                 }
-            });
+            };
+            pool.run(core::iter::repeat_n(job, pool.count()), || ());
             return;
         }
         tasks.for_each(work);
@@ -144,12 +141,12 @@ impl ThreadPool {
     /// Calls `work` on this thread and on all others but one, with their numbers, this one's last, and waits until
     /// all are done.
     #[cfg(feature = "parallel")]
-    fn on_each_thread(&self, pool: &rayon_core::ThreadPool, work: impl Fn(usize) + Sync) {
+    fn on_each_thread(&self, pool: &Threads, work: impl Fn(usize) + Sync) {
         let Some(calls) = &self.calls else { return };
         let call = calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        let others = pool.current_num_threads() - 1;
+        let others = pool.all_but_one.current_num_threads();
         let (working, work) = (&AtomicUsize::new(others), &work);
-        pool.in_place_scope(|scope| {
+        pool.all_but_one.in_place_scope(|scope| {
             for _ in 0..others {
                 scope.spawn(move |_| {
                     let guard = Finish(working);
@@ -193,21 +190,19 @@ impl ThreadPool {
             let (tasks, work) = (&Tasks::new(tasks), &work);
             let (sender, receiver) = channel();
             let _inside = InsideTask::enter();
-            pool.in_place_scope(|scope| {
-                for _ in 0..self.threads() {
-                    let sender = sender.clone();
-                    scope.spawn(move |_| {
-                        let _guard = EndAfterPanic(tasks);
-                        while let Some((i, task)) = tasks.next() {
-                            let result = work(task);
-                            // No receiver: `take` broke or panicked.
-                            if result.is_none() | sender.send((i, result)).is_err() {
-                                tasks.end();
-                            }
+            let jobs = core::iter::repeat_n(sender, pool.count()).map(|sender| {
+                move || {
+                    let _guard = EndAfterPanic(tasks);
+                    while let Some((i, task)) = tasks.next() {
+                        let result = work(task);
+                        // No receiver: `take` broke or panicked.
+                        if result.is_none() | sender.send((i, result)).is_err() {
+                            tasks.end();
                         }
-                    });
+                    }
                 }
-                drop(sender);
+            });
+            pool.run(jobs, || {
                 // Results of later tasks, received early.
                 let mut waiting = BTreeMap::new();
                 let mut awaited = 0;
@@ -292,9 +287,9 @@ impl ThreadPool {
     fn with_spawn(threads: NonZeroUsize, spawn: &mut Spawn<'_>) -> Self {
         let mut left = threads.get();
         while left > 1 {
-            match start(left, spawn) {
+            match Threads::start(left, spawn) {
                 Ok(pool) => {
-                    let missing = threads.get().saturating_sub(pool.current_num_threads());
+                    let missing = threads.get().saturating_sub(pool.count());
                     return Self { pool: Some(pool), missing, calls: Some(Arc::default()) };
                 }
                 Err(started) => left = started.min(left - 1),
@@ -305,7 +300,7 @@ impl ThreadPool {
 
     /// Returns the pool, unless the caller's thread is as fast alone, or is itself running a task: all
     /// threads of the pool may be waiting for it.
-    fn pool_for(&self, tasks: &impl Iterator) -> Option<&rayon_core::ThreadPool> {
+    fn pool_for(&self, tasks: &impl Iterator) -> Option<&Threads> {
         let alone = INSIDE_TASK.get() || tasks.size_hint().1.is_some_and(|most| most <= 1);
         self.pool.as_ref().filter(|_| !alone)
     }
@@ -433,29 +428,60 @@ impl<I> Drop for EndAfterPanic<'_, I> {
     }
 }
 
+/// At least two threads. One is in a pool of its own, so that [shares](ThreadPool::for_each_share) go to the others:
+/// in a common pool it would take some of them over, on the same core, while the other thread is awake.
+#[cfg(feature = "parallel")]
+#[derive(Debug)]
+struct Threads {
+    all_but_one: rayon_core::ThreadPool,
+    one: rayon_core::ThreadPool,
+}
+
 #[cfg(feature = "parallel")]
 type Work = Box<dyn FnOnce() + Send>;
 
 #[cfg(feature = "parallel")]
 type Spawn<'a> = dyn FnMut(Work) -> io::Result<JoinHandle<()>> + 'a;
 
-/// Starts a pool. On failure, returns the number of threads that had started; they have ended.
 #[cfg(feature = "parallel")]
-fn start(threads: usize, spawn: &mut Spawn<'_>) -> Result<rayon_core::ThreadPool, usize> {
-    let mut started = Vec::new();
-    let builder = rayon_core::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(|thread| {
-        started.push(spawn(Box::new(|| thread.run()))?);
-        Ok(())
-    });
-    let pool = builder.build();
-    pool.map_err(|_| {
-        let count = started.len();
-        for thread in started {
-            // A thread without work doesn't panic.
-            let _ = thread.join();
-        }
-        count
-    })
+impl Threads {
+    /// Starts threads. On failure, returns how many had started; they have ended.
+    fn start(count: usize, spawn: &mut Spawn<'_>) -> Result<Self, usize> {
+        let mut started = Vec::new();
+        let mut build = |count| {
+            let builder = rayon_core::ThreadPoolBuilder::new().num_threads(count).spawn_handler(|thread| {
+                started.push(spawn(Box::new(|| thread.run()))?);
+                Ok(())
+            });
+            builder.build()
+        };
+        let threads = build(count - 1).and_then(|all_but_one| Ok(Self { all_but_one, one: build(1)? }));
+        threads.map_err(|_| {
+            let count = started.len();
+            for thread in started {
+                // A thread without work doesn't panic.
+                let _ = thread.join();
+            }
+            count
+        })
+    }
+
+    fn count(&self) -> usize {
+        self.all_but_one.current_num_threads() + 1
+    }
+
+    /// Runs a job on each thread, and `meanwhile` on the caller's.
+    fn run(&self, mut jobs: impl Iterator<Item: FnOnce() + Send>, meanwhile: impl FnOnce()) {
+        self.all_but_one.in_place_scope(|all_but_one| {
+            self.one.in_place_scope(|one| {
+                if let Some(job) = jobs.next() {
+                    one.spawn(|_| job());
+                }
+                jobs.for_each(|job| all_but_one.spawn(|_| job()));
+                meanwhile();
+            });
+        });
+    }
 }
 
 #[cfg(all(test, feature = "parallel"))]
