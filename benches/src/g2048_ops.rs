@@ -144,7 +144,7 @@ fn step_batch() -> [Operation; 2] {
             let mut fold = 0;
             for _ in 0..STEPS {
                 batch.random_step_into(buffers.out()).expect("slices of the right lengths");
-                fold += buffers.reward.iter().sum::<i64>();
+                fold += buffers.reward.iter().map(|&reward| reward as i64).sum::<i64>();
             }
             fold as u64
         })

@@ -227,7 +227,6 @@ pub(crate) struct Env<G: Games> {
     autoreset: Autoreset,
     /// `true` if the batch's own observations and action masks are older than the games.
     is_stale: bool,
-    raw_reward: Vec<i64>,
     actions: Vec<u32>,
     sampled: Py<PyAny>,
     lists: lists::Lists,
@@ -438,7 +437,6 @@ impl<G: PythonGames> Env<G> {
             all_obs_shape,
             autoreset,
             is_stale: true,
-            raw_reward: zeroed(n)?,
             actions: Vec::new(),
             sampled: zeros::<i32>(py, &[n])?,
             lists: lists::Lists::default(),
@@ -736,18 +734,14 @@ impl<G: PythonGames> Env<G> {
             let mut obs = obs.borrow(whose)?;
             slices!(whose; reward, terminated, truncated, action_mask);
             let obs = obs.bytes()?;
-            let (batch, raw_reward, threads) = (&mut self.batch, &mut self.raw_reward, &mut self.threads);
+            let (batch, threads) = (&mut self.batch, &mut self.threads);
             let was_stale = std::mem::replace(&mut self.is_stale, true);
             let played = py.detach(|| {
-                let out = StepOut { obs, reward: raw_reward, terminated, truncated, mask: action_mask };
+                let out = StepOut { obs, reward, terminated, truncated, mask: action_mask };
                 threads.call(Call::Step, |pool| match actions {
                     Some(actions) => batch.step_into_parallel(pool, actions, out),
                     None => batch.random_step_into_parallel(pool, out),
-                })?;
-                for (reward, &raw) in reward.iter_mut().zip(raw_reward.iter()) {
-                    *reward = raw as f32;
-                }
-                Ok::<(), BatchError>(())
+                })
             });
             if let Err(error) = played {
                 self.is_stale = was_stale;

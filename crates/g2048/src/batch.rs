@@ -135,7 +135,7 @@ impl Games for BatchGames {
         }
     }
 
-    fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+    fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64 {
         let Turn { which, actions, .. } = turn;
         let playing = playing(reward.len(), which);
         let chosen = match actions {
@@ -146,7 +146,7 @@ impl Games for BatchGames {
         self.games.play(&chosen, Some(&mut gains), playing.as_ref());
         let over = self.games.update_legal();
         for (lane, (reward, &gain)) in reward.iter_mut().zip(&gains).enumerate() {
-            *reward = if which >> lane & 1 == 1 { gain as i64 } else { *reward };
+            *reward = if which >> lane & 1 == 1 { gain as i64 as f32 } else { *reward };
         }
         u64::from(over) & which
     }

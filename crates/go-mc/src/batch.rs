@@ -186,7 +186,7 @@ impl Games for BatchGames {
         with_size!(&mut self.games, games => draw(games, which, actions));
     }
 
-    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64 {
         let Turn { which, actions, .. } = turn;
         // The final observation shows what ko forbids, so legal moves are needed even at the end.
         with_size!(&mut self.games, games => play(games, context.rules, which, actions, reward))
@@ -269,7 +269,7 @@ fn play<const N: usize, const W: usize>(
     rules: Rules,
     which: u64,
     actions: Option<&[u32]>,
-    reward: &mut [i64],
+    reward: &mut [f32],
 ) -> u64 {
     dispatch!(isa + slow_pext [games, rules, which, actions, reward] => {
         play_with(isa, games, rules, which, actions, reward)
@@ -283,7 +283,7 @@ fn play_with<S: Isa, const N: usize, const W: usize>(
     rules: Rules,
     which: u64,
     actions: Option<&[u32]>,
-    reward: &mut [i64],
+    reward: &mut [f32],
 ) -> u64 {
     let mut over = 0;
     for place in SetBits(which) {
@@ -292,13 +292,13 @@ fn play_with<S: Isa, const N: usize, const W: usize>(
             Some(actions) => game.legal_stone(actions[place as usize]),
             None => game.draw(isa),
         };
-        reward[place as usize] = 0;
+        reward[place as usize] = 0.0;
         if game.play(rules, stone) {
             over |= 1 << place;
             let score = Score::new(game.area(), rules.komi).half_points();
             // Black moved last if it is White's turn.
             let sign = if game.to_move() == Color::White { 1 } else { -1 };
-            reward[place as usize] = sign * i64::from(score.signum());
+            reward[place as usize] = (sign * score.signum()) as f32;
         }
     }
     over

@@ -161,7 +161,7 @@ impl Games for BatchGames {
         with_games!(&mut self.0, games => games.draw(which, actions));
     }
 
-    fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+    fn play(&mut self, _: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64 {
         let Turn { which, last, actions } = turn;
         with_games!(&mut self.0, games => games.play(which, last, actions, reward));
         0

@@ -472,7 +472,7 @@ impl Games for GoalsGames {
         }
     }
 
-    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64 {
         let Turn { which, last, actions } = turn;
         self.forget(!which);
         let mut over = 0;
@@ -484,7 +484,7 @@ impl Games for GoalsGames {
             let played = action.map(|action| game.play(&context.rules, action, last >> place & 1 == 1));
             // A restored game may have no legal action.
             let (points, is_over) = played.unwrap_or((0, true));
-            reward[place] = points;
+            reward[place] = points as f32;
             over |= u64::from(is_over) << place;
         }
         over

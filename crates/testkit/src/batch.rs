@@ -489,7 +489,9 @@ fn run_plain<P: Plain>(
     let random = if actions.is_none() { drawn(&Call::Sample, places) } else { None };
     let actions = actions.or(random.as_deref()).unwrap_or_default();
     for (i, place) in places.iter_mut().enumerate() {
-        (out.reward[i], out.terminated[i], out.truncated[i]) = place.step(ways, actions[i]);
+        let reward;
+        (reward, out.terminated[i], out.truncated[i]) = place.step(ways, actions[i]);
+        out.reward[i] = reward as f32;
     }
     Ok(())
 }
@@ -596,7 +598,7 @@ fn assert_lengths<G: Games>(input: &Input<'_>, batch: &mut Batch<G>, buffers: &S
     }
     match slice {
         "obs" => wrong.obs.resize(found, 9),
-        "reward" => wrong.reward.resize(found, 9),
+        "reward" => wrong.reward.resize(found, 9.0),
         "terminated" => wrong.terminated.resize(found, true),
         "truncated" => wrong.truncated.resize(found, true),
         "mask" => wrong.mask.resize(found, true),

@@ -297,7 +297,7 @@ impl Games for BatchGames {
         });
     }
 
-    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64 {
         let Turn { which, last, actions } = turn;
         self.forget(!which);
         dispatch!(isa + v4 [group = self, context, which, last, actions, reward] => {
@@ -307,7 +307,7 @@ impl Games for BatchGames {
                     Some(actions) => actions[place],
                     None => env.draw(isa),
                 };
-                reward[place] = env.play(context, action);
+                reward[place] = env.play(context, action) as f32;
                 over |= u64::from(env.game.is_over()) << place;
             }
             group.fill_legal(isa, which & !last & !over);

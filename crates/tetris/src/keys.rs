@@ -247,7 +247,7 @@ impl Games for KeysGames {
         }
     }
 
-    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64 {
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64 {
         let Turn { which, actions, .. } = turn;
         self.forget(!which);
         let (count, mut over) = (context.rules.actions() as u32, 0);
@@ -257,7 +257,7 @@ impl Games for KeysGames {
                 Some(actions) => actions[place],
                 None => env.rng.below(count),
             };
-            reward[place] = env.play(&context.rules, action, &mut events);
+            reward[place] = env.play(&context.rules, action, &mut events) as f32;
             over |= u64::from(env.game.end().is_some()) << place;
         }
         over

@@ -129,7 +129,7 @@ pub trait Games: Clone + Send + Sync + Debug {
 
     /// Plays one turn: writes the rewards of the games that play, and returns the mask of games that ended by
     /// their rules.
-    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [i64]) -> u64;
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64;
 
     /// Returns the number of elements of an observation in the game's layout of this number, or `None` if there
     /// is no such layout. All games have layout 0, that of [`shape`](Self::shape).

@@ -128,12 +128,12 @@ pub enum Autoreset {
 }
 
 /// The slices that a step writes, row-major, game by game.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub struct StepOut<'a> {
     /// Observations: [`Shape::cells`] bytes per game.
     pub obs: &'a mut [u8],
-    /// Points of the move played, one number per game.
-    pub reward: &'a mut [i64],
+    /// Points of the move played, one number per game; exact up to 2^24.
+    pub reward: &'a mut [f32],
     /// One flag per game: `true` if the move ended the game by its rules.
     pub terminated: &'a mut [bool],
     /// One flag per game: `true` if the game was cut off after the move by a step limit.
@@ -173,12 +173,12 @@ impl<'a> StepOut<'a> {
 /// assert_eq!((buffers.obs.len(), buffers.reward.len(), buffers.mask.len()), (32, 2, 8));
 /// assert_eq!(shape.check_step(&buffers.out()), Ok(()));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepBuffers {
     /// The vector of [`StepOut::obs`].
     pub obs: Vec<u8>,
     /// The vector of [`StepOut::reward`].
-    pub reward: Vec<i64>,
+    pub reward: Vec<f32>,
     /// The vector of [`StepOut::terminated`].
     pub terminated: Vec<bool>,
     /// The vector of [`StepOut::truncated`].
@@ -197,7 +197,7 @@ impl StepBuffers {
         let Shape { games, cells, actions } = shape;
         Self {
             obs: vec![0; games.saturating_mul(cells)],
-            reward: vec![0; games],
+            reward: vec![0.0; games],
             terminated: vec![false; games],
             truncated: vec![false; games],
             mask: vec![false; games.saturating_mul(actions)],

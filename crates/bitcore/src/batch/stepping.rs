@@ -134,7 +134,7 @@ impl<G: Games> Group<G> {
         }
         let plays = all & !waiting & !illegal;
         if plays != all {
-            reward.fill(0);
+            reward.fill(0.0);
         }
         let spent = self.last_steps(G::move_limit(&context.rules)) & !waiting;
         let last = (self.last_steps(ways.limit) & !waiting) | spent;

@@ -19,7 +19,7 @@ pub(crate) fn run(input: &Input) {
     let [obs, reward, terminated, truncated, mask] = lengths;
     let mut buffers = StepBuffers {
         obs: vec![0; obs],
-        reward: vec![0; reward],
+        reward: vec![0.0; reward],
         terminated: vec![false; terminated],
         truncated: vec![false; truncated],
         mask: vec![false; mask],
@@ -57,11 +57,11 @@ pub(crate) fn run(input: &Input) {
                 let rows = [part.obs.len() / shape.cells, part.mask.len() / shape.actions];
                 let ends = [part.reward.len(), part.terminated.len(), part.truncated.len()];
                 assert_eq!((rows, ends), ([games; 2], [games; 3]));
-                part.reward.fill(i as i64);
+                part.reward.fill(i as f32);
             }
         }
         assert!(if all_fit { [cells, flags] == [obs, mask] } else { cells <= obs && flags <= mask });
-        let part_of = |game: usize| (game / together) as i64;
+        let part_of = |game: usize| (game / together) as f32;
         assert!(!all_fit || (0..shape.games).map(part_of).eq(buffers.reward));
     }
 }

@@ -45,7 +45,7 @@ fn long_games_by_every_rule() {
 #[test]
 fn half_a_point_decides() {
     // Black owns everything and makes the last pass.
-    for (komi_half_points, reward) in [(49, 1), (50, 0), (51, -1), (i32::MIN, 1)] {
+    for (komi_half_points, reward) in [(49, 1.0), (50, 0.0), (51, -1.0), (i32::MIN, 1.0)] {
         let rules = Rules { komi: Komi::from_half_points(komi_half_points), ..square(5) };
         let mut batch = Batch::new(1, rules, 1).unwrap();
         let mut buffers = StepBuffers::new(batch.shape());

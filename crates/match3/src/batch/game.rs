@@ -200,10 +200,10 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
         }
     }
 
-    pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [i64]) {
+    pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [f32]) {
         for place in places(which) {
             let action = actions.map(|actions| actions[place]);
-            reward[place] = self.0[place].play(action, last >> place & 1 == 1);
+            reward[place] = self.0[place].play(action, last >> place & 1 == 1) as f32;
         }
     }
 

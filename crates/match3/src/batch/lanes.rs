@@ -209,7 +209,7 @@ where
     }
 
     /// Plays the given legal actions, or random ones, in the games of the mask `which`.
-    pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [i64]) {
+    pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [f32]) {
         dispatch!(isa + slow_pext + v4 [this = self, which, last, actions, reward] => {
             this.play_with(isa, which, last, actions, reward);
         });
@@ -222,7 +222,7 @@ where
         which: u64,
         last: u64,
         actions: Option<&[u32]>,
-        reward: &mut [i64],
+        reward: &mut [f32],
     ) {
         if !S::HAS_SIMD {
             // Here a lane is a word and PDEP a loop: playing game by game is faster.
@@ -273,9 +273,9 @@ where
         if dead != 0 {
             self.deal(dead);
         }
-        let mut scores = [0; TOGETHER];
+        let mut scores = [0.0; TOGETHER];
         for (scores, moves) in scores.as_chunks_mut().0.iter_mut().zip(&moves) {
-            *scores = moves.score.map(|score| 10 * score as i64);
+            *scores = moves.score.map(|score| (10 * score as i64) as f32);
         }
         if reward.len() == scores.len() && which == u64::MAX {
             reward.copy_from_slice(&scores);
@@ -310,11 +310,11 @@ where
     }
 
     /// [`play`](Self::play), game by game.
-    fn play_alone(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [i64]) {
+    fn play_alone(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [f32]) {
         for place in places(which) {
             let action = actions.map(|actions| actions[place]);
             let mut game = self.game(place);
-            reward[place] = game.play(action, last >> place & 1 == 1);
+            reward[place] = game.play(action, last >> place & 1 == 1) as f32;
             self.set(place, &game);
         }
     }

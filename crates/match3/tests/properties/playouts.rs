@@ -77,7 +77,7 @@ pub(crate) fn run(input: &Input) {
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("buffers that fit");
         for _ in 0..rules.moves {
             batch.random_step_into(buffers.out()).expect("buffers that fit");
-            sums.iter_mut().zip(&buffers.reward).for_each(|(sum, reward)| *sum += reward);
+            sums.iter_mut().zip(&buffers.reward).for_each(|(sum, reward)| *sum += *reward as i64);
         }
         assert_eq!(sums, scores, "{rules:?}");
     });
