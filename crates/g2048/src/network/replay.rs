@@ -60,24 +60,26 @@ impl Network {
             lanes.push(Lane::start(&mut next));
             left -= 1;
         }
-        let (mut afters, mut values) = ([Packed::EMPTY; 4 * LANES], [0.0; 4 * LANES]);
+        // The afterstates of all lanes' legal slides.
+        let mut afters = Vec::with_capacity(4 * LANES);
+        let mut values = [0.0; 4 * LANES];
         while !lanes.is_empty() {
             if stop() {
                 return Err(Stopped);
             }
             let mut slides = [[PackedSlide { board: Packed::EMPTY, gain: 0, changed: false }; 4]; LANES];
-            for ((slides, afters), lane) in slides.iter_mut().zip(afters.as_chunks_mut().0).zip(&lanes) {
+            afters.clear();
+            for (slides, lane) in slides.iter_mut().zip(&lanes) {
                 *slides = lane.board.slides_clamped();
-                *afters = slides.map(|slide| slide.board);
+                afters.extend(slides.iter().filter(|slide| slide.changed).map(|slide| slide.board));
             }
-            self.values(&afters[..4 * lanes.len()], &mut values);
-            let mut choices = slides.iter().zip(values.as_chunks::<4>().0);
+            self.values(&afters, &mut values);
+            let (mut slides, mut values) = (slides.iter(), values.iter());
             lanes.retain_mut(|lane| {
                 let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
-                for (slide, value) in
-                    choices.next().into_iter().flat_map(|(slides, values)| slides.iter().zip(values))
-                {
-                    if slide.changed && slide.gain as f32 + value > best {
+                let legal = slides.next().into_iter().flatten().filter(|slide| slide.changed);
+                for (slide, value) in legal.zip(&mut values) {
+                    if slide.gain as f32 + value > best {
                         (best, chosen) = (slide.gain as f32 + value, Some(slide));
                     }
                 }
