@@ -207,7 +207,12 @@ impl Network2048 {
     /// Returns the network in its file format.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = Vec::new();
-        self.network.save(&mut |part| bytes.extend_from_slice(part));
+        self.network.save(&mut |part| {
+            if bytes.is_empty() {
+                bytes.reserve(Network::file_length(part).map_or(0, |length| length as usize));
+            }
+            bytes.extend_from_slice(part);
+        });
         PyBytes::new(py, &bytes)
     }
 

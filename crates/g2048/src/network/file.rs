@@ -9,7 +9,8 @@
 //! 20 + n         8    checksum of all bytes before it, u64
 //! ```
 //!
-//! Content of either kind of network: the scale as an `f32`, then the weights as `i16`s.
+//! Content of either kind of network: the scale as an `f32`, then the weights as `i16`s. A network's are in the order of
+//! a learner's, without those of ranks that don't occur.
 //!
 //! Content of a learner, in this order:
 //!
@@ -23,9 +24,9 @@
 //!   pairs of error sums as `f32`s.
 
 use super::learn::{CurvePoint, Episode, Learner, LearnerSettings};
-use super::quantized::{Network, WEIGHTS};
+use super::quantized::{Network, RANKS};
 use super::small::{SMALL_WEIGHTS, SmallNetwork};
-use super::tables::{BLOCK, BLOCKS, TupleTables};
+use super::tables::{Aligned, BLOCK, BLOCKS, TupleTables, any_nonzero};
 use crate::error::Error;
 use crate::packed::Packed;
 use alloc::vec;
@@ -39,6 +40,15 @@ const LEARNER: [u8; 8] = *b"2048-lrn";
 /// Bytes of name, version and length.
 const HEADER: usize = 20;
 const CHECKSUM: usize = 8;
+/// The weights of a network without those of ranks that don't occur: the sixth ranks of two tuples by five shared ones, for
+/// two pairs of tuples.
+const NETWORK_WEIGHTS: usize = 2 * RANKS.pow(5) * 2 * RANKS;
+
+/// Returns `true` if all five ranks of a block of weights occur.
+fn has_known_ranks(block: usize) -> bool {
+    const _: () = assert!(RANKS == 14, "the others have their three top bits set");
+    (block >> 3 & block >> 2 & block >> 1) & 0x11111 == 0
+}
 
 /// A checksum that detects every change within one word: each step is a bijection of the state for given
 /// bytes, and of the bytes for a given state.
@@ -280,12 +290,23 @@ impl Network {
     ///
     /// [`Error`] if they aren't the header of a network.
     pub fn file_length(head: &[u8]) -> Result<u64, Error> {
-        file_length(head, NETWORK, "2048-net", HEADER + 4 + 2 * WEIGHTS + CHECKSUM)
+        file_length(head, NETWORK, "2048-net", HEADER + 4 + 2 * NETWORK_WEIGHTS + CHECKSUM)
     }
 
     /// Saves the network by passing its bytes to `sink` in chunks.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        save_network(sink, NETWORK, self.scale, &self.weights);
+        let mut writer = Writer::new(sink, NETWORK, 4 + 2 * NETWORK_WEIGHTS);
+        writer.f32(self.scale);
+        let blocks = self.weights.get().as_chunks::<BLOCK>().0;
+        for (_, block) in blocks.iter().enumerate().filter(|&(i, _)| has_known_ranks(i)) {
+            let mut bytes = [0; 4 * RANKS];
+            let halves = bytes.as_chunks_mut::<{ 2 * RANKS }>().0.iter_mut();
+            for (to, half) in halves.zip(block.as_chunks::<{ BLOCK / 2 }>().0) {
+                to.as_chunks_mut().0.iter_mut().zip(half).for_each(|(to, weight)| *to = weight.to_le_bytes());
+            }
+            writer.bytes(&bytes);
+        }
+        writer.finish();
     }
 
     /// Loads a network from the bytes that [`save`](Self::save) wrote.
@@ -294,7 +315,21 @@ impl Network {
     ///
     /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
-        let (scale, weights) = load_network(bytes, NETWORK, "2048-net", WEIGHTS)?;
+        let (scale, saved) = load_network(bytes, NETWORK, "2048-net", NETWORK_WEIGHTS)?;
+        let mut weights = Aligned::zeros();
+        let blocks = weights.get_mut().as_chunks_mut::<BLOCK>().0.iter_mut().enumerate();
+        let known = blocks.filter(|&(i, _)| has_known_ranks(i));
+        for ((_, to), from) in known.zip(saved.as_chunks::<{ 4 * RANKS }>().0) {
+            // The system provides memory only for written pages.
+            if *from != [0; 4 * RANKS] {
+                let halves = to.as_chunks_mut::<{ BLOCK / 2 }>().0.iter_mut();
+                for (to, half) in halves.zip(from.as_chunks::<{ 2 * RANKS }>().0) {
+                    to.iter_mut()
+                        .zip(half.as_chunks().0)
+                        .for_each(|(to, &from)| *to = i16::from_le_bytes(from));
+                }
+            }
+        }
         Ok(Self { scale, weights })
     }
 }
@@ -312,7 +347,10 @@ impl SmallNetwork {
 
     /// Saves the network by passing its bytes to `sink` in chunks.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        save_network(sink, SMALL, self.scale, &self.weights);
+        let mut writer = Writer::new(sink, SMALL, 4 + 2 * self.weights.len());
+        writer.f32(self.scale);
+        writer.numbers(&self.weights, i16::to_le_bytes);
+        writer.finish();
     }
 
     /// Loads a network from the bytes that [`save`](Self::save) wrote.
@@ -322,30 +360,25 @@ impl SmallNetwork {
     /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
         let (scale, weights) = load_network(bytes, SMALL, "2048-sml", SMALL_WEIGHTS)?;
+        let weights = weights.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
         Ok(Self { scale, weights })
     }
 }
 
-fn save_network(sink: &mut dyn FnMut(&[u8]), name: [u8; 8], scale: f32, weights: &[i16]) {
-    let mut writer = Writer::new(sink, name, 4 + 2 * weights.len());
-    writer.f32(scale);
-    writer.numbers(weights, i16::to_le_bytes);
-    writer.finish();
-}
-
-fn load_network(
-    bytes: &[u8],
+/// Returns the scale of a network of either kind, and the bytes of its weights.
+fn load_network<'a>(
+    bytes: &'a [u8],
     name: [u8; 8],
     expected: &'static str,
     length: usize,
-) -> Result<(f32, Vec<i16>), Error> {
+) -> Result<(f32, &'a [u8]), Error> {
     let mut reader = Reader::new(bytes, name, expected)?;
     let error = reader.error("a scale above 0");
     let scale = reader.f32()?;
     if scale <= 0.0 {
         return Err(error);
     }
-    let weights = reader.take(2 * length)?.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
+    let weights = reader.take(2 * length)?;
     reader.end()?;
     Ok((scale, weights))
 }
@@ -357,12 +390,6 @@ const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
 /// Bytes per point of the curve.
 const POINT_BYTES: usize = 24;
 const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
-
-/// Returns `true` if any bit is set, including the sign of -0.0.
-fn any_nonzero(numbers: &[f32]) -> bool {
-    // No early exit, which lets the compiler vectorize the loop.
-    numbers.iter().fold(0, |all, number| all | number.to_bits()) != 0
-}
 
 /// The maximum length of a learner's file: all blocks, plus a gibibyte for games and points of the curve.
 const LONGEST_LEARNER: usize = BLOCKS * BLOCK_BYTES + (1 << 30);

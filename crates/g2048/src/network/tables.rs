@@ -30,7 +30,7 @@ pub(super) const BLOCK: usize = 32;
 const BLOCKS_PER_PAIR: usize = 1 << 20;
 pub(super) const BLOCKS: usize = 2 * BLOCKS_PER_PAIR;
 /// A power of two: indices modulo this number need no checks of their bounds, a branch each.
-const WEIGHTS: usize = BLOCKS * BLOCK;
+pub(super) const WEIGHTS: usize = BLOCKS * BLOCK;
 
 /// The weights and their error sums: 768 MiB of address space. The system provides memory only for written
 /// pages.
@@ -38,37 +38,46 @@ const WEIGHTS: usize = BLOCKS * BLOCK;
 /// A move reads the weights of up to four boards but updates only one. The weights are therefore dense, and
 /// the error sums, which only updates need, are stored separately.
 pub(super) struct TupleTables {
-    values: AlignedFloats<WEIGHTS>,
+    values: Aligned<f32, WEIGHTS>,
     /// For each weight, the sum of its errors, then the sum of their absolute values.
-    sums: AlignedFloats<{ 2 * WEIGHTS }>,
+    sums: Aligned<f32, { 2 * WEIGHTS }>,
 }
 
-/// `N` floats, initially 0, aligned to cache lines.
-struct AlignedFloats<const N: usize> {
-    floats: Vec<f32>,
+/// `N` numbers, initially 0, aligned to cache lines.
+pub(super) struct Aligned<T, const N: usize> {
+    numbers: Vec<T>,
     start: usize,
 }
 
-impl<const N: usize> AlignedFloats<N> {
-    fn zeros() -> Self {
+impl<T: Copy + Default, const N: usize> Aligned<T, N> {
+    /// Numbers in two cache lines, less one.
+    const SPARE: usize = 128 / size_of::<T>() - 1;
+
+    pub(super) fn zeros() -> Self {
         // The allocator provides zeroed pages without writing to them.
-        let floats = vec![0.0; N + 31];
+        let numbers = vec![T::default(); N + Self::SPARE];
         // The alignment affects speed only, not results.
-        let start = floats.as_ptr().align_offset(128).min(31);
-        Self { floats, start }
+        let start = numbers.as_ptr().align_offset(128).min(Self::SPARE);
+        Self { numbers, start }
     }
 
     #[inline(always)]
-    fn get(&self) -> &[f32; N] {
-        let floats = self.floats[self.start..].first_chunk();
-        floats.expect("31 floats more than N")
+    pub(super) fn get(&self) -> &[T; N] {
+        let numbers = self.numbers[self.start..].first_chunk();
+        numbers.expect("more numbers than N by those to spare")
     }
 
     #[inline(always)]
-    fn get_mut(&mut self) -> &mut [f32; N] {
-        let floats = self.floats[self.start..].first_chunk_mut();
-        floats.expect("31 floats more than N")
+    pub(super) fn get_mut(&mut self) -> &mut [T; N] {
+        let numbers = self.numbers[self.start..].first_chunk_mut();
+        numbers.expect("more numbers than N by those to spare")
     }
+}
+
+/// Returns `true` if any bit is set, including the sign of -0.0.
+pub(super) fn any_nonzero(numbers: &[f32]) -> bool {
+    // No early exit, which lets the compiler vectorize the loop.
+    numbers.iter().fold(0, |all, number| all | number.to_bits()) != 0
 }
 
 pub(super) type WeightIndices = [u32; 32];
@@ -138,7 +147,7 @@ fn mirror_with<S: Isa>(isa: S, bits: S::U64x4) -> S::U64x4 {
 
 /// Computes the indices of one image, for tuples 0, 2, 1 and 3.
 #[inline(always)]
-fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 4]) {
+pub(super) fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 4]) {
     let (upper, lower) = (isa.splat_u64(0xfff << 5), isa.splat_u64(0xff000 << 5));
     let (sixth, second, pair) =
         (isa.splat_u64(15), isa.splat_u64(16), isa.splat_u64((BLOCKS_PER_PAIR * BLOCK) as u64));
@@ -152,7 +161,7 @@ fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 
 
 impl TupleTables {
     pub(super) fn new() -> Self {
-        Self { values: AlignedFloats::zeros(), sums: AlignedFloats::zeros() }
+        Self { values: Aligned::zeros(), sums: Aligned::zeros() }
     }
 
     pub(super) fn blocks(&self) -> impl Iterator<Item = (&[f32; BLOCK], &[f32; 2 * BLOCK])> {
