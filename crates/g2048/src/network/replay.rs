@@ -2,7 +2,7 @@
 
 use super::learn::{Learner, LearnerSettings};
 use super::quantized::Network;
-use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_weight_indices};
+use super::tables::{TupleTables, WeightIndices, Weights, find_weight_indices};
 use crate::packed::{Packed, PackedSlide};
 use crate::stopped::Stopped;
 use alloc::vec::Vec;
@@ -117,19 +117,29 @@ impl Learner {
     }
 }
 
-/// The weight indices of the last four of some moves, last move first.
+/// Computes the weight indices of the last four of some moves, last move first, and prefetches their weights.
 #[inline(always)]
-fn indices_of_last<S: Isa>(isa: S, moves: &[(Packed, u32)], indices: &mut WeightIndices4) {
+fn prepare_with<S: Isa>(
+    isa: S,
+    tables: &TupleTables,
+    moves: Option<&&[(Packed, u32)]>,
+    prepared: &mut [WeightIndices; 4],
+) {
+    let Some(moves) = moves else { return };
     let mut boards = [Packed::EMPTY; 4];
     for (to, &(board, _)) in boards.iter_mut().zip(moves.iter().rev()) {
         *to = board;
     }
-    find_weight_indices(isa, &boards, indices);
-}
-
-#[inline(always)]
-fn column(indices: &WeightIndices4, board: usize) -> WeightIndices {
-    indices.map(|four| four[board & 3] as u32)
+    let mut indices = [[0; 4]; 32];
+    find_weight_indices(isa, &boards, &mut indices);
+    for (i, four) in indices.into_iter().enumerate() {
+        for (prepared, index) in prepared.iter_mut().zip(four) {
+            prepared[i] = index as u32;
+        }
+    }
+    for indices in &*prepared {
+        tables.prefetch_with(isa, indices);
+    }
 }
 
 #[inline(always)]
@@ -139,21 +149,16 @@ fn replay_with<S: Isa>(
     tables: &mut TupleTables,
     transcript: &[(Packed, u32)],
 ) {
-    let (mut now, mut next) = ([[0; 4]; 32], [[0; 4]; 32]);
+    let (mut now, mut next) = (&mut [[0; 32]; 4], &mut [[0; 32]; 4]);
     let (mut later, mut gain) = (None, 0);
     let mut chunks = transcript.rchunks(4).peekable();
-    indices_of_last(isa, chunks.peek().copied().unwrap_or_default(), &mut next);
+    prepare_with(isa, tables, chunks.peek(), next);
     while let Some(moves) = chunks.next() {
-        core::mem::swap(&mut now, &mut next);
+        (now, next) = (next, now);
         // The weights of the next four moves arrive during the updates of these.
-        indices_of_last(isa, chunks.peek().copied().unwrap_or_default(), &mut next);
-        for board in 0..4 {
-            tables.prefetch_values_with(isa, &next, board);
-            tables.prefetch_sums_with(isa, &column(&next, board));
-        }
-        for (board, &(_, own_gain)) in moves.iter().rev().enumerate() {
+        prepare_with(isa, tables, chunks.peek(), next);
+        for (&indices, &(_, own_gain)) in now.iter().zip(moves.iter().rev()) {
             let target = later.map_or(0.0, |later| gain as f32 + tables.value(&later));
-            let indices = column(&now, board);
             tables.update(&indices, target, settings.learning_rate, settings.coherence);
             (later, gain) = (Some(indices), own_gain);
         }

@@ -200,6 +200,16 @@ pub(super) trait Weights {
 }
 
 impl TupleTables {
+    /// Prefetches the weights and error sums of a board.
+    #[inline(always)]
+    pub(super) fn prefetch_with<S: Isa>(&self, isa: S, indices: &WeightIndices) {
+        let values = self.values.get();
+        for &index in indices {
+            isa.prefetch(&values[index as usize % WEIGHTS]);
+        }
+        self.prefetch_sums_with(isa, indices);
+    }
+
     #[inline(always)]
     pub(super) fn value(&self, indices: &WeightIndices) -> f32 {
         let values = self.values.get();
