@@ -304,8 +304,16 @@ impl Network2048 {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((py.get_type::<Self>().getattr("load")?, (self.save(py),)))
+    fn __reduce_ex__<'py>(
+        &self,
+        py: Python<'py>,
+        protocol: u32,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+        let bytes = self.save(py).into_any();
+        // From protocol 5 on, for example in Ray, the bytes needn't be copied once more.
+        let bytes =
+            if protocol < 5 { bytes } else { py.import("pickle")?.call_method1("PickleBuffer", (bytes,))? };
+        Ok((py.get_type::<Self>().getattr("load")?, (bytes,)))
     }
 }
 

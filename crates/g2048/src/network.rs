@@ -1,7 +1,7 @@
 //! An n-tuple network that estimates the value of 4x4 boards, and its training by self-play.
 //!
 //! - [`Learner`](crate::Learner) learns the weights by self-play. Its whole state can be saved and loaded.
-//! - [`Network`](crate::Network) has the learned weights in a compact form for play: 57.4 MiB.
+//! - [`Network`](crate::Network) has the learned weights rounded to 16 bits for play: 57.4 MiB in a file.
 //! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same with 13
 //!   tuples of four cells ([`SMALL_TUPLES`]), in less than a megabyte.
 //!

@@ -14,8 +14,9 @@ from . import _native
 
 FORMAT = "bitcade learning 1"
 
-#: The games of the first batches, and of the largest ones. To copy the network takes as long as to play 200 games.
-LEAST, MOST = 250, 2000
+#: The games of the first batches, of the largest ones, and of the last one. To copy the network takes as long as to play
+#: 200 games.
+LEAST, MOST, LAST = 500, 2000, 500
 
 
 def play_part(network: _native.Network2048, games: int, seed: int) -> bytes:
@@ -26,8 +27,8 @@ def play_part(network: _native.Network2048, games: int, seed: int) -> bytes:
 class Learning:
     """A learner, the schedule of its batches, and its checkpoint.
 
-    A batch has half as many games as have been played before, within limits, in one part per actor. While a batch is learned, the
-    next one is being played, with the network of the moment before.
+    A batch has half as many games as have been played before, or are left, within limits, in one part per actor. While
+    a batch is learned, the next one is being played, with the network of the moment before.
     """
 
     def __init__(
@@ -87,7 +88,9 @@ class Learning:
     def _batches(self) -> Iterator[list[tuple[int, int]]]:
         played, workers = self.learner.games, self.settings["workers"]
         while played < self.games:
-            batch = min(max(played // 2, LEAST), MOST, self.games - played)
+            left = self.games - played
+            # Nothing is played while the last batch is learned.
+            batch = min(max(played // 2, LEAST), MOST, max(left // 2, LAST), left)
             words = np.random.SeedSequence([self.settings["seed"], played]).generate_state(workers, np.uint64)
             shares = [(batch + part) // workers for part in range(workers)]
             yield [(share, int(word)) for share, word in zip(shares, words, strict=True) if share]

@@ -23,7 +23,7 @@ pub(crate) fn run(input: &Input) {
             illegal(game, rng);
             let (before, draws) = (game.clone(), rng.clone());
             let outcome = game.play(moves[i], rng).expect("a legal move");
-            assert_eq!(outcome.gain as f32, out.reward[i], "step {step}");
+            assert_eq!(outcome.gain, out.reward[i] as u64, "step {step}");
             assert_eq!((game.score() - before.score(), game.moves() - before.moves()), (outcome.gain, 1));
             let after = before.board().slide(moves[i]).board;
             let cells = after.ranks().iter().zip(game.board().ranks()).enumerate();
