@@ -18,7 +18,7 @@ the swap with the most points. Means come with their standard errors:
     greedy     2054.6 +- 9.0
     learned     2160.3 +- 9.8    1.36 x random, 1.05 x greedy
 
-That was match-3 on 5x5 after 6 minutes on one thread.
+That was match-3 on 5x5 after 3.6 CPU minutes on one thread.
 
 `--out` writes the learning curve and these results as JSON; `--plot` draws the curve as an SVG, or as a PNG with
 matplotlib.
@@ -336,20 +336,20 @@ class Ppo:
 
 
 def train(setup: Setup, minutes: float, seed: int, every: float = 10) -> tuple[nn.Module, list[Point]]:
-    """Train for some minutes of wall-clock time. Returns the network and the learning curve."""
+    """Train for some minutes of CPU time. Returns the network and the learning curve."""
     ppo = Ppo(setup, seed)
     curve: list[Point] = []
     start, start_cpu = time.monotonic(), time.process_time()
     next_point, done = min(every, minutes * 60), 0.0
     while done < 1:
         figures = ppo.learn(*ppo.play(), setup.learning_rate * max(1 - done, 0.02))
-        wall = time.monotonic() - start
-        done = wall / (minutes * 60)
+        wall, cpu = time.monotonic() - start, time.process_time() - start_cpu
+        done = cpu / (minutes * 60)
         if wall >= next_point or done >= 1:
             next_point = wall + every
             point = {
                 "wall_s": round(wall, 1),
-                "cpu_s": round(time.process_time() - start_cpu, 1),
+                "cpu_s": round(cpu, 1),
                 "steps": ppo.steps,
                 "mean_score": round(float(np.mean(ppo.finished)), 1) if ppo.finished else None,
                 **{name: round(figure, 3) for name, figure in figures.items()},
@@ -421,7 +421,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--game", choices=SETUPS, default="2048")
-    parser.add_argument("--minutes", type=float, default=5, help="wall-clock minutes of training (default 5)")
+    parser.add_argument("--minutes", type=float, default=5, help="CPU minutes of training (default 5)")
     parser.add_argument("--seed", type=int, default=1, help="seed for games and network (default 1)")
     parser.add_argument("--threads", type=int, default=2, help="PyTorch threads (default 2)")
     parser.add_argument(

@@ -607,6 +607,25 @@ mod tests {
     }
 
     #[test]
+    fn shares_go_to_the_caller_and_all_threads_but_one() {
+        let caller = std::thread::current().id();
+        for threads in [2, 3] {
+            let (pool, seen) = (pool(threads), Mutex::new(std::collections::HashSet::new()));
+            for call in 0..300 {
+                pool.for_each_share(0..4 * threads, |_| {
+                    seen.lock().unwrap().insert(std::thread::current().id());
+                });
+                if call % 10 == 0 {
+                    // Long enough for the threads to fall asleep.
+                    std::thread::sleep(4 * WAKING);
+                }
+            }
+            let seen = seen.into_inner().unwrap();
+            assert!(seen.contains(&caller) && seen.len() <= threads, "{seen:?}");
+        }
+    }
+
+    #[test]
     fn a_panic_reaches_the_caller() {
         let pool = pool(3);
         let panics = || pool.for_each(0..10, |i| assert!(i != 5, "five"));
