@@ -137,6 +137,15 @@ def test_a_collector(game):
     collector.shutdown()
 
 
+def test_a_collector_of_random_legal_play(game):
+    torch.manual_seed(1)
+    env = TransformedEnv(envs(game, seed=4, on_illegal="raise"), ActionMask())
+    collector = Collector(env, env.rand_action, frames_per_batch=5 * 40, total_frames=5 * 80)
+    played = torch.cat([data.clone() for data in collector], 1)
+    assert played["action_mask"].gather(2, played["action"].unsqueeze(2)).all() and played["next", "done"].any()
+    collector.shutdown()
+
+
 def test_copies_play_on(game):
     env = envs(game, seed=2)
     env.reset()

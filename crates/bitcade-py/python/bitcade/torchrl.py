@@ -46,8 +46,9 @@ class BitcadeEnv(Copied, EnvBase):
     the action. With `rollout(break_when_all_done=True)` they wait for the others: TorchRL asks for their actions, too, so
     all actions of an ended game are True in `action_mask`, and the game ignores them.
 
-    `set_seed(s)` makes the next `reset` start the games of seed `s`. In TorchRL's transform `ActionMask`, random actions
-    are legal; so are those of a `MaskedCategorical` with the mask.
+    `set_seed(s)` makes the next `reset` start the games of seed `s`. In TorchRL's transform `ActionMask`, the actions of
+    `rand_action` are legal; so are those of a `MaskedCategorical` with the mask. A collector without a policy doesn't look
+    at the mask: give it the transformed environment's `rand_action` as its policy to collect random legal play.
 
     Args:
         game: The name of a game, such as `2048` or `match3`.
