@@ -46,9 +46,6 @@ pub struct ThreadPool {
     pool: Option<Threads>,
     #[cfg(feature = "parallel")]
     missing: usize,
-    /// The number of calls so far, for which threads that have just worked look out.
-    #[cfg(feature = "parallel")]
-    calls: Option<Arc<AtomicUsize>>,
 }
 
 impl ThreadPool {
@@ -59,8 +56,6 @@ impl ThreadPool {
             pool: None,
             #[cfg(feature = "parallel")]
             missing: 0,
-            #[cfg(feature = "parallel")]
-            calls: None,
         }
     }
 
@@ -121,7 +116,7 @@ impl ThreadPool {
             let parts: Vec<Mutex<VecDeque<T>>> = parts.collect();
             let busy = AtomicUsize::new(parts.len());
             let part = |i: usize| parts[i].lock().unwrap_or_else(PoisonError::into_inner);
-            self.on_each_thread(pool, |thread| {
+            pool.share(|thread| {
                 let next = || part(thread).pop_front();
                 while let Some(task) = next() {
                     work(task);
@@ -136,36 +131,6 @@ impl ThreadPool {
             return;
         }
         tasks.for_each(work);
-    }
-
-    /// Calls `work` on this thread and on all others but one, with their numbers, this one's last, and waits until
-    /// all are done.
-    #[cfg(feature = "parallel")]
-    fn on_each_thread(&self, pool: &Threads, work: impl Fn(usize) + Sync) {
-        let Some(calls) = &self.calls else { return };
-        let call = calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        let others = pool.all_but_one.current_num_threads();
-        let (working, work) = (&AtomicUsize::new(others), &work);
-        pool.all_but_one.in_place_scope(|scope| {
-            for _ in 0..others {
-                scope.spawn(move |_| {
-                    let guard = Finish(working);
-                    work(rayon_core::current_thread_index().unwrap_or_default());
-                    drop(guard);
-                    let calls = Arc::clone(calls);
-                    rayon_core::spawn(move || await_call(&calls, call));
-                });
-            }
-            // This thread has begun before the others are awake.
-            let inside = InsideTask::enter();
-            work(others);
-            drop(inside);
-            spin_while(|| working.load(Ordering::Acquire) > 0);
-            // Long enough for the last thread to leave the scope, which would otherwise have to wake this one.
-            for _ in 0..16 {
-                core::hint::spin_loop();
-            }
-        });
     }
 
     /// Calls `work` with each task on all threads, and `take` with the results on the caller's thread, in the
@@ -290,12 +255,12 @@ impl ThreadPool {
             match Threads::start(left, spawn) {
                 Ok(pool) => {
                     let missing = threads.get().saturating_sub(pool.count());
-                    return Self { pool: Some(pool), missing, calls: Some(Arc::default()) };
+                    return Self { pool: Some(pool), missing };
                 }
                 Err(started) => left = started.min(left - 1),
             }
         }
-        Self { pool: None, missing: threads.get() - 1, calls: None }
+        Self { pool: None, missing: threads.get() - 1 }
     }
 
     /// Returns the pool, unless the caller's thread is as fast alone, or is itself running a task: all
@@ -435,6 +400,8 @@ impl<I> Drop for EndAfterPanic<'_, I> {
 struct Threads {
     all_but_one: rayon_core::ThreadPool,
     one: rayon_core::ThreadPool,
+    /// The number of calls of `share` so far, for which threads that have just worked look out.
+    calls: Arc<AtomicUsize>,
 }
 
 #[cfg(feature = "parallel")]
@@ -455,7 +422,8 @@ impl Threads {
             });
             builder.build()
         };
-        let threads = build(count - 1).and_then(|all_but_one| Ok(Self { all_but_one, one: build(1)? }));
+        let threads = build(count - 1)
+            .and_then(|all_but_one| Ok(Self { all_but_one, one: build(1)?, calls: Arc::default() }));
         threads.map_err(|_| {
             let count = started.len();
             for thread in started {
@@ -468,6 +436,35 @@ impl Threads {
 
     fn count(&self) -> usize {
         self.all_but_one.current_num_threads() + 1
+    }
+
+    /// Calls `work` on this thread and on all others but one, with their numbers, this one's last, and waits until
+    /// all are done.
+    fn share(&self, work: impl Fn(usize) + Sync) {
+        let Self { all_but_one, calls, .. } = self;
+        let call = calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        let others = all_but_one.current_num_threads();
+        let (working, work) = (&AtomicUsize::new(others), &work);
+        all_but_one.in_place_scope(|scope| {
+            for _ in 0..others {
+                scope.spawn(move |_| {
+                    let guard = Finish(working);
+                    work(rayon_core::current_thread_index().unwrap_or_default());
+                    drop(guard);
+                    let calls = Arc::clone(calls);
+                    rayon_core::spawn(move || await_call(&calls, call));
+                });
+            }
+            // This thread has begun before the others are awake.
+            let inside = InsideTask::enter();
+            work(others);
+            drop(inside);
+            spin_while(|| working.load(Ordering::Acquire) > 0);
+            // Long enough for the last thread to leave the scope, which would otherwise have to wake this one.
+            for _ in 0..16 {
+                core::hint::spin_loop();
+            }
+        });
     }
 
     /// Runs a job on each thread, and `meanwhile` on the caller's.
