@@ -59,7 +59,7 @@ pub use game::BatchGame;
 /// let chosen: Vec<u32> = buffers.mask.chunks(112).map(first).collect();
 /// batch.step_into(&chosen, buffers.out())?;
 /// batch.random_step_into(buffers.out())?;
-/// assert!(buffers.reward.iter().all(|&points| points >= 30) && !buffers.terminated[0]);
+/// assert!(buffers.reward.iter().all(|&points| points >= 30.0) && !buffers.terminated[0]);
 /// assert_eq!(buffers.obs[64..128], [28; 64]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -77,7 +77,7 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
 /// let chosen: Vec<u32> = buffers.mask.chunks(actions).map(first).collect();
 /// batch.step_into(&chosen, buffers.out())?;
-/// assert_eq!((&buffers.reward, &buffers.terminated), (&vec![0; 3], &vec![false; 3]));
+/// assert_eq!((&buffers.reward, &buffers.terminated), (&vec![0.0; 3], &vec![false; 3]));
 /// assert!(buffers.obs.chunks(cells).all(|obs| obs[..200].iter().sum::<u8>() == 4));
 ///
 /// let legal = buffers.mask.clone();
