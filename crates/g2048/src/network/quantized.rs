@@ -1,9 +1,7 @@
 //! [`Network`]: 16-bit weights, for play.
 
 use super::learn::Learner;
-use super::tables::{
-    Aligned, BLOCK, BLOCKS, WEIGHTS, WeightIndices4, any_nonzero, for_each_image_with, image_indices_with,
-};
+use super::tables::{Aligned, BLOCK, BLOCKS, WEIGHTS, WeightIndices4, any_nonzero, weight_indices_with};
 use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
 use crate::packed::Packed;
 use bitcore::{Isa, dispatch};
@@ -154,13 +152,7 @@ impl Learner {
 fn find_indices<S: Isa>(isa: S, afters: &[Packed], indices: &mut WeightIndices4) {
     let mut boards = [Packed::EMPTY; 4];
     boards[..afters.len()].copy_from_slice(afters);
-    let (images, _) = indices.as_chunks_mut();
-    for_each_image_with(
-        isa,
-        &boards,
-        #[inline(always)]
-        |k, image| image_indices_with(isa, image, &mut images[k]),
-    );
+    weight_indices_with(isa, &boards, indices);
 }
 
 impl Clone for Network {

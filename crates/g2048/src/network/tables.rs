@@ -89,15 +89,19 @@ pub(super) type WeightIndices4 = [[u64; 4]; 32];
 pub(super) fn find_weight_indices<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
     isa.enter(
         #[inline(always)]
-        || {
-            let (images, _) = indices.as_chunks_mut();
-            for_each_image_with(
-                isa,
-                boards,
-                #[inline(always)]
-                |k, image| image_indices_with(isa, image, &mut images[k]),
-            );
-        },
+        || weight_indices_with(isa, boards, indices),
+    );
+}
+
+/// Does the same as part of its caller.
+#[inline(always)]
+pub(super) fn weight_indices_with<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
+    let (images, _) = indices.as_chunks_mut();
+    for_each_image_with(
+        isa,
+        boards,
+        #[inline(always)]
+        |k, image| image_indices_with(isa, image, &mut images[k]),
     );
 }
 
@@ -147,7 +151,7 @@ fn mirror_with<S: Isa>(isa: S, bits: S::U64x4) -> S::U64x4 {
 
 /// Computes the indices of one image, for tuples 0, 2, 1 and 3.
 #[inline(always)]
-pub(super) fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 4]) {
+fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 4]) {
     let (upper, lower) = (isa.splat_u64(0xfff << 5), isa.splat_u64(0xff000 << 5));
     let (sixth, second, pair) =
         (isa.splat_u64(15), isa.splat_u64(16), isa.splat_u64((BLOCKS_PER_PAIR * BLOCK) as u64));
