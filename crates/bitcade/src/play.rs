@@ -1,14 +1,16 @@
 //! `bitcade play`: interactive games in the terminal. Without a game, a menu.
 //!
 //! `turns` is the session of turn-based games, and `line_mode` plays them as text; `best_scores` keeps the
-//! best results in the user's data folder; `keys` has the keys of all games, and the user's own; `panel`
-//! shows figures and messages.
+//! best results in the user's data folder, `saved_games` the unfinished games; `keys` has the keys of all
+//! games, and the user's own; `panel` shows figures and messages.
 
 pub(crate) mod best_scores;
+mod data_file;
 pub(crate) mod keys;
 pub(crate) mod line_mode;
 mod menu;
 pub(crate) mod panel;
+pub(crate) mod saved_games;
 pub(crate) mod seed;
 pub(crate) mod turns;
 
@@ -48,7 +50,8 @@ fn choose(output: &Output) -> Result<Option<Chosen<Plays>>, Failure> {
         line.split_once(": ").map_or(line.clone(), |(_, line)| line.to_owned())
     };
     let entries = GAMES.map(|game| (game.title, line(game.name))).to_vec();
-    let (menu, _) = run::run(&ScreenArgs::default(), || Ok(Menu::new(entries)))?;
+    let (menu, shown) = run::run(&ScreenArgs::default(), || Ok(Menu::new(entries)))?;
+    shown?;
     let chosen = menu.chosen().map(|game| {
         let matches = command.try_get_matches_from(["play", GAMES[game].name])?;
         Chosen::from_arg_matches(&matches)

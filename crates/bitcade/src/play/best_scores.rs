@@ -1,12 +1,11 @@
 //! [`BestScores`]: the user's best results, in a file in the user's data folder.
 
+use super::data_file;
 use crate::interrupt;
 use crate::output;
 use bitcade_files::{Existing, OutputFile};
-use etcetera::BaseStrategy;
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -31,8 +30,7 @@ type Scores = BTreeMap<String, u64>;
 
 impl BestScores {
     pub(crate) fn load(kind: &str, better: Better) -> Self {
-        let folder = etcetera::choose_base_strategy().ok().map(|base| base.data_dir().join("bitcade"));
-        Self::at(folder.map(|folder| folder.join("best-scores.json")), kind, better)
+        Self::at(data_file::folder().map(|folder| folder.join("best-scores.json")), kind, better)
     }
 
     /// Reads the best result from a file; without one, keeps it in memory.
@@ -111,18 +109,7 @@ impl BestScores {
             Ok(all) => Ok(all),
             Err(Unread::Refused(why)) => Err(why),
             Err(Unread::Damaged(why)) => {
-                let names = (1..).map(|i| match i {
-                    1 => path.with_added_extension("damaged"),
-                    _ => path.with_added_extension(format!("damaged-{i}")),
-                });
-                let is_free = |name: &PathBuf| {
-                    fs::symlink_metadata(name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-                };
-                // A folder that can't be searched has no free name.
-                let aside = names.take(1000).find(is_free);
-                let aside = aside.ok_or_else(|| format!("{why}; no free name to rename it to"))?;
-                fs::rename(path, &aside).map_err(|error| format!("{why}; {}: {error}", aside.display()))?;
-                self.say(format!("{why}; the file is now {}", aside.display()));
+                self.say(data_file::set_aside(path, &why)?);
                 Ok(Scores::new())
             }
         }
@@ -136,31 +123,14 @@ enum Unread {
     Refused(String),
 }
 
-const MAX_BYTES: u64 = 1 << 20;
-
 fn read(path: &Path) -> Result<Scores, Unread> {
-    let name = path.display();
-    let refused = |error: io::Error| Unread::Refused(format!("{name}: {error}"));
-    let mut bytes = Vec::new();
-    match open_regular(path, OpenOptions::new().read(true)) {
-        Ok(file) => file.take(MAX_BYTES).read_to_end(&mut bytes).map_err(refused)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Scores::new()),
-        Err(error) => return Err(refused(error)),
-    };
+    let Some(bytes) = data_file::read(path).map_err(Unread::Refused)? else { return Ok(Scores::new()) };
     serde_json::from_slice(&bytes).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
+        let (name, line, column) = (path.display(), error.line(), error.column());
         Unread::Damaged(format!(
             "{name}: line {line}, column {column}: expected an object of whole numbers, such as {{\"2048 4x4\": 20480}}"
         ))
     })
-}
-
-/// Opens a file that is regular or does not exist yet. A pipe would wait for its other end.
-fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    match fs::metadata(path) {
-        Ok(found) if !found.is_file() => Err(io::Error::other("expected a regular file")),
-        _ => options.open(path),
-    }
 }
 
 /// How long to wait at most for other games, which save their results within milliseconds; `LAST_WAIT`

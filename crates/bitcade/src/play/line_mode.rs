@@ -4,6 +4,7 @@ use crate::interrupt;
 use crate::lines::InputLines;
 use crate::output::{Failure, Output};
 use crate::play::keys::{Action, Keys};
+use crate::play::turns::GIVE_UP;
 use crate::screen::options::ScreenArgs;
 use crate::screen::terminal::has_terminal;
 use clap::Args;
@@ -20,11 +21,25 @@ impl LineArgs {
     pub(crate) fn wanted(&self, screen: &ScreenArgs) -> bool {
         self.lines || !has_terminal() && screen.record.is_none()
     }
+
+    /// Returns whether unfinished games are saved: those of people, who come back to them. A program reads
+    /// JSON, or names the seed of a game that nobody looks at.
+    pub(crate) fn saves(&self, screen: &ScreenArgs, seed: Option<u64>, output: &Output) -> bool {
+        !output.is_json() && (has_terminal() || self.wanted(screen) && seed.is_none())
+    }
 }
 
 /// A turn-based game as text.
 pub(crate) trait LineGame {
     const HELP: &'static str;
+
+    /// Returns the question whether to continue a saved game instead of this new one.
+    fn offer(&self) -> Option<String>;
+
+    fn resume(&mut self);
+
+    /// Returns whether a line would give up a game in progress.
+    fn gives_up(&self, line: &str) -> bool;
 
     /// Returns the board and the score, as an object and as lines of text.
     fn show(&self) -> (Value, String);
@@ -47,8 +62,12 @@ pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), F
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;
     output.text(help(game))?;
+    if let Some(offer) = game.offer() {
+        output.text(format!("{offer} Enter continue, or play this new one.\n"))?;
+    }
     let (mut shown, text) = game.show();
     output.result(&shown, || text)?;
+    let mut is_asked = false;
     loop {
         output.text("> ")?;
         output.flush()?;
@@ -56,9 +75,21 @@ pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), F
             // The cursor leaves the prompt's line.
             return output.text("\n");
         };
-        let line = String::from_utf8_lossy(&line).trim().to_lowercase();
+        let mut line = String::from_utf8_lossy(&line).trim().to_lowercase();
+        match (std::mem::take(&mut is_asked), line.as_str()) {
+            (true, "y" | "yes") => "new".clone_into(&mut line),
+            (true, "n" | "no") => continue,
+            // A program doesn't give up a game by mistake.
+            _ if !output.is_json() && game.gives_up(&line) => {
+                output.text(format!("{GIVE_UP} Enter yes or no.\n"))?;
+                is_asked = true;
+                continue;
+            }
+            _ => {}
+        }
         match line.as_str() {
             "" => continue,
+            "continue" if game.offer().is_some() => game.resume(),
             "quit" | "q" => return Ok(()),
             "help" | "?" => {
                 output.text(help(game))?;
@@ -84,5 +115,5 @@ pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), F
 }
 
 fn help<G: LineGame>(_: &G) -> String {
-    format!("enter {}, show, help or quit\n", G::HELP)
+    format!("enter {}, show, help or quit\ncolumns and rows count from 1, from the top left\n", G::HELP)
 }

@@ -68,8 +68,8 @@ pub(crate) struct Shown {
     pub(crate) time: Duration,
 }
 
-/// The result of a recording, if one was requested. A failure is reported at the end of the command: the game
-/// counts and is saved without it.
+/// The result of a recording, if one was requested, or the failure of a vanished terminal. It is reported at
+/// the end of the command: the game counts and is saved without it.
 pub(crate) type Recorded = Result<(), Failure>;
 
 pub(crate) fn run<S: Screen>(
@@ -80,8 +80,8 @@ pub(crate) fn run<S: Screen>(
 }
 
 /// Shows the screen created by `make` in the terminal or, without one, only in a recording. Errors:
-/// [`Failure::Input`] without a terminal and without a recording that ends by itself, terminal failures, and
-/// failures to start the recording.
+/// [`Failure::Input`] without a terminal and without a recording that ends by itself, and failures to open the
+/// terminal or to start the recording.
 pub(crate) fn run_counted<S: Screen>(
     arguments: &ScreenArgs,
     mut recorder: Option<Recorder>,
@@ -115,11 +115,11 @@ pub(crate) fn run_counted<S: Screen>(
         shown = Shown { frames: show.frames, time: show.begin.elapsed() };
     }
     // The terminal is restored; a recording is kept in any case.
-    let recorded = recorder.map_or(Ok(()), Recorder::finish);
+    let mut recorded = recorder.map_or(Ok(()), Recorder::finish);
     match ending {
         // A vanished terminal sends a signal, which says more than the failed write.
         Err(_) if interrupted() => {}
-        Err(error) => return Err(failed(error)),
+        Err(error) => recorded = Err(failed(error)),
         Ok(Ending::Interrupted) => interrupt::raise(),
         Ok(Ending::Done) => {}
     }

@@ -9,8 +9,9 @@ use crate::play::best_scores::{BestScores, Better};
 use crate::play::keys::{Action, Keys, pressed};
 use crate::play::line_mode::{self, LineArgs, LineGame};
 use crate::play::panel::{Panel, Tone, areas, arrows, least_size};
+use crate::play::saved_games::SavedGames;
 use crate::play::seed::fresh_seed;
-use crate::play::turns::{self, Turns};
+use crate::play::turns::{self, GIVE_UP, Turns};
 use crate::screen::options::ScreenArgs;
 use crate::screen::picture::Picture;
 use crate::screen::run;
@@ -56,20 +57,24 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     };
     let keys = Keys::load("2048").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let scores = BestScores::load(&format!("2048 {size}"), Better::Higher);
+    let rules = format!("2048 {size}");
+    let scores = BestScores::load(&rules, Better::Higher);
     let mut game = Game::new(size, seed, scores, advisor, keys);
-    let played = if lines.wanted(screen) {
-        let played = line_mode::run(&mut game, output);
-        game.turns.finish();
-        played
-    } else {
+    let by_lines = lines.wanted(screen);
+    if !by_lines {
         output.refuse_json_of("is played on the screen; with --lines it prints the moves")?;
+    }
+    if lines.saves(screen, arguments.seed, output) {
+        game.save_games(SavedGames::of(&rules), arguments.seed.is_none());
+    }
+    let played = if by_lines {
+        line_mode::run(&mut game, output)
+    } else {
         let (shown, recorded) = run::run(screen, || Ok(game))?;
         game = shown;
-        game.turns.finish();
         recorded
     };
-    output.text(format!("score {}\n", game.score()))?;
+    output.text(game.turns.finish())?;
     played
 }
 
@@ -85,15 +90,32 @@ impl Position {
     fn start(size: Size, mut rng: Rng) -> Self {
         Self { game: g2048::Game::new(size, &mut rng), rng, last: None }
     }
+
+    fn after(&self, direction: Direction) -> Result<(Self, Outcome), IllegalMove> {
+        let mut next = self.clone();
+        let outcome = next.game.play(direction, &mut next.rng)?;
+        next.last = Some(outcome);
+        Ok((next, outcome))
+    }
 }
 
 impl turns::Position for Position {
+    type Move = Direction;
+
     fn score(&self) -> u64 {
         self.game.score()
     }
 
     fn is_over(&self) -> bool {
         self.game.is_over()
+    }
+
+    fn after_move(&self, direction: Direction) -> Option<Self> {
+        self.after(direction).ok().map(|(next, _)| next)
+    }
+
+    fn board_text(&self) -> String {
+        self.game.board().to_string()
     }
 }
 
@@ -158,6 +180,11 @@ impl Game {
         Self { turns, keys, advisor, hint: Vec::new(), sliding: None, asks: false, now: Duration::ZERO }
     }
 
+    fn save_games(&mut self, games: SavedGames, offers: bool) {
+        let size = self.board().size();
+        self.turns.save_games(games, offers, |rng| Ok::<_, Infallible>(Position::start(size, rng)));
+    }
+
     fn board(&self) -> &Board {
         self.turns.position().game.board()
     }
@@ -167,12 +194,10 @@ impl Game {
     }
 
     fn slide(&mut self, direction: Direction) -> Result<Outcome, IllegalMove> {
-        let mut next = self.turns.position().clone();
-        let outcome = next.game.play(direction, &mut next.rng)?;
-        next.last = Some(outcome);
+        let (next, outcome) = self.turns.position().after(direction)?;
         self.hint.clear();
         self.sliding = Some(Sliding { board: *self.board(), direction, start: self.now });
-        self.turns.play(next);
+        self.turns.play(direction, next);
         Ok(outcome)
     }
 
@@ -286,14 +311,20 @@ impl Screen for Game {
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         self.draw_game(frame, theme);
-        if self.asks {
-            widgets::question(frame, theme, "Start a new game?");
+        if let Some(offer) = self.turns.offer() {
+            widgets::question(frame, theme, &offer);
+        } else if self.asks {
+            widgets::question(frame, theme, GIVE_UP);
         }
     }
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
         self.now = now;
         let Some(code) = pressed(input) else { return Flow::Continue };
+        if self.turns.offer().is_some() {
+            self.turns.answer_offer(code);
+            return Flow::Continue;
+        }
         if self.asks {
             self.asks = false;
             if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
@@ -314,7 +345,7 @@ impl Screen for Game {
     }
 
     fn quit_question(&self) -> Option<String> {
-        self.turns.is_running().then(|| "Quit this game?".to_owned())
+        self.turns.quit_question()
     }
 
     fn page(&self) -> Page {
@@ -324,6 +355,18 @@ impl Screen for Game {
 
 impl LineGame for Game {
     const HELP: &'static str = "left, right, up or down, undo, hint, new";
+
+    fn offer(&self) -> Option<String> {
+        self.turns.offer()
+    }
+
+    fn resume(&mut self) {
+        self.turns.resume();
+    }
+
+    fn gives_up(&self, line: &str) -> bool {
+        self.turns.is_running() && line_mode::typed(&self.keys, line) == Some(Act::New)
+    }
 
     fn show(&self) -> (Value, String) {
         let (board, score, best, moves) = (self.board(), self.score(), self.turns.best(), self.turns.moves());
@@ -342,7 +385,7 @@ impl LineGame for Game {
                 let (width, won) = (self.board().size().width(), self.has_just_won());
                 let (x, y) = (new_tile % width, new_tile / width);
                 let scored = if gain > 0 { format!(" +{gain}") } else { String::new() };
-                let tile = format!("a {} in row {}, column {}", self.board().tile(x, y), y + 1, x + 1);
+                let tile = format!("a {} in column {}, row {}", self.board().tile(x, y), x + 1, y + 1);
                 let told = if won { ": you made 2048!" } else { "" };
                 let text = format!("{direction}{scored}, {tile}{told}");
                 Ok((json!({ "move": direction.to_string(), "gain": gain, "won": won }), text))
@@ -665,7 +708,7 @@ mod tests {
         let (object, text) = game.act("left").expect("legal");
         assert_eq!(object, json!({ "move": "left", "gain": 4, "won": false }));
         let outcome = game.turns.position().last.expect("a move");
-        let place = format!(" in row {}, column {}", outcome.new_tile / 3 + 1, outcome.new_tile % 3 + 1);
+        let place = format!(" in column {}, row {}", outcome.new_tile % 3 + 1, outcome.new_tile / 3 + 1);
         assert!(text.ends_with(&place), "{text}");
         let (object, text) = game.show();
         let (score, moves) = (&object["score"], &object["moves"]);
@@ -701,6 +744,42 @@ mod tests {
         game.advance(start + SLIDE);
         assert!(column(&game) < middle && game.sliding.is_none());
         assert_eq!(game.next_change(), None);
+    }
+
+    #[test]
+    fn a_saved_game_goes_on_as_if_never_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let saves = || SavedGames::at(Some(folder.path().to_owned()), "2048");
+        let mut whole = driver(Size::CLASSIC, 4);
+        whole.save_games(saves(), true);
+        assert_eq!(whole.offer(), None);
+        // The second game is on the second stream of the seed.
+        whole.press("n");
+        whole.play(60);
+        assert_eq!(whole.quit_question().as_deref(), Some("Quit this game? It will be saved."));
+        whole.turns.finish();
+        let mut game = driver(Size::CLASSIC, 5);
+        game.save_games(saves(), true);
+        game.looks_as("2048-saved");
+        // Narrow terminals have room for the question, too.
+        for (width, height) in [(46, 22), (20, 7)] {
+            let text = text_of(&drawn(&*game, Theme::PLAIN, width, height));
+            let words: Vec<&str> = text.split_whitespace().collect();
+            assert!(has_all(&words.join(" "), &["Continue", "game", "points?", "y / n"]), "{text}");
+        }
+        // Other keys are no answer, and play no move.
+        game.press("←↑↓→ n");
+        assert_eq!(game.turns.moves(), 0);
+        assert_eq!(game.offer(), None);
+        game.save_games(saves(), true);
+        game.press("←↑↓→ \n");
+        assert_eq!(game.turns.position(), whole.turns.position());
+        game.play(60);
+        whole.play(60);
+        assert_eq!(game.turns.position(), whole.turns.position());
+        assert_eq!(game.turns.moves(), 120);
+        while game.undo() {}
+        assert_eq!(game.turns.position(), &Position::start(Size::CLASSIC, Rng::stream(4, 1)));
     }
 
     #[test]

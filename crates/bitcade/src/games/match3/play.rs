@@ -9,8 +9,9 @@ use crate::play::best_scores::{BestScores, Better};
 use crate::play::keys::{Action, Keys, pressed};
 use crate::play::line_mode::{self, LineArgs, LineGame};
 use crate::play::panel::{Panel, Tone, areas, arrows, least_size};
+use crate::play::saved_games::SavedGames;
 use crate::play::seed::fresh_seed;
-use crate::play::turns::Turns;
+use crate::play::turns::{GIVE_UP, Turns};
 use crate::screen::options::ScreenArgs;
 use crate::screen::picture::Picture;
 use crate::screen::run;
@@ -59,23 +60,27 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let kind = format!("match3 {width}x{height} {colors} colors {moves} moves");
     let scores = BestScores::load(&kind, Better::Higher);
-    let goal = match goal {
-        Some(goal) => goal,
-        None => usual_goal(rules)?,
+    // A goal of one's own belongs to the game that is continued.
+    let (goal, saved_as) = match goal {
+        Some(goal) => (goal, format!("{kind} goal {goal}")),
+        None => (usual_goal(rules)?, kind),
     };
     let mut game = Game::new(rules, goal, seed, scores, keys)?;
-    let played = if lines.wanted(screen) {
-        let played = line_mode::run(&mut game, output);
-        game.turns.finish();
-        played
-    } else {
+    let by_lines = lines.wanted(screen);
+    if !by_lines {
         output.refuse_json_of("is played on the screen; with --lines it prints the moves")?;
+    }
+    if lines.saves(screen, arguments.seed, output) {
+        game.save_games(SavedGames::of(&saved_as), arguments.seed.is_none());
+    }
+    let played = if by_lines {
+        line_mode::run(&mut game, output)
+    } else {
         let (shown, recorded) = run::run(screen, || Ok(game))?;
         game = shown;
-        game.turns.finish();
         recorded
     };
-    output.text(format!("score {}\n", game.score()))?;
+    output.text(game.turns.finish())?;
     played
 }
 
@@ -163,6 +168,11 @@ impl Game {
         })
     }
 
+    fn save_games(&mut self, games: SavedGames, offers: bool) {
+        let rules = self.game().rules();
+        self.turns.save_games(games, offers, |rng| Position::deal(rules, rng));
+    }
+
     fn game(&self) -> &match3::Game {
         &self.turns.position().game
     }
@@ -184,7 +194,7 @@ impl Game {
         match self.turns.position().after(swap, self.now) {
             Ok((next, animation)) => {
                 self.animation = Some(animation);
-                self.turns.play(next);
+                self.turns.play(swap, next);
                 Ok(self.turns.position().last)
             }
             Err(error) => {
@@ -406,8 +416,10 @@ impl Screen for Game {
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         self.draw_game(frame, theme);
-        if self.asks {
-            widgets::question(frame, theme, "Start a new game?");
+        if let Some(offer) = self.turns.offer() {
+            widgets::question(frame, theme, &offer);
+        } else if self.asks {
+            widgets::question(frame, theme, GIVE_UP);
         }
     }
 
@@ -415,10 +427,15 @@ impl Screen for Game {
         self.now = now;
         if let Input::Mouse(mouse) = input
             && !self.asks
+            && self.turns.offer().is_none()
         {
             self.mouse(mouse);
         }
         let Some(code) = pressed(input) else { return Flow::Continue };
+        if self.turns.offer().is_some() {
+            self.turns.answer_offer(code);
+            return Flow::Continue;
+        }
         if self.asks {
             self.asks = false;
             if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
@@ -444,7 +461,7 @@ impl Screen for Game {
     }
 
     fn quit_question(&self) -> Option<String> {
-        self.turns.is_running().then(|| "Quit this game?".to_owned())
+        self.turns.quit_question()
     }
 
     fn page(&self) -> Page {
@@ -453,15 +470,27 @@ impl Screen for Game {
 }
 
 impl LineGame for Game {
-    const HELP: &'static str =
-        "a swap such as 3 4 H (with the right neighbor) or 3 4 V (with the cell below), undo, hint, new";
+    const HELP: &'static str = "a swap such as 3 4 H (column 3, row 4, with the right neighbor) or 3 4 V (with the cell below), \
+         undo, hint, new";
+
+    fn offer(&self) -> Option<String> {
+        self.turns.offer()
+    }
+
+    fn resume(&mut self) {
+        self.turns.resume();
+    }
+
+    fn gives_up(&self, line: &str) -> bool {
+        self.turns.is_running() && line_mode::typed(&self.keys, line) == Some(Act::New)
+    }
 
     fn show(&self) -> (Value, String) {
         let (game, goal, best) = (self.game(), self.goal, self.turns.best());
         let (board, score, left) = (game.board(), game.score(), game.moves_left());
-        let columns: String = (0..board.width()).map(|x| format!("{x:>3}")).collect();
+        let columns: String = (1..=board.width()).map(|x| format!("{x:>3}")).collect();
         let mut text = format!("score {score}, best {best}, moves left {left}, goal {goal}\n  {columns}\n");
-        for (y, row) in board.rows().enumerate() {
+        for (y, row) in (1..).zip(board.rows()) {
             let row: String = row.iter().map(|cell| format!("  {cell}")).collect();
             text += &format!("{y:>2}{row}\n");
         }
@@ -475,21 +504,22 @@ impl LineGame for Game {
             Some(Act::Undo) => Err("no move to undo".to_owned()),
             Some(Act::Hint) => {
                 let (swap, points) = self.show_hint().ok_or("the game is over")?;
+                let swap = counted_from_1(swap);
                 let text = format!("hint: {swap}, {points} points plus any from new pieces");
-                Ok((json!({ "hint": swap.to_string(), "score": points }), text))
+                Ok((json!({ "hint": swap, "score": points }), text))
             }
             Some(Act::New) => {
                 self.begin().map_err(|error| error.to_string())?;
                 Ok((json!({ "new": true }), "new game".to_owned()))
             }
             _ => {
-                let swap: Swap =
-                    line.to_uppercase().parse().map_err(|_| format!("expected {}", Self::HELP))?;
+                let swap = parse_from_1(line).ok_or_else(|| format!("expected {}", Self::HELP))?;
                 let CascadeResult { score, cleared, levels } =
-                    self.swap(swap).map_err(|error| error.to_string())?;
+                    self.swap(swap).map_err(|error| told_from_1(error).to_string())?;
                 let redealt = self.turns.position().is_redealt;
+                let swap = counted_from_1(swap);
                 let object = json!({
-                    "swap": swap.to_string(), "score": score, "cleared": cleared, "levels": levels,
+                    "swap": swap, "score": score, "cleared": cleared, "levels": levels,
                     "redealt": redealt,
                 });
                 let level = if levels > 1 { format!(", chain x{levels}") } else { String::new() };
@@ -504,6 +534,29 @@ impl LineGame for Game {
         let (reached, best) = (self.score() >= self.goal, self.turns.is_best());
         let text = if best { text + " Your best score!" } else { text };
         Some((json!({ "over": true, "score": self.score(), "reached": reached, "is_best": best }), text))
+    }
+}
+
+/// Parses a swap whose columns and rows count from 1, as people count; [`Swap`] counts from 0.
+fn parse_from_1(line: &str) -> Option<Swap> {
+    let Swap { x, y, axis } = line.to_uppercase().parse().ok()?;
+    Some(Swap { x: x.checked_sub(1)?, y: y.checked_sub(1)?, axis })
+}
+
+fn counted_from_1(swap: Swap) -> String {
+    Swap { x: swap.x + 1, y: swap.y + 1, ..swap }.to_string()
+}
+
+fn told_from_1(error: SwapError) -> SwapError {
+    let counted = |(x, y): At| (x.saturating_add(1), y.saturating_add(1));
+    match error {
+        SwapError::Outside(at) => SwapError::Outside(counted(at)),
+        SwapError::Empty(at) => SwapError::Empty(counted(at)),
+        SwapError::Blocked(at) => SwapError::Blocked(counted(at)),
+        SwapError::Locked(at) => SwapError::Locked(counted(at)),
+        SwapError::SameColor(at) => SwapError::SameColor(counted(at)),
+        SwapError::NoRun(at) => SwapError::NoRun(counted(at)),
+        other => other,
     }
 }
 
@@ -732,17 +785,22 @@ mod tests {
         let mut game = game(RULES, 1);
         let start = game.turns.position().clone();
         let (swap, result) = ranked_swaps(&game.board())[0];
-        let lower = swap.to_string().to_lowercase();
+        // Columns and rows count from 1.
+        let swap = Swap { x: swap.x + 1, y: swap.y + 1, ..swap }.to_string();
+        let lower = swap.to_lowercase();
         let hint = format!("hint: {swap}, {} points plus any from new pieces", result.score);
-        assert_eq!(
-            game.act("hint").expect("a hint"),
-            (json!({ "hint": swap.to_string(), "score": result.score }), hint)
-        );
-        let outside = "(8, 0) is outside the board";
+        assert_eq!(game.act("hint").expect("a hint"), (json!({ "hint": swap, "score": result.score }), hint));
+        let outside = "(9, 1) is outside the board";
+        let no_run = no_run(&game.board());
+        let no_run_told = format!("({}, {}) and its neighbor would make no run", no_run.x + 1, no_run.y + 1);
         let expected = format!("expected {}", Game::HELP);
         for (line, error) in [
             ("undo", "no move to undo"),
-            ("7 0 h", outside),
+            ("8 1 h", outside),
+            (&counted_from_1(no_run), &no_run_told),
+            ("18446744073709551615 1 v", "(18446744073709551615, 1) is outside the board"),
+            ("0 1 h", &expected),
+            ("1 0 h", &expected),
             ("left", &expected),
             ("3 4", &expected),
             ("3 4 x", &expected),
@@ -753,7 +811,7 @@ mod tests {
         let CascadeResult { score, cleared, levels } = game.turns.position().last;
         assert!(score >= result.score && text.starts_with(&format!("{swap} +{score}")), "{text}");
         let expected = json!({
-            "swap": swap.to_string(), "score": score, "cleared": cleared, "levels": levels, "redealt": false,
+            "swap": swap, "score": score, "cleared": cleared, "levels": levels, "redealt": false,
         });
         assert_eq!(object, expected);
         let (shown, text) = game.show();
@@ -762,9 +820,9 @@ mod tests {
         assert_eq!(shown["board"].as_str().and_then(|board| board.parse().ok()), Some(game.board()));
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some(&*format!("score {score}, best {score}, moves left 29, goal 2000")));
-        assert_eq!(lines.next(), Some("    0  1  2  3  4  5  6  7"));
+        assert_eq!(lines.next(), Some("    1  2  3  4  5  6  7  8"));
         let rows: Vec<(&str, &str)> = lines.map(|line| line.split_at(2)).collect();
-        assert!((0..8).eq(rows.iter().map(|(y, _)| y.trim().parse().unwrap_or(99))), "{text}");
+        assert!((1..9).eq(rows.iter().map(|(y, _)| y.trim().parse().unwrap_or(99))), "{text}");
         let cells: String = rows.iter().map(|(_, row)| format!("{row}\n")).collect();
         assert_eq!(cells.parse(), Ok(game.board()));
         game.act("u").expect("a move");
@@ -783,13 +841,13 @@ mod tests {
         for (goal, reached) in [(score, true), (score + 1, false)] {
             let mut game = Game { goal, ..game(rules, 1) };
             assert_eq!(LineGame::ending(&game), None);
-            game.act(&swap.to_string()).expect("legal");
+            game.act(&counted_from_1(swap)).expect("legal");
             let (object, text) = LineGame::ending(&game).expect("over");
             assert_eq!(object, json!({ "over": true, "score": score, "reached": reached, "is_best": true }));
             let ending =
                 if reached { "Goal reached! Your best" } else { "1 points short of the goal. Your best" };
             assert!(text.contains(ending), "{text}");
-            assert_eq!(game.act("0 0 h"), Err("the game is over".to_owned()));
+            assert_eq!(game.act("1 1 h"), Err("the game is over".to_owned()));
             assert_eq!(game.act("hint"), Err("the game is over".to_owned()));
         }
     }
@@ -870,6 +928,42 @@ mod tests {
         assert!(!game.asks && game.turns.moves() == 1);
         game.press("n\n");
         assert!(game.turns.position() == &deal(Rng::stream(1, 2)) && game.turns.best() > 0);
+    }
+
+    #[test]
+    fn a_saved_game_goes_on_as_if_never_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let saves = || SavedGames::at(Some(folder.path().to_owned()), "match3");
+        let mut whole = game(RULES, 4);
+        whole.save_games(saves(), true);
+        assert_eq!(whole.offer(), None);
+        let play = |game: &mut Game| {
+            for _ in 0..12 {
+                let swap = first_swap(&game.board());
+                game.swap(swap).expect("legal");
+            }
+        };
+        play(&mut whole);
+        whole.turns.finish();
+        let mut game = driver(RULES, 5);
+        game.save_games(saves(), true);
+        game.looks_as("match3-saved");
+        // The mouse plays no move meanwhile.
+        drawn(&*game, Theme::FULL, 80, 24);
+        let grid = game.grid.get().expect("drawn");
+        let mut places = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
+        let (column, row) = places.find(|&(x, y)| grid.cell_at(x, y).is_some()).expect("a piece");
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        game.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+        assert_eq!(game.selected, None);
+        game.press("y");
+        assert_eq!(game.turns.position(), whole.turns.position());
+        play(&mut game);
+        play(&mut whole);
+        assert_eq!(game.turns.position(), whole.turns.position());
+        assert_eq!(game.turns.moves(), 24);
+        while game.undo() {}
+        assert!(game.turns.position() == &Position::deal(RULES, Rng::new(4)).expect("a board"));
     }
 
     #[test]

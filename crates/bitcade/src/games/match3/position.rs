@@ -40,12 +40,22 @@ impl Position {
 }
 
 impl turns::Position for Position {
+    type Move = Swap;
+
     fn score(&self) -> u64 {
         self.game.score()
     }
 
     fn is_over(&self) -> bool {
         self.game.is_over()
+    }
+
+    fn after_move(&self, swap: Swap) -> Option<Self> {
+        self.after(swap, Duration::ZERO).ok().map(|(next, _)| next)
+    }
+
+    fn board_text(&self) -> String {
+        self.game.board().to_string()
     }
 }
 
