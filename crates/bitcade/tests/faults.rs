@@ -391,3 +391,47 @@ fn a_folder_that_cannot_be_written_is_refused_before_the_work() {
     }
     let _ = fs::set_permissions(&*here, fs::Permissions::from_mode(0o755));
 }
+
+/// Leaves a continued game where it can't be saved: one remark, and the file as it was.
+fn game_stays(here: &Folder, message: &str, prepare: impl FnOnce()) {
+    let play = |lines: &str| {
+        let run = here.run("play 2048 --size 5 --lines").env("XDG_DATA_HOME", &**here);
+        run.stdin(lines).output()
+    };
+    play("left\nup\nright\ndown\n");
+    let name = "bitcade/games/2048-5x5-1.json";
+    let before = here.read(name);
+    prepare();
+    for lines in ["continue\nup\nleft\ndown\nright\n", "up\nleft\ndown\nright\n"] {
+        let output = play(lines);
+        let told = stderr(&output);
+        let remarks: Vec<&str> = told.lines().filter(|line| line.contains("game")).collect();
+        assert!(remarks.iter().any(|told| told.ends_with("; the game is not saved")), "{output:?}");
+        assert!(told.contains(message) && !stdout(&output).contains("is saved"), "{output:?}");
+        // The game went on.
+        assert!(output.status.success() && stdout(&output).contains("moves 2\n"), "{output:?}");
+        assert_eq!(here.read(name), before);
+    }
+}
+
+#[test]
+fn a_full_disk_keeps_the_saved_game() {
+    let here = folder("full-disk-game");
+    let Some(_mount) = Mount::new(&here, "size=64k") else { return };
+    game_stays(&here, "No space left on device", || {
+        use std::io::Write;
+        let mut file = fs::File::create(here.join("filling")).expect("a file");
+        for size in [4096, 1] {
+            while file.write_all(&vec![0; size]).is_ok() {}
+        }
+    });
+}
+
+#[test]
+fn a_read_only_disk_keeps_the_saved_game() {
+    let here = folder("read-only-game");
+    let Some(_mount) = Mount::new(&here, "size=1m") else { return };
+    game_stays(&here, "Read-only file system", || {
+        assert!(mount(&here, &["-o", "remount,ro"]));
+    });
+}

@@ -1,6 +1,6 @@
 //! `bitcade 2048`: its output and errors.
 
-use crate::common::{bitcade, folder, keys};
+use crate::common::{bitcade, folder, keys, names};
 use serde_json::Value;
 
 const KEYS: [&str; 6] =
@@ -109,4 +109,47 @@ fn played_line_by_line() {
     assert_eq!(objects[0]["best"], shown["best"]);
     let lost = play("--size 2x2", &"left\nup\nright\ndown\n".repeat(9));
     assert!(lost.contains("\nGame over: no moves left. Your best score!\n> the game is over\n"), "{lost}");
+}
+
+/// Without a terminal a game is saved at the end of the input too, and its offer takes no line away. Programs
+/// that read JSON or name a seed are left alone.
+#[test]
+fn a_game_of_lines_is_saved_and_continued() {
+    const SAVED: &str = "the game is saved; the next one offers to continue it\n";
+    const ASKS: &str = "Give up this game for a new one? Enter yes or no.\n";
+    let folder = folder("g2048-saved");
+    let play = |flags: &str, lines: &str| {
+        let run = folder.run(format!("play 2048 {flags}"));
+        run.env("XDG_DATA_HOME", &*folder).stdin(lines).text()
+    };
+    let all = "left\nup\nright\ndown\n";
+    for flags in ["--json", "--seed 1 --lines"] {
+        let text = play(flags, all);
+        assert!(!text.contains("saved"), "{flags}: {text}");
+    }
+    assert!(!folder.join("bitcade/games").exists());
+    let text = play("", all);
+    assert!(text.ends_with(SAVED), "{text}");
+    let first = folder.read("bitcade/games/2048-4x4-1.json");
+    // Lines that aren't an answer play the new game.
+    let text = play("--lines", all);
+    assert!(text.contains(" points? Enter continue, or play this new one.\nscore 0, "), "{text}");
+    assert!(text.ends_with(SAVED), "{text}");
+    assert_eq!(folder.read("bitcade/games/2048-4x4-1.json"), first);
+    folder.remove("bitcade/games/2048-4x4-2.json");
+    let text = play("", "continue\ncontinue\nundo\n");
+    assert!(text.contains("> expected left, right, up or down"), "an offer ends: {text}");
+    assert!(text.contains("> move undone\n"), "{text}");
+    for flags in ["--json", "--seed 1 --lines"] {
+        let text = play(flags, "continue\n");
+        assert!(text.contains("expected left, right, up or down") && !text.contains("Enter"), "{text}");
+    }
+    // `new` asks, except for a program.
+    let text = play("", "continue\nnew\nno\nnew\nundo\nnew\nyes\nshow\n");
+    assert_eq!(text.matches(ASKS).count(), 3, "{text}");
+    assert!(text.contains(&format!("{ASKS}> {ASKS}> move undone\n")), "{text}");
+    assert!(text.contains(&format!("{ASKS}> new game\nscore 0, ")), "{text}");
+    assert!(names(&folder.join("bitcade/games")).is_empty());
+    let json = play("--json --seed 1", "down\nnew\n");
+    assert!(json.contains("{\"new\":true}"), "{json}");
 }

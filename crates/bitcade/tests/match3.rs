@@ -61,7 +61,11 @@ fn a_game_is_played_line_by_line() {
         run.env("XDG_DATA_HOME", &*folder).stdin(lines).text()
     };
     let text = play("", "hint\nquit\n");
-    assert!(text.starts_with("enter a swap such as 3 4 H"), "{text}");
+    let said = "show, help or quit\ncolumns and rows count from 1, from the top left\n";
+    assert!(
+        text.starts_with("enter a swap such as 3 4 H (column 3, row 4, ") && text.contains(said),
+        "{text}"
+    );
     assert!(text.ends_with(" points plus any from new pieces\n> score 0\n"), "{text}");
     let hint = text.split("hint: ").nth(1).and_then(|rest| rest.split(',').next()).expect("a hint");
     let json = play("--json", &format!("{hint}\nundo\n{hint}\nfoo\n"));
@@ -72,8 +76,11 @@ fn a_game_is_played_line_by_line() {
     assert_eq!((&after["score"], &after["moves_left"]), (&played["score"], &json!(29)));
     assert!(error["error"].as_str().is_some_and(|error| error.starts_with("expected a swap")), "{error}");
     let board = start["board"].as_str().expect("a board");
+    // They count columns and rows from 0, the game from 1.
     let best = bitcade("match3 hint").stdin(board).text();
-    assert!(best.starts_with(&format!("{hint} ")), "{best}");
+    let numbers: Vec<usize> =
+        best.split(' ').take(2).map(|number| number.parse().expect("a number")).collect();
+    assert!(hint.starts_with(&format!("{} {} ", numbers[0] + 1, numbers[1] + 1)), "{hint}: {best}");
     // The last move of a game can be undone.
     let text = play("--lines --moves 1", &format!("{hint}\nhint\nundo\n{hint}\n"));
     let end = "\nGoal reached! Your best score!\n> ";

@@ -3,6 +3,7 @@
 
 mod input;
 mod job_control;
+mod saved_games;
 pub(crate) mod session;
 
 use crate::common::{PROGRAM, pages, prepare, words};
@@ -25,6 +26,7 @@ fn start_2048(arguments: &str) -> Session {
 const LEFT: &str = "\x1b[D";
 const UP: &str = "\x1b[A";
 const DOWN: &str = "\x1b[B";
+const RIGHT: &str = "\x1b[C";
 
 #[test]
 fn a_game_is_played_resized_and_quit() {
@@ -47,7 +49,7 @@ fn a_game_is_played_resized_and_quit() {
     session.wait_for("game without a question", |screen| !screen.contents().contains("Quit"));
     session.press("qy");
     let (text, folder) = session.ends(0);
-    let score = text.trim().strip_prefix("score ").and_then(|score| score.parse::<u64>().ok());
+    let score = text.lines().find_map(|line| line.strip_prefix("score ")?.parse::<u64>().ok());
     let best = fs::read_to_string(folder.path().join("bitcade/best-scores.json")).expect("the best score");
     let best: serde_json::Value = serde_json::from_str(&best).expect("JSON");
     assert_eq!((best["2048 4x4"].as_u64(), score.is_some_and(|score| score > 0)), (score, true), "{text}");
