@@ -76,6 +76,7 @@ enum Command {
     /// List the legal swaps of boards
     ///
     /// Prints one line per swap: `x y H` with the right neighbor or `x y V` with the cell below.
+    /// Columns and rows count from 0, from the top left.
     ///
     /// A board has one row per line: `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked
     /// cell. A blank line separates boards.
@@ -90,7 +91,7 @@ enum Command {
     /// List the legal swaps of boards with their scores, best first
     ///
     /// Prints one line per swap: `x y H score` with the right neighbor or `x y V score` with the cell below.
-    /// The score covers the swap and its whole cascade, before new pieces fall in: 10 points per cleared
+    /// Columns and rows count from 0, from the top left. The score covers the swap and its whole cascade, before new pieces fall in: 10 points per cleared
     /// cell, times the cascade level. Boards are written as for `swaps`.
     #[command(after_help = "Example: printf '1213\\n3122\\n2331\\n' | bitcade match3 hint")]
     Hint {

@@ -292,7 +292,7 @@ mod tests {
             (whole.replace(RULES, "2048 5x5"), "expected a game of 2048 4x4, found \"2048 5x5\""),
             (whole.replace("score", "points"), "line 1, column 76: expected a saved game"),
             (whole.replace("left", "east"), "expected an unfinished game of 2048 4x4"),
-            ("[".repeat(MAX_BYTES as usize + 1), "line 1, column 128: expected a saved game"),
+            (" ".repeat(MAX_BYTES as usize) + &whole, "line 1, column 1048576: expected a saved game"),
         ] {
             let folder = folder();
             let mut saves = saves(&folder);
