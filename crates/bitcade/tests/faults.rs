@@ -409,7 +409,8 @@ fn game_stays(here: &Folder, message: &str, prepare: impl FnOnce()) {
         assert!(remarks.iter().any(|told| told.ends_with("; the game is not saved")), "{output:?}");
         assert!(told.contains(message) && !stdout(&output).contains("is saved"), "{output:?}");
         // The game went on.
-        assert!(output.status.success() && stdout(&output).contains("moves 2\n"), "{output:?}");
+        assert!(output.status.success(), "{output:?}");
+        assert!(stdout(&output).matches(", moves ").count() >= 3, "{output:?}");
         assert_eq!(here.read(name), before);
     }
 }

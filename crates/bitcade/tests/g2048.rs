@@ -147,7 +147,7 @@ fn a_game_of_lines_is_saved_and_continued() {
     // `new` asks, except for a program.
     let text = play("", "continue\nnew\nno\nnew\nundo\nnew\nyes\nshow\n");
     assert_eq!(text.matches(ASKS).count(), 3, "{text}");
-    assert!(text.contains(&format!("{ASKS}> {ASKS}> move undone\n")), "{text}");
+    assert!(text.contains(&format!("{ASKS}> > {ASKS}> move undone\n")), "{text}");
     assert!(text.contains(&format!("{ASKS}> new game\nscore 0, ")), "{text}");
     assert!(names(&folder.join("bitcade/games")).is_empty());
     let json = play("--json --seed 1", "down\nnew\n");
