@@ -12,14 +12,17 @@ mod scanner;
 mod text;
 mod writer;
 
+#[cfg(feature = "gtp")]
+pub(crate) use error::shown;
 pub use error::{MAX_NODES, MAX_REMARKS, MAX_VALUES, Remark, RemarkKind, SgfError};
 pub use record::{Action, Node, Property, Reading, Record};
 
 impl Record {
     /// Reads the main line of the first game of a file. The character set comes from the byte order mark or
     /// the property `CA`, which may be any label of the Encoding Standard or one of the names that other
-    /// programs write. Without both, valid UTF-8 is recognized, and anything else is read as Latin-1, the
-    /// default of SGF. Invalid bytes become U+FFFD.
+    /// programs write. Without both, or if the text isn't valid in the named set, valid UTF-8 is recognized,
+    /// other sets of Chinese, Japanese and Korean are guessed, with a remark, and anything else is read as
+    /// Latin-1, the default of SGF. Bytes invalid in a named set become U+FFFD.
     ///
     /// ```
     /// use go_mc::sgf::Record;
@@ -51,10 +54,10 @@ impl Record {
     ///
     /// Same as [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_to_move(bytes: &[u8], number: usize) -> Result<Reading, SgfError> {
-        let (text, unknown_charset) = charset::decode(bytes);
+        let (text, remarks) = charset::decode(bytes);
         let mut reading = reader::read(&text, number)?;
-        let remark = |name| Remark { line: 1, column: 1, kind: RemarkKind::Charset(name) };
-        reading.remarks.splice(..0, unknown_charset.map(remark));
+        let remark = |kind| Remark { line: 1, column: 1, kind };
+        reading.remarks.splice(..0, remarks.into_iter().map(remark));
         Ok(reading)
     }
 }

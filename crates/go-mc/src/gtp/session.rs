@@ -16,7 +16,7 @@ use crate::points::{MAX_SIDE, Point, Points};
 use crate::search::{Choice, Pace, RESIGN_TURNS, Search, Settings, score};
 use crate::search::{check_komi, is_komi};
 use crate::seki::seki_stones;
-use crate::sgf::{Action, Reading, Record};
+use crate::sgf::{Action, Reading, Record, shown};
 use std::format;
 use std::string::{String, ToString};
 use std::time::Duration;
@@ -617,7 +617,8 @@ impl Session {
         let remarks = remarks.iter().map(ToString::to_string);
         let repeats = repeats.map(|mv| format!("{mv} repeats a position: superko applies after the record"));
         let komi = record.komi.filter(|&komi| !is_komi(komi));
-        let komi = komi.map(|komi| format!("KM[{komi}]: {}", CommandError::KomiOutOfRange));
+        let shown_komi = |komi: f64| shown(&komi.to_string());
+        let komi = komi.map(|komi| format!("KM[{}]: {}", shown_komi(komi), CommandError::KomiOutOfRange));
         self.remarks = remarks.chain(repeats).chain(komi).map(|remark| format!("{path}: {remark}")).collect();
         Ok(String::new())
     }

@@ -149,16 +149,38 @@ pub enum RemarkKind {
         /// The broken rule.
         error: IllegalMove,
     },
+    /// A size that isn't a number.
+    #[error("SZ[{0}] is not a size; without another, the board is 19 x 19")]
+    Size(String),
     /// An unknown character set.
-    #[error("unknown character set {0}, read as Latin-1")]
-    Charset(String),
+    #[error("unknown character set {name}, read as {read}")]
+    Charset {
+        /// The name in the file.
+        name: String,
+        /// The character set the file is read as.
+        read: &'static str,
+    },
+    /// A guessed character set, because the file names none.
+    #[error("no character set is named: read as {0}")]
+    GuessedCharset(&'static str),
+    /// A character set that isn't the file's, whose text is valid in another one.
+    #[error("not all text is {name}: read as {read}")]
+    OtherCharset {
+        /// The name in the file.
+        name: String,
+        /// The character set the file is read as.
+        read: &'static str,
+    },
+    /// Bytes without a meaning in the character set.
+    #[error("not all text is {0}: bytes are read as U+FFFD")]
+    InvalidBytes(&'static str),
     /// The number of further remarks.
     #[error("and {0} more remarks")]
     More(usize),
 }
 
 /// Returns a text as shown in remarks: short, with control characters escaped for the terminal.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let mut chars = text.chars();
     let mut start = String::new();
     for char in chars.by_ref().take(MAX_SHOWN) {
@@ -188,8 +210,13 @@ impl Remarks {
     }
 
     pub(super) fn read(&mut self, at: usize, property: &str, value: &str, read: &impl ToString) {
-        let (property, value, read) = (property.to_string(), shown(value), read.to_string());
+        let (property, value, read) = (property.to_string(), shown(value), shown(&read.to_string()));
         self.push(at, RemarkKind::Read { property, value, read });
+    }
+
+    /// Returns the number of remarks, those that are only counted included.
+    pub(super) fn count(&self) -> usize {
+        self.found.len() + self.more
     }
 
     pub(super) fn in_order(mut self, text: &str) -> Vec<Remark> {

@@ -3,7 +3,7 @@
 use super::error::{MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
 use super::record::{Action, Node, Property, Reading, Record};
 use super::scanner::{Scanner, Token, Value};
-use super::text::{Read, closed, point, points, unescaped};
+use super::text::{Read, closed, mixed, narrow, point, points, unescaped, whole};
 use crate::board::{Color, Size, Suicide};
 use crate::game::{Ko, Move, Rules, Setup};
 use alloc::boxed::Box;
@@ -34,6 +34,7 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
         has_size: false,
         handicap: 0,
         handicap_at: 0,
+        counts_stones: false,
     };
     reader.read(moves)?;
     let Reader { mut scanner, mut record, places, handicap, handicap_at, .. } = reader;
@@ -101,6 +102,8 @@ struct Reader<'a> {
     /// The value and the position of `HA`.
     handicap: u32,
     handicap_at: usize,
+    /// Whether the komi may be in Chinese points, which count double.
+    counts_stones: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -130,6 +133,7 @@ impl<'a> Reader<'a> {
         let begins = self.record.nodes.iter().all(|node| matches!(node.action, Action::None));
         // Properties that others depend on are read first.
         if begins {
+            self.counts_stones |= is_gogod_chinese(&written);
             for property in &written {
                 match property.name.as_str() {
                     "SZ" => self.read_size(property)?,
@@ -190,18 +194,21 @@ impl<'a> Reader<'a> {
                 "KM" => self.read_komi(&property),
                 // The komi in records of the Nihon Ki-in; elsewhere, `KO` marks a node.
                 "KO" if !value.trim().is_empty() => {
-                    let number = value.trim().parse().ok().filter(|_| self.record.komi.is_none());
-                    match number.filter(|komi: &f64| komi.is_finite()) {
+                    match komi(value).filter(|_| self.record.komi.is_none()) {
                         Some(komi) => {
                             self.record.komi = Some(komi);
                             self.scanner.remarks.read(at, name, value, &komi);
                         }
-                        None => self.keep(property, &mut node)?,
+                        None => self.keep_as_written(property, &mut node)?,
                     }
                 }
                 "PB" | "PW" | "RE" => self.read_header(&property),
-                "HA" if begins && value.trim().parse::<u32>().is_err() => {}
-                _ => self.keep(property, &mut node)?,
+                "HA" if begins => {
+                    if let Some(stones) = handicap(value) {
+                        self.keep(property.name, at, alloc::vec![stones.to_string()], &mut node)?;
+                    }
+                }
+                _ => self.keep_as_written(property, &mut node)?,
             }
         }
         if played.len() > 1 {
@@ -264,7 +271,7 @@ impl<'a> Reader<'a> {
     fn read_size(&mut self, property: &Written) -> Result<(), SgfError> {
         let (at, value) = property.first();
         let Some((width, height)) = sides(value) else {
-            self.scanner.remarks.invalid(at, "SZ", value);
+            self.remark(at, RemarkKind::Size(shown(value)));
             return Ok(());
         };
         let size = Size::new(width, height).ok_or_else(|| SgfError::TooLarge(shown(value)))?;
@@ -275,28 +282,21 @@ impl<'a> Reader<'a> {
             }
             return Ok(());
         }
-        if value.contains(['x', 'X']) {
-            self.scanner.remarks.read(at, "SZ", value, &format_args!("{width}:{height}"));
+        if value.contains(|char: char| !char.is_ascii_digit() && char != ':' && !char.is_whitespace()) {
+            let read = if width == height { width.to_string() } else { alloc::format!("{width}:{height}") };
+            self.scanner.remarks.read(at, "SZ", value, &read);
         }
         self.record.size = size;
         Ok(())
     }
 
-    /// Reads `KM`, allowing a comma, a word after the number, or hundredths.
     fn read_komi(&mut self, property: &Written) {
         let (at, value) = property.first();
-        let text = value.trim().replace(',', ".");
-        // Adding zero drops the sign of -0.
-        let number =
-            |text: &str| text.parse::<f64>().ok().filter(|komi| komi.is_finite()).map(|komi| komi + 0.0);
-        let digits =
-            text.find(|char: char| !matches!(char, '+' | '-' | '.' | '0'..='9')).unwrap_or(text.len());
-        let in_front = || number(&text[..digits]).filter(|_| !text[digits..].starts_with(['e', 'E']));
-        let Some(written) = number(&text).or_else(in_front) else {
+        let Some(written) = komi(value) else {
             return self.scanner.remarks.invalid(at, "KM", value);
         };
-        let komi = in_points(written, self.handicap > 1);
-        if komi.to_bits() != written.to_bits() || number(&text).is_none() {
+        let komi = in_points(written, self.handicap > 1, self.counts_stones);
+        if komi.to_bits() != written.to_bits() || plain_komi(value).is_none() {
             self.scanner.remarks.read(at, "KM", value, &komi);
         }
         match self.record.komi {
@@ -406,26 +406,41 @@ impl<'a> Reader<'a> {
 
     fn read_handicap(&mut self, property: &Written) {
         let (at, value) = property.first();
-        match value.trim().parse::<u32>() {
-            Ok(stones) => (self.handicap, self.handicap_at) = (stones, at),
-            Err(_) => self.scanner.remarks.invalid(at, "HA", value),
+        match handicap(value) {
+            Some(stones) => {
+                (self.handicap, self.handicap_at) = (stones, at);
+                if value.trim().parse::<u32>().is_err() {
+                    self.scanner.remarks.read(at, "HA", value, &stones);
+                }
+            }
+            None => self.scanner.remarks.invalid(at, "HA", value),
         }
     }
 
+    fn keep_as_written(&mut self, property: Written, node: &mut Node) -> Result<(), SgfError> {
+        let (at, _) = property.first();
+        let values = property.values.into_iter().map(|(_, value)| closed(value)).collect();
+        self.keep(property.name, at, values, node)
+    }
+
     /// Keeps a property without its own field.
-    fn keep(&mut self, Written { name, values }: Written, node: &mut Node) -> Result<(), SgfError> {
+    fn keep(
+        &mut self,
+        name: String,
+        at: usize,
+        values: Vec<String>,
+        node: &mut Node,
+    ) -> Result<(), SgfError> {
         self.values += 1 + values.len();
         if self.values > MAX_VALUES {
             return Err(SgfError::TooManyValues);
         }
-        let at = values.first().map_or(0, |&(at, _)| at);
         if name.len() == 1 && !LETTERS.contains(&name.as_str()) {
             self.remark(at, RemarkKind::Unknown(name.clone()));
         }
-        let values = values.into_iter().map(|(_, value)| closed(value));
         match node.properties.iter_mut().find(|property| property.name == name) {
             Some(other) if SINGLE.contains(&name.as_str()) => {
-                if !other.values.iter().cloned().eq(values) {
+                if other.values != values {
                     self.remark(at, RemarkKind::Second(name));
                 }
             }
@@ -433,7 +448,7 @@ impl<'a> Reader<'a> {
                 other.values.extend(values);
                 self.remark(at, RemarkKind::Twice(shown(&name)));
             }
-            None => node.properties.push(Property { name, values: values.collect() }),
+            None => node.properties.push(Property { name, values }),
         }
         Ok(())
     }
@@ -451,22 +466,76 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the width and height of `SZ`: a number, or two separated by a colon (by an `x` in files of some
-/// programs).
+/// Returns the width and height of `SZ`: a number, or two separated by a colon (in files of some programs by
+/// a letter or sign for "times"); words can follow.
 fn sides(value: &str) -> Option<(usize, usize)> {
-    let (width, height) = value.split_once([':', 'x', 'X']).unwrap_or((value, value));
-    let side = |text: &str| text.trim().parse().ok().filter(|&side| side > 0);
-    side(width).zip(side(height))
+    let text = narrow(value);
+    let (width, rest) = whole(&text)?;
+    let (height, rest) = match rest.strip_prefix([':', 'x', 'X', '\u{d7}', '*']) {
+        Some(height) => whole(height)?,
+        None => (width, rest),
+    };
+    let is_size = width > 0 && height > 0 && !rest.contains(|char: char| char.is_ascii_digit());
+    is_size.then_some((width as usize, height as usize))
+}
+
+/// Returns the number of stones of `HA`; words can follow.
+fn handicap(value: &str) -> Option<u32> {
+    let text = narrow(value);
+    let (stones, rest) = whole(&text)?;
+    Some(stones).filter(|_| !rest.contains(|char: char| char.is_ascii_digit()))
+}
+
+/// Returns a komi in its usual form: a number, with a comma or a point.
+fn plain_komi(value: &str) -> Option<f64> {
+    let number = value.trim().replace(',', ".").parse().ok();
+    // Adding zero drops the sign of -0.
+    number.filter(|komi: &f64| komi.is_finite()).map(|komi| komi + 0.0)
+}
+
+/// Returns a komi: a number or a fraction, and words that name it. "Black gives 3 and 3/4 stones", in Chinese,
+/// is 7.5 points: a stone counts two. "6 points half", in Chinese, Japanese and Korean, is 6.5.
+fn komi(value: &str) -> Option<f64> {
+    if let Some(komi) = plain_komi(value) {
+        return Some(komi);
+    }
+    let text = narrow(value).replace(',', ".").replace('\u{53c8}', " ");
+    let text = text.replace('\u{bc}', " 1/4").replace('\u{bd}', " 1/2").replace('\u{be}', " 3/4");
+    let (number, rest) = mixed(text.trim_start_matches(BEFORE_KOMI).trim_start())?;
+    let unit = rest.trim_start_matches(POINTS).trim_start();
+    let (stone, unit) = unit.strip_prefix('\u{5b50}').map_or((1.0, unit), |unit| (2.0, unit));
+    let half = if unit.starts_with(['\u{534a}', '\u{bc18}']) { 0.5_f64 } else { 0.0 };
+    // An exponent is no word.
+    let is_komi = !rest.starts_with(['e', 'E']);
+    let komi = stone * (number + half.copysign(number)) + 0.0;
+    Some(komi).filter(|komi| is_komi && komi.is_finite())
+}
+
+/// Words before a komi: "Black", "gives" and "komi".
+const BEFORE_KOMI: [char; 7] =
+    ['\u{9ed1}', '\u{9ed2}', '\u{8d34}', '\u{8cbc}', '\u{30b3}', '\u{30df}', '\u{b364}'];
+
+/// Words for a point.
+const POINTS: [char; 4] = ['\u{76ee}', '\u{70b9}', '\u{9ede}', '\u{c9d1}'];
+
+/// Returns whether a root is of the collection GoGoD, which writes the komi of Chinese games in Chinese
+/// points, which count double.
+fn is_gogod_chinese(root: &[Written]) -> bool {
+    let value = |name| root.iter().find(|property| property.name == name).map(|property| property.first().1);
+    let rules = value("RU").unwrap_or_default().trim();
+    value("US").is_some_and(|source| source.trim_start().starts_with("GoGoD"))
+        && ["Chinese", "Chinese, Pair Go"].iter().any(|chinese| rules.eq_ignore_ascii_case(chinese))
 }
 
 /// Returns a komi in points. The Fox server writes hundredths: of points (650), of Chinese points, which
-/// count double (325, 375), and 50 in handicap games.
-fn in_points(komi: f64, has_handicap: bool) -> f64 {
+/// count double (325, 375), and 50 in handicap games. Quarters are Chinese points where a file has them.
+fn in_points(komi: f64, has_handicap: bool, counts_stones: bool) -> f64 {
     let in_hundredths = komi % 25.0 == 0.0;
     match komi {
         200.0..=400.0 if in_hundredths => komi / 50.0,
         401.0..=1000.0 if in_hundredths => komi / 100.0,
         50.0 if has_handicap => 0.5,
+        _ if counts_stones && (komi % 0.5).abs() == 0.25 => 2.0 * komi,
         _ => komi,
     }
 }

@@ -60,6 +60,13 @@ impl<'a> Scanner<'a> {
         Ok(Self { text, at: start, depth, in_node: false, ended: false, has_variations: false, remarks })
     }
 
+    /// Returns the number of remarks on the main line of a text.
+    pub(super) fn count_remarks(text: &str) -> usize {
+        let Ok(mut scanner) = Scanner::new(text) else { return usize::MAX };
+        while scanner.next_token().is_some() {}
+        scanner.remarks.count()
+    }
+
     pub(super) fn has_variations(&self) -> bool {
         self.has_variations
     }

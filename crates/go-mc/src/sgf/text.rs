@@ -58,6 +58,49 @@ pub(super) fn closed(value: &str) -> String {
     text
 }
 
+/// Returns a value with full-width letters, digits and signs in ASCII, and with dashes as minus signs.
+pub(super) fn narrow(value: &str) -> String {
+    let narrow = |char| match char {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0).unwrap_or(char),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        _ => char,
+    };
+    value.trim().chars().map(narrow).collect()
+}
+
+/// Reads the whole number at the start of a text, such as `9` or `9.0`. Returns it with the rest of the text.
+pub(super) fn whole(text: &str) -> Option<(u32, &str)> {
+    let digits = |char: char| char.is_ascii_digit();
+    let text = text.trim_start();
+    let rest = text.trim_start_matches(digits);
+    let number = &text[..text.len() - rest.len()];
+    let rest = rest.strip_prefix('.').map_or(rest, |zeros| zeros.trim_start_matches('0'));
+    let is_whole = !number.is_empty() && !rest.starts_with(digits);
+    // A number too large for the type is too large for a board, too.
+    is_whole.then(|| (number.parse().unwrap_or(u32::MAX), rest.trim_start()))
+}
+
+/// Reads the number at the start of a text, such as `6.5`, `1/2` or `3 3/4`. Returns it with the rest of the
+/// text.
+pub(super) fn mixed(text: &str) -> Option<(f64, &str)> {
+    fraction(text).or_else(|| {
+        let (number, rest) = decimal(text)?;
+        let (part, rest) = fraction(rest.trim_start()).unwrap_or((0.0, rest));
+        Some((number + part.copysign(number), rest.trim_start()))
+    })
+}
+
+fn fraction(text: &str) -> Option<(f64, &str)> {
+    let (part, rest) = decimal(text)?;
+    let (divisor, rest) = decimal(rest.strip_prefix('/')?)?;
+    Some((part / divisor, rest))
+}
+
+fn decimal(text: &str) -> Option<(f64, &str)> {
+    let rest = text.trim_start_matches(|char| matches!(char, '+' | '-' | '.' | '0'..='9'));
+    Some((text[..text.len() - rest.len()].parse().ok()?, rest))
+}
+
 /// Reads two letters: column and row from the top left corner, from 0, possibly off the board. Ignores
 /// whitespace between them.
 fn letters(value: &str) -> Option<(u8, u8)> {

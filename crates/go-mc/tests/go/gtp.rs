@@ -123,6 +123,7 @@ impl Host for TestHost {
             "game.sgf" => "(;SZ[9]KM[5.5];B[ee];W[cc];B[];W[gg])",
             "handicap.sgf" => "(;SZ[9]AB[cc][gg];W[ee])",
             "illegal.sgf" => "(;SZ[9]KM[400.5];B[ee],;W[ee];B[cc];W[aa])",
+            "huge.sgf" => "(;SZ[9]KM[1e308];B[ee])",
             "setup.sgf" => "(;SZ[9];B[ee];W[cc];AW[gg]AE[ee]PL[W];W[aa];B[bb])",
             "ko.sgf" => "(;SZ[9]AB[ba][ab][bc]AW[ca][cc][db][bb];B[cb];W[];B[];W[bb];B[hh];W[gg])",
             "problem.sgf" => "(;SZ[5]AB[aa]AW[bb]PL[W])",
@@ -660,4 +661,14 @@ fn the_rules_have_the_komi_nearest_to_that_of_the_session() {
     assert_eq!(half_points(&session), 1);
     let low = Session::new(Options { komi: -0.6, ..Options::default() }).unwrap();
     assert_eq!(half_points(&low), -1);
+}
+
+/// A komi of 309 digits is shortened like every other value.
+#[test]
+fn remarks_are_short() {
+    let mut session = session();
+    let answer = ask(&mut session, "loadsgf huge.sgf");
+    assert_eq!(session.komi(), 7.5);
+    let shown = format!("KM[1{}..]: komi out of range", "0".repeat(39));
+    assert!(answer.contains(&shown) && answer.len() < 160, "{answer}");
 }

@@ -174,8 +174,21 @@ fn sizes() {
         ("09", (9, 9), false),
         ("9:13", (9, 13), false),
         ("19x19", (19, 19), true),
+        ("9.0", (9, 9), true),
+        ("9.", (9, 9), true),
+        ("9:13.00", (9, 13), true),
+        ("\u{ff19}", (9, 9), true),
+        ("\u{ff11}\u{ff13}\u{ff1a}\u{ff19}", (13, 9), true),
+        ("9\u{8def}", (9, 9), true),
+        ("9\u{8def}\u{76e4}", (9, 9), true),
+        ("13 lines", (13, 13), true),
+        ("9 \u{d7} 13", (9, 13), true),
+        ("9*9", (9, 9), true),
         ("", (19, 19), true),
         ("five", (19, 19), true),
+        ("9.5", (19, 19), true),
+        ("9 13", (19, 19), true),
+        ("9:", (19, 19), true),
         ("0", (19, 19), true),
         ("-9", (19, 19), true),
     ] {
@@ -183,9 +196,15 @@ fn sizes() {
         assert_eq!((record.size.width(), record.size.height()), sides, "{value}");
         assert_eq!(remarks.len(), usize::from(said), "{value}: {remarks:?}");
     }
+    assert_eq!(summary("(;SZ[9.0];B[ee])"), "bE5; SZ[9.0] is read as 9");
+    assert_eq!(summary("(;SZ[9 * 13];B[ai])"), "bA5; SZ[9 * 13] is read as 9:13");
+    let unread = "bE15; SZ[five] is not a size; without another, the board is 19 x 19";
+    assert_eq!(summary("(;SZ[five];B[ee])"), unread);
     // A size before the first stone counts; a second one does not.
     assert_eq!(summary("(;GM[1];SZ[9]SZ[9]SZ[13];B[ee];SZ[9])"), "bE5; skipped: a second value of SZ");
-    for value in ["20", "25", "19:20", "52", "1000000000000"] {
+    assert_eq!(read_all("(;SZ[9];SZ[9.0])").1, []);
+    let huge = "9".repeat(40);
+    for value in ["20", "25", "19:20", "52", "1000000000000", "25\u{8def}", &huge] {
         assert_eq!(read(&format!("(;SZ[{value}])")), Err(SgfError::TooLarge(value.into())));
     }
 }
@@ -389,7 +408,8 @@ fn files_are_decoded() {
         [("no such set", "no such set"), ("iso-2022-kr", "iso-2022-kr"), (&long, &long[..40])]
     {
         let (record, remarks) = read_all(named(charset, b"\xe9"));
-        let remark = Remark { line: 1, column: 1, kind: RemarkKind::Charset(shown.into()) };
+        let remark =
+            Remark { line: 1, column: 1, kind: RemarkKind::Charset { name: shown.into(), read: "Latin-1" } };
         assert_eq!((record.player_names[0].as_str(), remarks), ("\u{e9}", vec![remark]));
     }
     assert_eq!(name(b"(;SZ[9]C[x\\\\] CA [Big5]PB[\xb3\x5c])").as_deref(), Ok("\u{8a31}"));
@@ -397,4 +417,119 @@ fn files_are_decoded() {
     let (record, _) = read_all(named("Big5", b"\xb3\x5c"));
     assert!(record.to_string().starts_with("(;GM[1]FF[4]CA[UTF-8]SZ[9]PB["), "{record}");
     assert_eq!(read_all(record.to_string()), (record, vec![]));
+}
+
+/// Without a character set, the brackets of the file must pair up, and the letters must be likely.
+#[test]
+fn unnamed_character_sets_are_guessed() {
+    let read_name = |name: &[u8]| {
+        let file = [b"(;GM[1]SZ[9]PB[", name, b"]C[", name, b"];B[ee];W[cc])"].concat();
+        let Reading { record, remarks, .. } = Record::from_bytes(&file).expect("a record");
+        assert_eq!(moves(&record), "bE5 wC7", "{name:?}");
+        let [black, _] = &record.player_names;
+        assert_eq!(*black, record.nodes[0].comment);
+        // Nothing is lost when the record is written as UTF-8.
+        assert_eq!(read_all(record.to_string()), (record.clone(), vec![]));
+        (black.clone(), kinds(&remarks))
+    };
+    for (set, bytes, text) in [
+        ("Shift_JIS", &b"\x95\x5c\x8e\x86\x83\x5c"[..], "\u{8868}\u{7d19}\u{30bd}"),
+        ("Shift_JIS", b"\x83\x5c", "\u{30bd}"),
+        ("Shift_JIS", b"\x8f\x5c", "\u{5341}"),
+        ("Shift_JIS", b"\x96\x7b\x88\xf6\x96V\x8fG\x8d\xf4", "\u{672c}\u{56e0}\u{574a}\u{79c0}\u{7b56}"),
+        (
+            "Shift_JIS",
+            b"\x82\xb1\x82\xcc\x8e\xe8\x82\xcd\x97\xc7\x82\xa2\x8e\xe8\x82\xc5\x82\xb7",
+            "\u{3053}\u{306e}\u{624b}\u{306f}\u{826f}\u{3044}\u{624b}\u{3067}\u{3059}",
+        ),
+        ("EUC-JP", b"\xcb\xdc\xb0\xf8\xcb\xb7\xbd\xa8\xba\xf6", "\u{672c}\u{56e0}\u{574a}\u{79c0}\u{7b56}"),
+        ("Big5", b"\xb3\x5c\xa5\x5c\xbb\x5c", "\u{8a31}\u{529f}\u{84cb}"),
+        ("Big5", b"\xb3\x5c", "\u{8a31}"),
+        ("Big5", b"\xaaL\xae\xfc\xaep", "\u{6797}\u{6d77}\u{5cf0}"),
+        ("GBK", b"\xba\xda\xb7\xbd", "\u{9ed1}\u{65b9}"),
+        ("GBK", b"\xc4\xf4\xce\xc0\xc6\xbd", "\u{8042}\u{536b}\u{5e73}"),
+        ("GBK", b"\xba\xda\xd6\xd0\xc5\xcc\xca\xa4", "\u{9ed1}\u{4e2d}\u{76d8}\u{80dc}"),
+        ("EUC-KR", b"\xc0\xcc\xc3\xa2\xc8\xa3", "\u{c774}\u{cc3d}\u{d638}"),
+        ("EUC-KR", b"\xb9\xd9\xb5\xcf", "\u{bc14}\u{b451}"),
+        (
+            "ISO-2022-JP",
+            b"\x1b\x24BK\x5c0xK7\x3d\x28\x3av\x1b\x28B",
+            "\u{672c}\u{56e0}\u{574a}\u{79c0}\u{7b56}",
+        ),
+        ("GBK", b"\xd2\x5d", "\u{8957}"),
+    ] {
+        let (name, remarks) = read_name(bytes);
+        assert_eq!(name, text, "{set}");
+        assert_eq!(remarks, [format!("no character set is named: read as {set}")], "{text}");
+    }
+    // Single bytes are Latin-1, the default of SGF, whatever they could be.
+    for (bytes, text) in [
+        (&b"Jos\xe9"[..], "Jos\u{e9}"),
+        (b"Jos\xe9e", "Jos\u{e9}e"),
+        (b"Ren\xe9", "Ren\u{e9}"),
+        (b"M\xfcller", "M\u{fc}ller"),
+        (b"\xc5ke Sj\xf6str\xf6m", "\u{c5}ke Sj\u{f6}str\u{f6}m"),
+        (b"don\x92t", "don\u{2019}t"),
+        (b"Gr\xf6\xdfe", "Gr\u{f6}\u{df}e"),
+        (b"Fran\xe7ois", "Fran\u{e7}ois"),
+        (b"Mu\xf1oz", "Mu\u{f1}oz"),
+        (b"Kj\xf8ller", "Kj\u{f8}ller"),
+        (b"na\xefve", "na\u{ef}ve"),
+    ] {
+        assert_eq!(read_name(bytes), (text.to_owned(), vec![]));
+    }
+    // A bracket that is wrong in every set doesn't make Latin-1 another set.
+    let (record, remarks) = read_all(b"(;SZ[9]PB[Jos\xe9]C[a] b];B[ee])");
+    assert_eq!(record.player_names[0], "Jos\u{e9}");
+    assert_eq!(kinds(&remarks), ["C: a bracket is not escaped"]);
+}
+
+#[test]
+fn wrong_character_sets_are_told() {
+    let read_name = |charset: &str, name: &[u8]| {
+        let file = [b"(;SZ[9]CA[", charset.as_bytes(), b"]PB[", name, b"];B[ee];W[cc])"].concat();
+        let (record, remarks) = read_all(file);
+        assert_eq!(moves(&record), "bE5 wC7", "{charset}: {name:?}");
+        (record.player_names[0].clone(), kinds(&remarks))
+    };
+    let sjis = b"\x95\x5c\x8e\x86\x83\x5c";
+    for (charset, bytes, text, remark) in [
+        ("UTF-8", &sjis[..], "\u{8868}\u{7d19}\u{30bd}", "not all text is UTF-8: read as Shift_JIS"),
+        (
+            "GB2312",
+            "Jos\u{e9} \u{56f4}".as_bytes(),
+            "Jos\u{e9} \u{56f4}",
+            "not all text is GB2312: read as UTF-8",
+        ),
+        ("UTF-8", b"Jos\xe9", "Jos\u{fffd}", "not all text is UTF-8: bytes are read as U+FFFD"),
+        (
+            "no such set",
+            sjis,
+            "\u{8868}\u{7d19}\u{30bd}",
+            "unknown character set no such set, read as Shift_JIS",
+        ),
+        ("no such set", "\u{e9}".as_bytes(), "\u{e9}", "unknown character set no such set, read as UTF-8"),
+    ] {
+        assert_eq!(read_name(charset, bytes), (text.to_owned(), vec![remark.to_owned()]));
+    }
+    let (record, remarks) = read_all(b"\xef\xbb\xbf(;SZ[9]PB[Jos\xe9];B[ee])");
+    assert_eq!(record.player_names[0], "Jos\u{fffd}");
+    assert_eq!(kinds(&remarks), ["not all text is UTF-8: bytes are read as U+FFFD"]);
+    let utf_16 = b"\xff\xfe(\0;\0S\0Z\0[\x009\0]\0C\0[\0\0\xd8]\0)\0";
+    let (record, remarks) = read_all(utf_16);
+    assert_eq!(record.nodes[0].comment, "\u{fffd}");
+    assert_eq!(kinds(&remarks), ["not all text is UTF-16LE: bytes are read as U+FFFD"]);
+}
+
+/// The guess looks at the beginning of a file, and the reader at each byte a few times.
+#[test]
+fn large_files_of_any_bytes_are_read_in_linear_time() {
+    testkit::inputs(4, |input| {
+        for unit in [&b"\x83\x5c"[..], b"\xb3\x5c]", b"\xbc\xb1(", b"\xe9 [", b"\x1b$B%=\x1b(B"] {
+            let mut file = b"(;SZ[9]C[".to_vec();
+            file.extend(unit.iter().cycle().take(1 << 20));
+            file.push(input.byte());
+            let _ = Record::from_bytes(&file);
+        }
+    });
 }
