@@ -76,8 +76,16 @@ impl<E: Engine> GameScreen<E> {
             missing_threads: 0,
             layout: Cell::new(None),
         };
+        if screen.state.ends_record() {
+            screen.message = screen.how_to_go_on("the record is finished");
+        }
         screen.ask_engine();
         screen
+    }
+
+    fn how_to_go_on(&self, fact: &str) -> String {
+        let [undo, new] = [Act::Undo, Act::NewGame].map(|act| self.keys.first(act));
+        format!("{fact}: {undo} undoes moves, {new} plays on")
     }
 
     pub(crate) fn state(&self) -> &GameState {
@@ -128,7 +136,12 @@ impl<E: Engine> GameScreen<E> {
     }
 
     fn user_plays(&mut self, mv: Move) {
-        self.message = if self.state.is_over() {
+        if self.state.ends_record() && self.state.game().to_move() == self.state.user {
+            return self.play_on(mv);
+        }
+        self.message = if self.state.ends_record() {
+            self.how_to_go_on(&format!("{} is to move", self.state.user.other()))
+        } else if self.state.is_over() {
             let [undo, new] = [Act::Undo, Act::NewGame].map(|act| self.keys.first(act));
             format!("game over: {undo} undoes moves, {new} starts a new game")
         } else if !self.state.is_users_turn() {
@@ -138,14 +151,30 @@ impl<E: Engine> GameScreen<E> {
         };
     }
 
+    /// Plays the first move after a finished record.
+    fn play_on(&mut self, mv: Move) {
+        let before = self.state.clone();
+        self.state.restart();
+        self.engine.restart(self.state.start().clone());
+        self.message = self.play(mv).err().unwrap_or_default();
+        if !self.message.is_empty() {
+            self.engine.restart(before.start().clone());
+            self.state = before;
+        }
+    }
+
     fn undo(&mut self) {
         let ended = self.state.result().is_some();
+        let in_record = self.state.start().record().nodes.len();
         let Some(undone) = self.state.undo() else {
             "no move of yours to undo".clone_into(&mut self.message);
             return;
         };
         if ended {
             self.file.keep();
+        }
+        if self.state.start().record().nodes.len() != in_record {
+            self.engine.restart(self.state.start().clone());
         }
         self.message = format!("undid {undone}");
         self.chance = None;
@@ -166,7 +195,11 @@ impl<E: Engine> GameScreen<E> {
     fn end(&mut self, result: String) {
         self.state.end(result);
         self.question = None;
-        self.save_now();
+        if self.state.ends_record() {
+            self.message = self.how_to_go_on("the record is finished");
+        } else {
+            self.save_now();
+        }
         self.ask_engine();
     }
 
@@ -182,6 +215,7 @@ impl<E: Engine> GameScreen<E> {
         }
         self.file.keep();
         self.state.restart();
+        self.engine.restart(self.state.start().clone());
         (self.chance, self.owners, self.shows_owners) = (None, None, false);
         self.ask_engine();
     }

@@ -11,6 +11,7 @@ pub(crate) struct Played {
     pub(crate) black: Option<f64>,
 }
 
+#[derive(Clone)]
 pub(crate) struct GameState {
     start: Start,
     pub(crate) user: Color,
@@ -24,8 +25,8 @@ pub(crate) struct GameState {
 
 impl GameState {
     pub(crate) fn new(start: Start, user: Color) -> Self {
-        let game = start.game().clone();
-        Self { start, user, game, moves: Vec::new(), captures: [0; 2], result: None }
+        let (game, result) = (start.game().clone(), start.result());
+        Self { start, user, game, moves: Vec::new(), captures: [0; 2], result }
     }
 
     pub(crate) fn game(&self) -> &Game {
@@ -74,15 +75,29 @@ impl GameState {
         Ok(())
     }
 
-    pub(crate) fn restart(&mut self) {
-        *self = Self::new(self.start.clone(), self.user);
+    pub(crate) fn start(&self) -> &Start {
+        &self.start
     }
 
-    /// Undoes the user's last move, the answer to it, and the end of the game. Returns the user's move, if
-    /// any.
+    /// Returns whether the position is the last one of a finished record.
+    pub(crate) fn ends_record(&self) -> bool {
+        self.start.is_finished() && self.moves.is_empty()
+    }
+
+    /// Starts another game from the same position, also from the end of a finished record.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(self.start.resumed(), self.user);
+    }
+
+    /// Undoes the user's last move, also one of the record, the answer to it, and the end of the game. Returns
+    /// the user's move, if any.
     pub(crate) fn undo(&mut self) -> Option<Move> {
         let own = |at: &usize| at.is_multiple_of(2) == (self.user == self.start.game().to_move());
-        let kept = (0..self.moves.len()).rev().find(own)?;
+        let Some(kept) = (0..self.moves.len()).rev().find(own) else {
+            let (start, undone) = self.start.before_last_move_of(self.user)?;
+            *self = Self::new(start, self.user);
+            return Some(undone);
+        };
         let mut before = Self::new(self.start.clone(), self.user);
         for played in &self.moves[..kept] {
             // The moves were legal before.

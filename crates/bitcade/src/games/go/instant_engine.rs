@@ -27,6 +27,10 @@ impl Engine for InstantEngine {
         self.thinker.work(moves, task, &|| false, &mut |report| self.reports.push_back(report));
     }
 
+    fn restart(&mut self, start: Start) {
+        self.thinker.restart(start);
+    }
+
     fn report(&mut self) -> Option<Report> {
         self.reports.pop_front()
     }
@@ -41,6 +45,10 @@ pub(super) fn options(size: usize, playouts: u64) -> Options {
 pub(super) fn game(size: usize, playouts: u64, user: Color) -> GameScreen<InstantEngine> {
     let options = options(size, playouts);
     let start = Start::empty(&options).expect("a size");
+    game_from(options, start, user)
+}
+
+pub(super) fn game_from(options: Options, start: Start, user: Color) -> GameScreen<InstantEngine> {
     let (komi, state) = (options.komi, GameState::new(start.clone(), user));
     let engine = InstantEngine { thinker: Thinker::new(options, start), reports: VecDeque::new() };
     let mut game = GameScreen::new(state, komi, Keys::usual(), engine, GameFile::Missing);

@@ -15,11 +15,13 @@ use std::fmt::Display;
 
 const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign, show, help or quit";
 
+const FINISHED_HELP: &str = "enter a vertex or pass on your turn, continue on mine, undo, show, help or quit";
+
 pub(crate) fn run(
     user: Color,
     threads: usize,
     options: Options,
-    start: &Start,
+    start: Start,
     file: Option<GameFile>,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -28,14 +30,14 @@ pub(crate) fn run(
     let no_session = |error: &dyn Display| Failure::Input(format!("--size: {error}"));
     let mut session = Session::new(options).map_err(|error| no_session(&error))?;
     session.load(start.record()).map_err(|error| no_session(&error))?;
-    let mut game = Game { session, host: SystemHost::new(&lines), user, moves: Vec::new() };
+    let mut game = Game { session, host: SystemHost::new(&lines), user, start, moves: Vec::new() };
     output.text(format!("{INPUT_HELP}\n"))?;
     let played = game.play_on(threads, &lines, &interrupted, output);
     let moves = game.moves.iter().map(|&mv| (mv, None));
     let result = played.as_ref().ok().and_then(Option::as_deref).unwrap_or_default();
     // The moves are kept even if the output of the game can't be written.
     if let Some(mut file) = file {
-        file.save(&start.record_after(user, moves, result))?;
+        file.save(&game.start.record_after(user, moves, result))?;
     }
     played.map(drop)
 }
@@ -49,6 +51,7 @@ struct Game {
     session: Session,
     host: SystemHost,
     user: Color,
+    start: Start,
     /// The moves since the start, as written to the record.
     moves: Vec<Move>,
 }
@@ -63,14 +66,22 @@ impl Game {
         interrupted: &dyn Fn() -> bool,
         output: &mut Output,
     ) -> Result<Option<String>, Failure> {
-        while !self.session.game().is_over() {
+        if self.start.is_finished() {
+            let result = self.start.result().unwrap_or_else(|| "two passes".to_owned());
+            let text = || format!("the record is finished ({result}): {FINISHED_HELP}\n");
+            output.result(&json!({ "record": result }), text)?;
+        }
+        while self.start.is_finished() || !self.session.game().is_over() {
             let color = self.session.game().to_move();
-            let mv = if color == self.user {
+            let mv = if color == self.user || self.start.is_finished() {
                 self.user_move(output, &|| lines.next(interrupted))?
             } else {
                 Some(self.engine_move())
             };
             report_missing(threads, self.session.missing_threads());
+            if mv.as_deref() == Some("continue") {
+                continue;
+            }
             let Some(mv) = mv.filter(|_| !interrupted()) else {
                 // The cursor leaves the prompt's line.
                 if interrupted() {
@@ -137,8 +148,12 @@ impl Game {
             match line.as_str() {
                 "" => {}
                 "quit" | "q" => return Ok(None),
-                "resign" => return Ok(Some(line)),
-                "help" | "?" => output.text(format!("{INPUT_HELP}\n"))?,
+                "continue" if self.start.is_finished() => {
+                    self.restart(self.start.resumed());
+                    return Ok(Some(line));
+                }
+                "resign" if !self.start.is_finished() => return Ok(Some(line)),
+                "help" | "?" => output.text(format!("{}\n", self.help()))?,
                 "show" => self.show(output)?,
                 "undo" => {
                     self.undo(output)?;
@@ -153,18 +168,44 @@ impl Game {
     }
 
     fn play(&mut self, line: &str) -> Result<String, String> {
-        let mv: Move = line.parse().map_err(|_| INPUT_HELP.to_owned())?;
+        let mv: Move = line.parse().map_err(|_| self.help().to_owned())?;
+        if self.start.is_finished() {
+            if self.session.game().to_move() != self.user {
+                return Err(FINISHED_HELP.to_owned());
+            }
+            let resumed = self.start.resumed();
+            resumed.game().clone().play(mv).map_err(|error| format!("{mv}: {error}"))?;
+            self.restart(resumed);
+        }
         // GTP gives no reason.
         self.session.game().clone().play(mv).map_err(|error| format!("{mv}: {error}"))?;
         self.command(&format!("play {} {mv}", self.user)).map(|_| mv.to_string())
     }
 
+    fn help(&self) -> &'static str {
+        if self.start.is_finished() { FINISHED_HELP } else { INPUT_HELP }
+    }
+
+    /// Undoes the user's last move, which may be one of the record, and what follows it.
     fn undo(&mut self, output: &mut Output) -> Result<(), Failure> {
-        let both = self.moves.len() >= 2;
-        for _ in 0..if both { 2 } else { 0 } {
-            let _ = self.command("undo");
-            self.moves.pop();
+        if self.moves.len() >= 2 {
+            for _ in 0..2 {
+                let _ = self.command("undo");
+                self.moves.pop();
+            }
+        } else if let Some((start, _)) = self.start.before_last_move_of(self.user) {
+            self.restart(start);
+        } else {
+            output.text("cannot undo\n")?;
         }
-        if both { Ok(()) } else { output.text("cannot undo\n") }
+        Ok(())
+    }
+
+    /// Begins again from another position of the same record.
+    fn restart(&mut self, start: Start) {
+        // The size and the komi are those of the session.
+        let _ = self.session.load(start.record());
+        self.start = start;
+        self.moves.clear();
     }
 }

@@ -16,11 +16,16 @@ pub(crate) trait Engine {
     /// Starts a task on the position after these moves and drops the previous task.
     fn begin(&mut self, moves: &[Move], task: Task);
 
+    /// Sets the position from which the next tasks' moves are played.
+    fn restart(&mut self, start: Start);
+
     fn report(&mut self) -> Option<Report>;
 }
 
 struct Request {
     number: u64,
+    /// The new start, if it changed.
+    start: Option<Start>,
     moves: Vec<Move>,
     task: Task,
 }
@@ -30,6 +35,8 @@ pub(crate) struct EngineThread {
     /// `None` ends the thread.
     requests: Option<Sender<Request>>,
     reports: Receiver<(u64, Report)>,
+    /// The start for the next request, if it changed.
+    start: Option<Start>,
     /// The number of the last request: work on earlier ones stops.
     number: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
@@ -43,7 +50,10 @@ impl EngineThread {
         let current = Arc::clone(&number);
         let work = move || {
             let mut thinker = Thinker::new(options, start);
-            for Request { number, moves, task } in inbox {
+            for Request { number, start, moves, task } in inbox {
+                if let Some(start) = start {
+                    thinker.restart(start);
+                }
                 let stop = || current.load(Ordering::Relaxed) != number;
                 if !stop() {
                     // The receiver is gone when the game is about to end.
@@ -54,7 +64,7 @@ impl EngineThread {
         let thread = thread::Builder::new().spawn(work);
         let thread = thread
             .map_err(|error| Failure::Check(format!("the engine's thread could not be started: {error}")))?;
-        Ok(Self { requests: Some(requests), reports, number, thread: Some(thread) })
+        Ok(Self { requests: Some(requests), reports, start: None, number, thread: Some(thread) })
     }
 }
 
@@ -63,8 +73,12 @@ impl Engine for EngineThread {
         let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
         if let Some(requests) = &self.requests {
             // The thread ends when this sender is gone.
-            let _ = requests.send(Request { number, moves: moves.to_vec(), task });
+            let _ = requests.send(Request { number, start: self.start.take(), moves: moves.to_vec(), task });
         }
+    }
+
+    fn restart(&mut self, start: Start) {
+        self.start = Some(start);
     }
 
     fn report(&mut self) -> Option<Report> {

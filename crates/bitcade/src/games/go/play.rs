@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     if lines.wanted(screen) {
         // Programs only get a file that they name.
         let file = Some(file).filter(|_| sgf.is_some() || has_terminal());
-        return line_mode::run(*color, engine.threads(), options, &start, file, output);
+        return line_mode::run(*color, engine.threads(), options, start, file, output);
     }
     let keys = Keys::load("go").map_err(Failure::Input)?;
     output.refuse_json_of("is played on the screen; without a terminal it prints the moves")?;

@@ -46,6 +46,7 @@ impl SidePanel<'_> {
         let end = if area.width < WIDE { "" } else { " captured" };
         let players = Color::ALL.map(|color| self.player(color, 0, "", theme));
         let first = match self.state.result() {
+            Some(result) if self.state.ends_record() => self.record_end(result, theme),
             Some(result) => outcome(result, theme, self.state.user),
             None => players.into_iter().chain([Span::raw(end)]).collect(),
         };
@@ -70,6 +71,11 @@ impl SidePanel<'_> {
         Span::styled(format!("{marker} {initial} {name:width$} {label}{captures}"), style)
     }
 
+    /// Returns the result of a finished record, of players that may be others.
+    fn record_end(&self, result: &str, theme: Theme) -> Line<'static> {
+        Line::styled(format!("record: {result}"), theme.text(palette::WARM).patch(theme.strong()))
+    }
+
     fn figures(&self, theme: Theme) -> Vec<Line<'static>> {
         let (state, plain, faint) = (self.state, theme.text(palette::TEXT), theme.faint());
         let size = state.game().board().size().width();
@@ -80,7 +86,9 @@ impl SidePanel<'_> {
         ];
         lines.extend(Color::ALL.map(|color| self.player(color, 9, "captured ", theme).into()));
         lines.push(Line::default());
-        if let Some(result) = state.result() {
+        if let Some(result) = state.result().filter(|_| state.ends_record()) {
+            lines.extend([self.record_end(result, theme), Line::default()]);
+        } else if let Some(result) = state.result() {
             lines.extend([outcome(result, theme, state.user), Line::default()]);
         }
         let Some(chance) = self.chance else {

@@ -1,7 +1,7 @@
 //! [`Start`]: a game's initial position and record.
 
 use crate::input::read_bytes;
-use crate::output::{Failure, remark};
+use crate::output::{Failure, printable, remark};
 use go_mc::gtp::Options;
 use go_mc::search::MAX_KOMI;
 use go_mc::sgf::{Action, Node, Property, Reading, Record};
@@ -16,6 +16,8 @@ pub(crate) struct Start {
     /// The record to which the game's moves are added.
     record: Record,
     game: Game,
+    /// Whether the record's game is finished and was not resumed.
+    is_finished: bool,
 }
 
 impl Start {
@@ -33,7 +35,7 @@ impl Start {
         let property =
             |(name, value): (&str, String)| Property { name: name.to_owned(), values: vec![value] };
         root.properties = properties.map(property).to_vec();
-        Some(Self { record, game })
+        Some(Self { record, game, is_finished: false })
     }
 
     /// Reads a record, reports what it can't read, and sets the size and komi of the game.
@@ -55,19 +57,62 @@ impl Start {
             )));
         }
         options.rules.size = record.size;
-        options.komi = record.komi.filter(|komi| komi.abs() <= MAX_KOMI.into()).unwrap_or(options.komi);
+        let komi = record.komi.filter(|komi| komi.abs() <= MAX_KOMI.into());
+        if komi.is_none() && record.komi.is_some() {
+            remark(format_args!("{name}: the komi is out of range: {} is used", options.komi));
+        }
+        options.komi = komi.unwrap_or(options.komi);
         record.komi = record.komi.or(Some(options.komi));
         let mut game = record.new_game(options.rules);
         for node in &record.nodes {
             node.play(&mut game);
         }
-        if game.is_over() {
-            // The game continues from here.
-            let node = Node { to_move: Some(game.to_move()), ..Node::default() };
-            node.play(&mut game);
-            record.nodes.push(node);
+        let is_finished = game.is_over() || is_result(&record.result);
+        Ok(Self { record, game, is_finished })
+    }
+
+    /// Returns whether the record's game is finished: the last position is shown until the user plays on.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.is_finished
+    }
+
+    /// Returns the result of a finished record, if it has one.
+    pub(crate) fn result(&self) -> Option<String> {
+        (self.is_finished && is_result(&self.record.result)).then(|| printable(self.record.result.trim()))
+    }
+
+    /// Returns the same position in a game that goes on.
+    pub(crate) fn resumed(&self) -> Self {
+        let mut start = Self { is_finished: false, ..self.clone() };
+        if start.game.is_over() {
+            start.give_turn(start.game.to_move());
         }
-        Ok(Self { record, game })
+        start
+    }
+
+    /// Returns the position before the last move of a player in the record, and that move.
+    pub(crate) fn before_last_move_of(&self, user: Color) -> Option<(Self, Move)> {
+        let is_users = |node: &Node| matches!(node.action, Action::Move(color, _) if color == user);
+        let at = self.record.nodes.iter().rposition(is_users)?;
+        let Action::Move(_, mv) = self.record.nodes[at].action else { return None };
+        let mut record = self.record.clone();
+        record.nodes.truncate(at);
+        record.result.clear();
+        let mut game = record.new_game(self.game.rules());
+        for node in &record.nodes {
+            node.play(&mut game);
+        }
+        let mut start = Self { record, game, is_finished: false };
+        if start.game.to_move() != user || start.game.is_over() {
+            start.give_turn(user);
+        }
+        Some((start, mv))
+    }
+
+    fn give_turn(&mut self, color: Color) {
+        let node = Node { to_move: Some(color), ..Node::default() };
+        node.play(&mut self.game);
+        self.record.nodes.push(node);
     }
 
     pub(crate) fn game(&self) -> &Game {
@@ -92,15 +137,24 @@ impl Start {
                 (if color == user { "you" } else { "bitcade" }).clone_into(name);
             }
         }
-        result.clone_into(&mut record.result);
+        let length = record.nodes.len();
         let colors = [self.game.to_move(), self.game.to_move().other()].into_iter().cycle();
         record.nodes.extend(moves.into_iter().zip(colors).map(|((mv, black_win_percent), color)| Node {
             action: Action::Move(color, mv),
             black_win_percent,
             ..Node::default()
         }));
+        // The record's own result holds until a move is played.
+        if record.nodes.len() > length || !result.is_empty() {
+            result.clone_into(&mut record.result);
+        }
         record
     }
+}
+
+/// Returns whether a result ends a game: `?` is unknown, and `Void` is none.
+fn is_result(result: &str) -> bool {
+    !["", "?", "void"].contains(&result.trim().to_ascii_lowercase().as_str())
 }
 
 /// Returns SGF's name for a rule set with area scoring.

@@ -65,6 +65,11 @@ impl Thinker {
         Self { options, start, search: None, moves: Vec::new(), turn: Vec::new(), hopeless: Vec::new() }
     }
 
+    /// Thinks about another position from now on.
+    pub(crate) fn restart(&mut self, start: Start) {
+        *self = Self::new(self.options.clone(), start);
+    }
+
     /// Illegal moves, which no caller passes, are left out.
     fn game(&self, moves: &[Move]) -> Game {
         let mut game = self.start.game().clone();
