@@ -249,3 +249,50 @@ fn a_game_goes_on_from_a_record() {
         assert!(written.contains(kept), "{kept}: {written}");
     }
 }
+
+/// A finished record is shown and told; it waits for the user, who can undo into it or play on.
+#[test]
+fn a_finished_record_waits() {
+    let folder = folder("go-finished");
+    let passed = "(;GM[1]SZ[9]KM[6.5]PB[A]PW[B]RE[B+R]HA[2]AB[cc][gg];W[ee]C[main];B[ce];W[];B[])";
+    let resigned = "(;GM[1]SZ[9]KM[6.5]PB[A]PW[B]RE[W+R];B[ee];W[cc];B[gg])";
+    folder.write("passed", passed);
+    folder.write("resigned", resigned);
+    let play = |line: &str, said: &str| {
+        let run = folder.run(format!("play go --playouts 20 {line} --sgf to --force"));
+        let text = run.stdin(said).text();
+        (text, folder.read("to"))
+    };
+    // Nothing is played at once, and the result is kept.
+    for (name, result) in [("passed", "B+R"), ("resigned", "W+R")] {
+        let (text, record) = play(&format!("--load {name} --lines"), "show\nresign\n");
+        let told = format!("the record is finished ({result}): enter a vertex");
+        assert!(text.contains(&told), "{text}");
+        assert!(!text.contains("white "), "{text}");
+        let record: Record = record.parse().expect("a record");
+        assert_eq!(record.result, result);
+        assert_eq!(record.moves().count(), if name == "passed" { 4 } else { 3 });
+    }
+    // It is the engine's turn: it plays when asked to, and then the result is gone.
+    let (text, record) = play("--load resigned", "a1\ncontinue\nquit\n");
+    assert!(text.contains("continue on mine") && !text.contains("black A1"), "{text}");
+    assert!(record.contains("B[ee];W[cc];B[gg];W[") && !record.contains("RE["), "{record}");
+    // Undo takes back the user's last move of the record, and the end of the game.
+    let (_, record) = play("--load resigned", "undo\na1\nquit\n");
+    assert!(record.contains("B[ee];W[cc];B[ai];W[") && !record.contains("RE["), "{record}");
+    let (_, record) = play("--load resigned", "undo\nundo\na1\nundo\na2\nquit\n");
+    assert!(record.contains("KM[6.5]PB[A]PW[B];B[ah];W["), "{record}");
+    let (text, record) = play("--load passed", "undo\nquit\n");
+    assert!(!text.contains("white "), "{text}");
+    assert!(record.contains("W[ee]C[main];B[ce];W[])"), "{record}");
+    // On the user's turn a move goes on; an illegal one changes nothing.
+    let (text, record) = play("--load passed --color white", "e5\na9\nquit\n");
+    assert!(text.contains("E5: the point is occupied"), "{text}");
+    assert!(record.contains("W[];B[];PL[W];W[aa];B["), "{record}");
+    let (_, record) = play("--load passed --color white", "e5\nquit\n");
+    assert!(record.contains("RE[B+R]") && !record.contains("PL["), "{record}");
+    // A game goes on if its result is unknown.
+    folder.write("unknown", resigned.replace("W+R", "?"));
+    let (text, _) = play("--load unknown", "quit\n");
+    assert!(text.contains("white "), "{text}");
+}

@@ -405,7 +405,8 @@ impl<E: Engine> Screen for GameScreen<E> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::instant_engine::{InstantEngine, game, options};
+    use super::super::instant_engine::{InstantEngine, game, game_from, options};
+    use super::super::start::Start;
     use super::*;
     use crate::screen::testing::{
         Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
@@ -503,6 +504,57 @@ mod tests {
             assert_eq!(white.state.played().len(), 1);
             white.press_all("u");
         }
+    }
+
+    fn loaded(user: Color, record: &str) -> Driver<GameScreen<InstantEngine>> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("record.sgf");
+        std::fs::write(&path, record).expect("a file");
+        let mut options = options(9, 10);
+        let start = Start::load(&path, &mut options).unwrap_or_else(|_| panic!("a record"));
+        Driver::new(game_from(options, start, user))
+    }
+
+    #[test]
+    fn a_finished_record_waits() {
+        let resigned = "(;GM[1]SZ[9]KM[6.5]PB[A]PW[B]RE[W+R];B[ee];W[cc];B[gg])";
+        let mut game = loaded(Color::Black, resigned);
+        game.shows("the record is finished: u undoes moves, n plays on");
+        game.shows("record: W+R");
+        assert_eq!(game.names(), "");
+        assert_eq!(game.quit_question(), None);
+        assert_eq!(game.state.record().result, "W+R");
+        game.play_at("A1");
+        game.shows("white is to move: u undoes moves, n plays on");
+        assert_eq!(game.names(), "");
+        // Undo takes back moves of the record.
+        game.press_all("u");
+        game.shows("undid G3");
+        assert_eq!((game.state.result(), game.names().as_str()), (None, ""));
+        game.play_at("A1");
+        assert_eq!(game.state.played().len(), 2);
+        assert_eq!(game.state.record().result, "");
+        game.press_all("uu");
+        game.shows("undid E5");
+        assert_eq!(game.state.game().board().empty().len(), 80);
+        game.press_all("u");
+        game.shows("no move of yours to undo");
+        // The engine's turn.
+        let mut game = loaded(Color::Black, resigned);
+        game.press_all("n");
+        assert_eq!(game.state.played().len(), 1);
+        assert_eq!(game.state.record().moves().count(), 4);
+        assert_eq!(game.state.record().result, "");
+        // Two passes without a result are scored, and a move on the user's turn goes on.
+        let passed = "(;GM[1]SZ[9]KM[6.5];B[ee];W[];B[])";
+        let mut game = loaded(Color::White, passed);
+        game.shows("record: B+74.5");
+        game.play_at("E5");
+        assert_eq!(game.message, "E5: the point is occupied");
+        assert!(game.state.ends_record());
+        game.play_at("A1");
+        assert_eq!(game.state.played().len(), 2);
+        assert!(game.state.record().to_string().contains("W[];B[];PL[W];W[ai]"));
     }
 
     #[test]
