@@ -70,6 +70,7 @@
 //! | play stones by exact rules, with captures, [suicide](Suicide) and simple ko | [`Board`] |
 //! | estimate the owner of each point | [`Ownership`] |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
+//! | ask whether a game may end | [`is_open`] |
 //! | count move sequences and legal positions | [`mod@perft`] |
 //! | run light playouts from a [`Position`] and inspect each one | [`mod@playout`] |
 //! | write your own playouts or search on sets of liberties and playable points | [`Chains`], [`Policy`] |
@@ -123,6 +124,7 @@ mod game;
 pub mod gtp;
 mod komi;
 mod mailbox;
+mod openness;
 mod ownership;
 pub mod perft;
 mod player;
@@ -155,6 +157,7 @@ pub use digest::digest;
 pub use error::Error;
 pub use game::{Game, Ko, Move, Rules, Setup};
 pub use komi::{Komi, Score};
+pub use openness::is_open;
 pub use ownership::Ownership;
 pub use player::Player;
 pub use playouts::Playouts;

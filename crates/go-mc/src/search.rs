@@ -49,9 +49,12 @@ mod sync;
 mod tree;
 
 use crate::board::{Board, Color, IllegalMove};
+#[cfg(feature = "gtp")]
 use crate::dead_stones::dead_stones;
 use crate::error::Error;
 use crate::game::{Game, Move};
+use crate::openness::{Standing, has_open_region};
+use crate::ownership::Ownership;
 use crate::points::Points;
 pub use komi::MAX_KOMI;
 pub(crate) use komi::is_komi;
@@ -195,63 +198,120 @@ impl Search {
         self.tree.missing_threads()
     }
 
-    /// Returns the choice for this turn: resigns if the best move has at least [`MIN_RESIGN_VISITS`] and a
-    /// win rate below [`Settings::resign_threshold`], otherwise plays [`choose_move`](Self::choose_move).
-    /// Never resigns if a pass wins the game.
+    /// Returns the choice for this turn: resigns if the best move has at least [`MIN_RESIGN_VISITS`], and the
+    /// move to be played a win rate below [`Settings::resign_threshold`]; otherwise plays
+    /// [`choose_move`](Self::choose_move). Never resigns where a pass wins the game.
     pub fn choose(&self) -> Choice {
-        self.choose_in(Pace::Calm)
+        let Decision { mv, is_hopeless } = self.decide(Pace::Calm, Ending::of(&self.settings));
+        if is_hopeless { Choice::Resign } else { Choice::Move(mv) }
     }
 
-    pub(crate) fn choose_in(&self, pace: Pace) -> Choice {
-        let is_lost = |best: &Candidate| {
-            best.visits >= MIN_RESIGN_VISITS
-                && self.visits() - self.kept_visits >= MIN_RESIGN_VISITS
-                && best.win_rate < self.settings.resign_threshold
-                && !self.wins_by_pass(best.win_rate, pace)
-        };
-        if self.tried_candidates().first().is_some_and(is_lost) {
-            Choice::Resign
-        } else {
-            Choice::Move(self.choose_move_in(pace))
-        }
-    }
-
-    /// Returns the move for this turn: the most visited one, with two exceptions.
-    ///
-    /// - A pass in answer to a pass, if ending the game now wins it.
-    /// - The most visited stone instead of a pass, if the game would be lost when it ends there.
-    ///
-    /// Wins and losses are decided by area: of the current board under [`Settings::tromp_taylor`], otherwise
-    /// without the stones that [playouts](dead_stones) consider dead.
+    /// Returns the move for this turn: the most visited one, unless it is a pass or answers a pass; then a
+    /// pass or a stone, as described under [Passing](self#passing).
     pub fn choose_move(&self) -> Move {
-        self.choose_move_in(Pace::Calm)
+        self.decide(Pace::Calm, Ending::of(&self.settings)).mv
     }
 
-    pub(crate) fn choose_move_in(&self, pace: Pace) -> Move {
-        let candidates = self.tried_candidates();
-        let Some(best) = candidates.first() else { return Move::Pass };
-        if self.wins_by_pass(best.win_rate, pace) {
-            return Move::Pass;
+    pub(crate) fn decide(&self, pace: Pace, ending: Ending) -> Decision {
+        let tried = self.tried_candidates();
+        let Some(&best) = tried.first() else { return Decision { mv: Move::Pass, is_hopeless: false } };
+        let Verdict { mv, wins } = self.verdict(&tried, best, pace, ending);
+        let is_known = |candidate: &Candidate| candidate.visits >= MIN_RESIGN_VISITS;
+        // Few playouts with a move say less about it than many with the best one.
+        let played = tried.iter().find(|candidate| candidate.mv == mv && is_known(candidate));
+        let played = played.unwrap_or(&best);
+        let is_hopeless = is_known(played)
+            && self.visits() - self.kept_visits >= MIN_RESIGN_VISITS
+            && played.win_rate < self.settings.resign_threshold
+            && !wins;
+        Decision { mv, is_hopeless }
+    }
+
+    fn verdict(&self, tried: &[Candidate], best: Candidate, pace: Pace, ending: Ending) -> Verdict {
+        let (board, answers) = (self.game.board(), self.game.passes() == 1);
+        let expected = Verdict { mv: best.mv, wins: false };
+        if best.mv != Move::Pass && !answers && ending != Ending::Cleanup {
+            return expected;
         }
-        let stone = candidates.iter().find(|candidate| candidate.mv != Move::Pass && candidate.visits > 0);
-        match stone {
-            Some(stone) if best.mv == Move::Pass && !self.wins_if_game_ends(best.win_rate, pace) => stone.mv,
-            _ => best.mv,
+        let wins_as_is = self.is_won(board);
+        if ending == Ending::TrompTaylor && wins_as_is {
+            return Verdict { mv: Move::Pass, wins: answers };
+        }
+        let Ok(ownership) = Ownership::estimate(board, pace.playouts(board), 1) else { return expected };
+        let standing = Standing::new(board, &ownership);
+        let trusts_dead = ending == Ending::Agreement && pace == Pace::Calm;
+        let wins = if trusts_dead {
+            // Dead stones are an estimate, believed only if the current board or the tree agrees.
+            self.is_won(&board.without(standing.dead)) && (wins_as_is || best.win_rate >= 0.5)
+        } else {
+            wins_as_is
+        };
+        let open = match ending {
+            Ending::Agreement => standing.open,
+            Ending::TrompTaylor | Ending::Cleanup => {
+                standing.open_with_dead(board, self.game.to_move().other())
+            }
+        };
+        let may_end = match ending {
+            // A loss is an estimate, too.
+            Ending::Agreement if best.mv != Move::Pass => open.is_empty() && (wins || best.win_rate < 0.5),
+            Ending::Agreement => open.is_empty() || wins && !has_open_region(open),
+            Ending::TrompTaylor => best.mv == Move::Pass && open.is_empty(),
+            Ending::Cleanup => open.is_empty(),
+        };
+        if may_end {
+            return Verdict { mv: Move::Pass, wins: wins && answers };
+        }
+        let stone = || self.stone_near(open, tried).or_else(|| self.stone_near(open, &self.candidates()));
+        match ending {
+            Ending::Agreement | Ending::TrompTaylor if best.mv != Move::Pass => expected,
+            _ => Verdict { mv: stone().unwrap_or(best.mv), wins: false },
         }
     }
 
-    fn wins_by_pass(&self, win_rate: f64, pace: Pace) -> bool {
-        self.game.passes() == 1 && self.wins_if_game_ends(win_rate, pace)
+    fn is_won(&self, board: &Board) -> bool {
+        let [black, white] = board.area().map(f64::from);
+        let score = black - white - self.komi;
+        if self.game.to_move() == Color::Black { score > 0.0 } else { score < 0.0 }
     }
 
-    /// `win_rate` is the rate if the game continues.
-    fn wins_if_game_ends(&self, win_rate: f64, pace: Pace) -> bool {
-        let player = self.game.to_move();
-        let wins = |score: f64| if player == Color::Black { score > 0.0 } else { score < 0.0 };
-        let (board, tromp_taylor) = (self.game.board(), self.settings.tromp_taylor || pace == Pace::Hurry);
-        // Dead stones are an estimate, trusted only if the current board or the tree agrees.
-        wins(score(board, self.komi, tromp_taylor))
-            && (tromp_taylor || win_rate >= 0.5 || wins(score(board, self.komi, true)))
+    /// Returns the first stone among candidates that is on or beside one of the points.
+    fn stone_near(&self, points: Points<19>, candidates: &[Candidate]) -> Option<Move> {
+        let near = points | points.neighbors();
+        let is_near = |mv: &Move| match *mv {
+            Move::Play(point) => Points::<19>::index(point).is_some_and(|index| near.contains(index)),
+            Move::Pass => false,
+        };
+        candidates.iter().map(|candidate| candidate.mv).find(is_near)
+    }
+}
+
+/// A move, and whether the search would rather resign.
+pub(crate) struct Decision {
+    pub(crate) mv: Move,
+    pub(crate) is_hopeless: bool,
+}
+
+/// A move, and whether it is a pass that ends and wins the game.
+struct Verdict {
+    mv: Move,
+    wins: bool,
+}
+
+/// How the game ends, which decides when to [pass](self#passing).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The players agree which stones are dead.
+    Agreement,
+    /// After two passes, all stones count as alive.
+    TrompTaylor,
+    /// The players disagreed and go on until no dead stone is left on the board.
+    Cleanup,
+}
+
+impl Ending {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        if settings.tromp_taylor { Self::TrompTaylor } else { Self::Agreement }
     }
 }
 
@@ -260,8 +320,19 @@ impl Search {
 pub(crate) enum Pace {
     /// Enough to find dead stones by playouts.
     Calm,
-    /// None: all stones count as alive, and a pass is never wrong.
+    /// None: few playouts tell whether the game is open, and all stones count as alive.
     Hurry,
+}
+
+impl Pace {
+    /// Returns the number of playouts that estimate ownership: in a hurry about a millisecond's worth.
+    fn playouts(self, board: &Board) -> u32 {
+        match self {
+            Self::Calm => DEAD_STONE_PLAYOUTS,
+            Self::Hurry if board.size().width() > 13 => 32,
+            Self::Hurry => 128,
+        }
+    }
 }
 
 const DEAD_STONE_PLAYOUTS: u32 = 1000;
@@ -269,6 +340,7 @@ const DEAD_STONE_PLAYOUTS: u32 = 1000;
 /// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones on the
 /// board are alive; otherwise the stones that playouts consider dead are removed first. On boards without
 /// playouts (other than 5, 9, 13 and 19) all stones are alive.
+#[cfg(feature = "gtp")]
 pub(crate) fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
     let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, DEAD_STONE_PLAYOUTS, 1) };
     let [black, white] = board.without(dead.unwrap_or_default()).area();
@@ -291,21 +363,24 @@ mod tests {
         }
     }
 
-    /// In a hurry, no playouts find dead stones: the game continues until the current board wins.
+    /// In a hurry, dead stones count as they stand, and an open game goes on.
     #[test]
     fn a_hurry_counts_the_stones_as_they_are() {
-        let board: Board = ".X...\n.XXXX\n.X.XX\n.XXXX\nOX...".parse().unwrap();
-        let mut game = Game::from_board(board, Color::White, Rules::default());
-        game.play(Move::Pass).unwrap();
-        let choices = |komi| {
+        let answer = |board: &str, komi, pace| {
+            let board: Board = board.parse().unwrap();
+            let mut game = Game::from_board(board, Color::White, Rules::default());
+            game.play(Move::Pass).unwrap();
             let mut search = Search::with_komi(&game, komi, &Settings::default()).unwrap();
             search.run(1000, &|| false);
-            (search.choose_move(), search.choose_move_in(Pace::Hurry), search.choose_in(Pace::Hurry))
+            search.decide(pace, Ending::Agreement).mv
         };
         // Black leads by 19 points with the white stone on the board, and by 25 without it.
-        let (calm, quick, chosen) = choices(20.0);
-        assert_eq!((calm, chosen), (Move::Pass, Choice::Move(quick)));
-        assert_ne!(quick, Move::Pass);
-        assert_eq!(choices(18.0).1, Move::Pass);
+        let dead_stone = ".X...\n.XXXX\n.X.XX\n.XXXX\nOX...";
+        assert_eq!(answer(dead_stone, 18.0, Pace::Calm), Move::Pass);
+        assert_eq!(answer(dead_stone, 20.0, Pace::Calm), Move::Pass);
+        assert_eq!(answer(dead_stone, 18.0, Pace::Hurry), Move::Pass);
+        let open = ".....\n.....\n..X..\n.....\n.....";
+        assert_ne!(answer(open, 18.0, Pace::Calm), Move::Pass);
+        assert_ne!(answer(open, 18.0, Pace::Hurry), Move::Pass);
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn seki(board: &Board, ownership: &Ownership) -> Points<19> {
     found
 }
 
-fn chains(board: &Board, stones: Points<19>) -> impl Iterator<Item = Points<19>> {
+pub(crate) fn chains(board: &Board, stones: Points<19>) -> impl Iterator<Item = Points<19>> {
     let mut left = stones;
     core::iter::from_fn(move || {
         let chain = board.chain(Points::<19>::point(left.iter().next()?));

@@ -74,7 +74,9 @@ impl Session {
             self.running = Some(running);
         } else if plays_move {
             // The search chose a legal move, so the error cannot occur.
-            let mv = self.make_move(running.color, &running.budget).unwrap_or_else(|_| "resign".into());
+            let mv = self
+                .make_move(running.color, &running.budget, self.ending())
+                .unwrap_or_else(|_| "resign".into());
             self.end_turn(running.color, &running.budget, host);
             text += &format!("play {mv}\n\n");
         } else {

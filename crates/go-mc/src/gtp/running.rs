@@ -4,6 +4,7 @@
 use super::analysis::AnalyzeOptions;
 use super::host::Host;
 use crate::board::Color;
+use crate::search::Pace;
 use std::string::String;
 use std::time::Duration;
 
@@ -38,6 +39,10 @@ impl MoveBudget {
     /// Returns whether there is no time at all: the move is then played with as little work as possible.
     pub(super) fn is_empty(&self) -> bool {
         self.time_limit == Some(Duration::ZERO)
+    }
+
+    pub(super) fn pace(&self) -> Pace {
+        if self.is_empty() { Pace::Hurry } else { Pace::Calm }
     }
 
     pub(super) fn elapsed(&self, host: &dyn Host) -> Duration {

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::game::{Game, Ko, Move, Rules};
 use crate::komi::Komi;
 use crate::points::{MAX_SIDE, Point, Points};
-use crate::search::{Choice, Pace, RESIGN_TURNS, Search, Settings, score};
+use crate::search::{Decision, Ending, RESIGN_TURNS, Search, Settings, score};
 use crate::search::{check_komi, is_komi};
 use crate::seki::seki_stones;
 use crate::sgf::{Action, Reading, Record, shown};
@@ -413,10 +413,14 @@ impl Session {
     }
 
     fn genmove(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
+        self.generate_move(arguments, self.ending(), host)
+    }
+
+    fn generate_move(&mut self, arguments: Arguments, ending: Ending, host: &dyn Host) -> CommandResult {
         let color = argument(arguments, 0)?;
         let budget = self.prepare_search(color, host)?;
         self.run_search(&budget, host, &|| false);
-        let mv = self.make_move(color, &budget)?;
+        let mv = self.make_move(color, &budget, ending)?;
         self.end_turn(color, &budget, host);
         Ok(mv)
     }
@@ -426,14 +430,15 @@ impl Session {
         self.clock.spend(color, budget.elapsed(host).saturating_add(UNSEEN_TIME));
     }
 
+    /// Returns how the game ends, except in a cleanup.
+    pub(super) fn ending(&self) -> Ending {
+        Ending::of(&self.settings)
+    }
+
     /// Plays the move chosen by the search, or resigns in the last of [`RESIGN_TURNS`] hopeless turns.
-    pub(super) fn make_move(&mut self, color: Color, budget: &MoveBudget) -> CommandResult {
+    pub(super) fn make_move(&mut self, color: Color, budget: &MoveBudget, ending: Ending) -> CommandResult {
         let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
-        let pace = if budget.is_empty() { Pace::Hurry } else { Pace::Calm };
-        let (mv, is_hopeless) = match search.choose_in(pace) {
-            Choice::Move(mv) => (mv, false),
-            Choice::Resign => (search.choose_move_in(pace), true),
-        };
+        let Decision { mv, is_hopeless } = search.decide(budget.pace(), ending);
         let turns = self.history.iter().rev().filter(|played| played.color == color);
         let hopeless_turns = turns.take_while(|played| played.is_hopeless).count();
         if is_hopeless && hopeless_turns + 1 >= RESIGN_TURNS {
@@ -448,7 +453,7 @@ impl Session {
         let budget = self.prepare_search(argument(arguments, 0)?, host)?;
         self.run_search(&budget, host, &|| false);
         let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
-        Ok(search.choose_move().to_string())
+        Ok(search.decide(budget.pace(), self.ending()).mv.to_string())
     }
 
     /// Generates a move that treats all stones on the board as alive, after a dispute about dead stones.
@@ -456,7 +461,7 @@ impl Session {
         argument::<Color>(arguments, 0)?;
         let tromp_taylor = core::mem::replace(&mut self.settings.tromp_taylor, true);
         self.search = None;
-        let reply = self.genmove(arguments, host);
+        let reply = self.generate_move(arguments, Ending::Cleanup, host);
         self.settings.tromp_taylor = tromp_taylor;
         self.search = None;
         reply

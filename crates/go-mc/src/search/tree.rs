@@ -198,7 +198,8 @@ impl Tree {
         pv
     }
 
-    /// Makes the child of a move the new root; `game` already includes the move.
+    /// Makes the child of a move the new root; `game` already includes the move. The subtree below a pass is
+    /// dropped, because there another pass ends the game, unlike [at the root](SearchState::new).
     pub(super) fn advance(&mut self, game: &Game, mv: Move) {
         let shared = &mut self.shared;
         let point = match mv {
@@ -209,7 +210,7 @@ impl Tree {
             Move::Play(_) => None,
         };
         let children = shared.arena.children(0);
-        let child = children.and_then(|(first, children)| {
+        let child = children.filter(|_| point != Some(PASS)).and_then(|(first, children)| {
             let nth = children.iter().position(|child| Some(child.point()) == point)?;
             Some(first + nth as u32)
         });

@@ -363,6 +363,135 @@ fn a_short_search_never_resigns() {
     }
 }
 
+/// A case of `passes.txt`: a position in which the opponent has just passed.
+struct PassCase<'a> {
+    name: &'a str,
+    diagram: &'a str,
+    player: &'a str,
+    rules: &'a str,
+    clock: &'a str,
+    komi: &'a str,
+    handicap: &'a str,
+    expected: &'a str,
+}
+
+fn pass_cases() -> Vec<PassCase<'static>> {
+    let mut cases = Vec::new();
+    for position in include_str!("../data/passes.txt").split("\n## ").skip(1) {
+        let (name, rest) = position.split_once('\n').expect("a name");
+        let (diagram, lines) = rest.split_once("\n> ").expect("a case");
+        for line in lines.trim_end().split("\n> ") {
+            let (case, answers) = line.split_once(" = ").expect("an answer");
+            let words: Vec<&str> = case.split(' ').collect();
+            let [player, rules, clock, komi, handicap] = words[..] else { panic!("{line}") };
+            let (expected, _) = answers.split_once(", GNU Go ").expect("its answer");
+            cases.push(PassCase { name, diagram, player, rules, clock, komi, handicap, expected });
+        }
+    }
+    cases
+}
+
+impl PassCase<'_> {
+    /// Returns the engine's answer: `pass`, `resign` or `stone`.
+    fn answer(&self) -> &'static str {
+        let rows: Vec<&str> = self.diagram.lines().collect();
+        let budget = match self.clock {
+            "full" => Budget::Playouts(200),
+            "empty" => Budget::Time(Duration::from_secs(1)),
+            clock => panic!("{clock}"),
+        };
+        let mut session = Session::new(options(rows.len(), budget, 1)).unwrap();
+        let rules = if self.rules == "new_zealand" { "new_zealand" } else { "chinese" };
+        let komi = format!("komi {}", self.komi);
+        done(&mut session, &[&format!("kgs-rules {rules}"), "clear_board", &komi]);
+        if self.handicap != "0" {
+            ask(&mut session, &format!("fixed_handicap {}", self.handicap));
+        }
+        for (row, y) in rows.iter().zip((1..=rows.len()).rev()) {
+            for (stone, column) in row.chars().zip("ABCDEFGHJKLMNOPQRST".chars()) {
+                match stone {
+                    'X' => done(&mut session, &[&format!("play black {column}{y}")]),
+                    'O' => done(&mut session, &[&format!("play white {column}{y}")]),
+                    _ => {}
+                }
+            }
+        }
+        let opponent = if self.player == "black" { "white" } else { "black" };
+        done(&mut session, &[&format!("play {opponent} pass")]);
+        if self.clock == "empty" {
+            done(&mut session, &[&format!("time_left {} 0 0", self.player)]);
+        }
+        if self.rules == "tromp_taylor" {
+            done(&mut session, &["bitcade-tromp_taylor true"]);
+        }
+        let command = if self.rules == "cleanup" { "kgs-genmove_cleanup" } else { "genmove" };
+        match ask(&mut session, &format!("{command} {}", self.player)).as_str() {
+            "= pass" => "pass",
+            "= resign" => "resign",
+            _ => "stone",
+        }
+    }
+}
+
+#[test]
+fn a_pass_is_answered_by_a_pass_where_nothing_is_left_to_play_for() {
+    let cases = pass_cases();
+    assert!(cases.len() >= 40, "{} cases", cases.len());
+    for case in cases {
+        let PassCase { name, player, rules, clock, expected, .. } = case;
+        let answer = case.answer();
+        assert!(expected.split('/').any(|one| one == answer), "{name}: {player} {rules} {clock}: {answer}");
+    }
+}
+
+/// A pass by mistake after a stone or two, as a controller plays it.
+#[test]
+fn an_open_game_goes_on_after_a_pass() {
+    let mut session = quick(9, 300);
+    for lines in [
+        &["play b pass", "genmove w"][..],
+        &["play b E5", "play w pass", "genmove b"],
+        &["play b pass", "reg_genmove w"],
+        &["time_left w 0 0", "play b pass", "kata-genmove_analyze w 100000"],
+    ] {
+        done(&mut session, &["clear_board"]);
+        let (last, before) = lines.split_last().unwrap();
+        done(&mut session, before);
+        let answer = ask(&mut session, last);
+        assert!(!answer.contains("pass") && !answer.ends_with("resign"), "{lines:?}: {answer}");
+    }
+}
+
+/// White is 25 points behind and both borders are closed, so a stone in the own area gains nothing.
+#[test]
+fn a_lost_game_is_not_played_on_in_the_own_area() {
+    let moves = "E5 F3 D3 D4 E4 E3 C4 D2 D5 G6 G5 H5 C2 G4 E7 F8 E8 F7 F9 E6 D6 G9 E9 D1 C1 E2 G8 H9 F5 H7 \
+                 H8 C8 J6 B6 B5 H6 F6 C3 B3 C7 G7 A6 C9 B9 A8 D9 D8 C6 J7 H4 J5 J8 J9 J4 J8 G2 F4 C9 A5 B2 B1 H2 \
+                 pass A1 A2 B4 C5 D7 B8 E1 pass F8 pass G3 pass B7 pass G9 pass A4 pass";
+    let mut session = quick(9, 1000);
+    for (mv, color) in moves.split(' ').zip(["b", "w"].into_iter().cycle()) {
+        done(&mut session, &[&format!("play {color} {mv}")]);
+    }
+    assert_eq!(ask(&mut session, "final_score"), "= B+25.5");
+    for _ in 0..3 {
+        let answer = ask(&mut session, "genmove w");
+        assert!(["= pass", "= resign"].contains(&answer.as_str()), "{answer}");
+        done(&mut session, &["play b pass"]);
+    }
+}
+
+/// All stones count as alive, so the white one must be captured, although White could not save it.
+#[test]
+fn a_cleanup_captures_what_is_dead_and_then_passes() {
+    let mut session = quick(5, 300);
+    done(&mut session, &[LOST, "play w A1", "play b pass", "play w pass"]);
+    for passes in [false, true] {
+        let answer = ask(&mut session, "kgs-genmove_cleanup b");
+        assert_eq!(answer == "= pass", passes, "{answer}");
+        done(&mut session, &["play w pass"]);
+    }
+}
+
 /// Black owns the whole board with two eyes.
 const LOST: &str = "set_free_handicap B2 C2 D2 E2 B3 D3 E3 B4 C4 D4 E4 B1 B5";
 
