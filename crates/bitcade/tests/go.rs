@@ -177,6 +177,23 @@ fn a_game_against_the_engine() {
     assert_eq!(letters, ["    A B C D E"; 4], "{text}");
 }
 
+/// Where all stones count as alive, the engine answers a pass by one that wins, so the first pass asks.
+#[test]
+fn a_pass_that_ends_an_open_game_asks() {
+    let play = |flags: &str, said| {
+        bitcade(format!("play go --size 5 --playouts 50 --tromp-taylor {flags}")).stdin(said).text()
+    };
+    let question = "the game is still open: pass and end it? y / n\n";
+    let text = play("--lines", "pass\nn\ny\npass\ny\n");
+    assert_eq!(text.matches(question).count(), 2, "{text}");
+    assert!(text.contains("black pass\nwhite pass\n") && text.ends_with("W+7.5\n"), "{text}");
+    let text = play("--lines", "pass\nc3\nquit\n");
+    assert!(text.contains(question) && text.contains("black C3\n") && !text.contains("black pass"), "{text}");
+    // A program means what it says.
+    let text = play("--json", "pass\n");
+    assert!(text.ends_with("{\"color\":\"white\",\"move\":\"pass\"}\n{\"result\":\"W+7.5\"}\n"), "{text}");
+}
+
 /// Even without a terminal, signals end a game at the prompt and during the engine's turn.
 #[cfg(unix)]
 #[test]

@@ -32,6 +32,9 @@
 //! A player's clock runs from the arrival of the line that requests a move to the answer, and some time is
 //! kept in reserve. `time_left` is optional; when sent, it replaces the engine's own count.
 //!
+//! When the engine passes, and when a pass of its own may end the game, is told in
+//! [`search`](crate::search#passing).
+//!
 //! Sources: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2"; for the `kgs-..`
 //! commands the documentation of kgsGtp, the client of the KGS Go Server; for the `lz-..` and `kata-..`
 //! commands `KataGo`'s "GTP Extensions".

@@ -70,7 +70,7 @@
 //! | play stones by exact rules, with captures, [suicide](Suicide) and simple ko | [`Board`] |
 //! | estimate the owner of each point | [`Ownership`] |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
-//! | ask whether a game may end | [`is_open`] |
+//! | ask whether a game may end | `is_open` (feature `std`) |
 //! | count move sequences and legal positions | [`mod@perft`] |
 //! | run light playouts from a [`Position`] and inspect each one | [`mod@playout`] |
 //! | write your own playouts or search on sets of liberties and playable points | [`Chains`], [`Policy`] |
@@ -124,6 +124,7 @@ mod game;
 pub mod gtp;
 mod komi;
 mod mailbox;
+#[cfg(feature = "std")]
 mod openness;
 mod ownership;
 pub mod perft;
@@ -157,6 +158,7 @@ pub use digest::digest;
 pub use error::Error;
 pub use game::{Game, Ko, Move, Rules, Setup};
 pub use komi::{Komi, Score};
+#[cfg(feature = "std")]
 pub use openness::is_open;
 pub use ownership::Ownership;
 pub use player::Player;

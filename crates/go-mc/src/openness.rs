@@ -76,7 +76,6 @@ impl Standing {
 
     /// Returns the open points of a game in which all stones count as alive: also the dead stones of `color`,
     /// which must be captured, and their liberties.
-    #[cfg(feature = "std")]
     pub(crate) fn open_with_dead(&self, board: &Board, color: Color) -> Points<19> {
         let dead = self.dead & board.stones(color);
         self.open | dead | (dead.neighbors() & board.empty())

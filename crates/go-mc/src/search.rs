@@ -34,6 +34,25 @@
 //! - Threads share one tree of atomic nodes; virtual loss spreads them over different paths. With one thread,
 //!   the same seed and budgets give the same moves on every machine; with several threads the result depends
 //!   on timing.
+//!
+//! # Passing
+//!
+//! Two passes begin the counting, so a first pass is often a courtesy or a slip, and an answer to it must not
+//! end an open game. A point is *open* if [playouts](crate::is_open) don't settle its owner: in a region that
+//! touches both colors once the dead stones are removed, in an empty half of the board, or at a chain that may
+//! live or die. When a pass may end the game, by the way it is counted:
+//!
+//! | counted by | a pass is answered by a pass | the tree's best move is a pass: played |
+//! |---|---|---|
+//! | agreement on the dead stones (`kgs-rules chinese`, `new_zealand` and every other set) | if no point is open, and it wins or the tree expects to lose as well | if no point is open, or if it wins and no open region has more than three points |
+//! | Tromp-Taylor ([`Settings::tromp_taylor`]), where all stones count as alive | if it wins, open or not; or as above | likewise |
+//! | `kgs-genmove_cleanup`, after players disagreed | if no point is open | if no point is open |
+//!
+//! In the last two rows, dead stones of the opponent are open, too, because they have to be captured. Instead of a
+//! pass the most visited stone on or beside an open point is played. The tree doesn't count a pass before its
+//! root, so that all its moves are compared as if the game went on.
+//!
+//! With an empty clock about a hundred playouts tell what is open, and all stones count as alive.
 
 mod arena;
 mod heavy;
@@ -227,10 +246,11 @@ impl Search {
         Decision { mv, is_hopeless }
     }
 
+    /// Decides by the table of the section [Passing](self#passing).
     fn verdict(&self, tried: &[Candidate], best: Candidate, pace: Pace, ending: Ending) -> Verdict {
         let (board, answers) = (self.game.board(), self.game.passes() == 1);
-        let expected = Verdict { mv: best.mv, wins: false };
-        if best.mv != Move::Pass && !answers && ending != Ending::Cleanup {
+        let (expected, passes) = (Verdict { mv: best.mv, wins: false }, best.mv == Move::Pass);
+        if !passes && !answers && ending != Ending::Cleanup {
             return expected;
         }
         let wins_as_is = self.is_won(board);
@@ -239,9 +259,8 @@ impl Search {
         }
         let Ok(ownership) = Ownership::estimate(board, pace.playouts(board), 1) else { return expected };
         let standing = Standing::new(board, &ownership);
-        let trusts_dead = ending == Ending::Agreement && pace == Pace::Calm;
-        let wins = if trusts_dead {
-            // Dead stones are an estimate, believed only if the current board or the tree agrees.
+        let wins = if ending == Ending::Agreement && pace == Pace::Calm {
+            // Dead stones are an estimate, trusted only if the current board or the tree agrees.
             self.is_won(&board.without(standing.dead)) && (wins_as_is || best.win_rate >= 0.5)
         } else {
             wins_as_is
@@ -252,21 +271,21 @@ impl Search {
                 standing.open_with_dead(board, self.game.to_move().other())
             }
         };
-        let may_end = match ending {
-            // A loss is an estimate, too.
-            Ending::Agreement if best.mv != Move::Pass => open.is_empty() && (wins || best.win_rate < 0.5),
-            Ending::Agreement => open.is_empty() || wins && !has_open_region(open),
-            Ending::TrompTaylor => best.mv == Move::Pass && open.is_empty(),
-            Ending::Cleanup => open.is_empty(),
+        let may_end = if ending == Ending::Cleanup {
+            open.is_empty()
+        } else if passes {
+            open.is_empty() || wins && !has_open_region(open)
+        } else {
+            open.is_empty() && (wins || best.win_rate < 0.5)
         };
         if may_end {
             return Verdict { mv: Move::Pass, wins: wins && answers };
         }
-        let stone = || self.stone_near(open, tried).or_else(|| self.stone_near(open, &self.candidates()));
-        match ending {
-            Ending::Agreement | Ending::TrompTaylor if best.mv != Move::Pass => expected,
-            _ => Verdict { mv: stone().unwrap_or(best.mv), wins: false },
+        if !passes && ending != Ending::Cleanup {
+            return expected;
         }
+        let stone = stone_near(open, tried).or_else(|| stone_near(open, &self.candidates()));
+        Verdict { mv: stone.unwrap_or(best.mv), wins: false }
     }
 
     fn is_won(&self, board: &Board) -> bool {
@@ -274,16 +293,16 @@ impl Search {
         let score = black - white - self.komi;
         if self.game.to_move() == Color::Black { score > 0.0 } else { score < 0.0 }
     }
+}
 
-    /// Returns the first stone among candidates that is on or beside one of the points.
-    fn stone_near(&self, points: Points<19>, candidates: &[Candidate]) -> Option<Move> {
-        let near = points | points.neighbors();
-        let is_near = |mv: &Move| match *mv {
-            Move::Play(point) => Points::<19>::index(point).is_some_and(|index| near.contains(index)),
-            Move::Pass => false,
-        };
-        candidates.iter().map(|candidate| candidate.mv).find(is_near)
-    }
+/// Returns the first stone among candidates that is on or beside one of the points.
+fn stone_near(points: Points<19>, candidates: &[Candidate]) -> Option<Move> {
+    let near = points | points.neighbors();
+    let is_near = |mv: &Move| match *mv {
+        Move::Play(point) => Points::<19>::index(point).is_some_and(|index| near.contains(index)),
+        Move::Pass => false,
+    };
+    candidates.iter().map(|candidate| candidate.mv).find(is_near)
 }
 
 /// A move, and whether the search would rather resign.

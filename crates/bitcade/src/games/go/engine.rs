@@ -9,7 +9,7 @@ use crate::threads::{one_per_core, parse_threads};
 use clap::Args;
 use go_mc::gtp::{Budget, Host, Options, Session};
 use go_mc::search::{MAX_KOMI, Settings};
-use go_mc::{Ko, Rules, Size};
+use go_mc::{Game, Ko, Rules, Size, is_open};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -49,7 +49,8 @@ pub(crate) struct EngineArgs {
     /// at least 200 playouts
     #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
     resign: f64,
-    /// Count all stones on the board as alive at the end; dead stones are captured before passing
+    /// Count all stones on the board as alive at the end: dead stones are captured before passing, and a pass
+    /// that wins answers a pass even while the game is open
     #[arg(long)]
     tromp_taylor: bool,
 }
@@ -81,6 +82,15 @@ impl EngineArgs {
     pub(super) fn session(&self) -> Result<Session, Failure> {
         Session::new(self.options()).map_err(|error| Failure::Input(format!("--size: {error}")))
     }
+}
+
+/// The playouts that tell whether a game is open: on 19 x 19, a twentieth of a second's worth.
+const OPEN_PLAYOUTS: u32 = 300;
+
+/// Returns whether a pass of the user may end a game in which something is left to play for. Where all stones
+/// count as alive, the engine answers any pass by one that wins.
+pub(super) fn may_end_open(game: &Game, tromp_taylor: bool) -> bool {
+    (tromp_taylor || game.passes() == 1) && is_open(game.board(), OPEN_PLAYOUTS, 1).unwrap_or(false)
 }
 
 pub(super) struct SystemHost {

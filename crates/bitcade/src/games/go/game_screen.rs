@@ -3,6 +3,7 @@
 use super::act::{self, Act};
 use super::board_layout::BoardLayout;
 use super::board_picture::BoardPicture;
+use super::engine::may_end_open;
 use super::game_file::GameFile;
 use super::game_state::GameState;
 use super::opponent::Engine;
@@ -14,6 +15,7 @@ use crate::screen::picture::Picture;
 use crate::screen::theme::{Theme, palette};
 use crate::screen::view::{Flow, Input, Page, Screen};
 use crate::screen::widgets;
+use go_mc::gtp::Options;
 use go_mc::search::Choice;
 use go_mc::{Color, Move, Ownership, Point};
 use ratatui::Frame;
@@ -35,11 +37,13 @@ const BELOW: u16 = 2;
 enum Question {
     Resign,
     NewGame,
+    Pass,
 }
 
 pub(crate) struct GameScreen<E> {
     state: GameState,
     komi: f64,
+    tromp_taylor: bool,
     keys: Keys<Act>,
     engine: E,
     cursor: Point,
@@ -57,11 +61,18 @@ pub(crate) struct GameScreen<E> {
 }
 
 impl<E: Engine> GameScreen<E> {
-    pub(crate) fn new(state: GameState, komi: f64, keys: Keys<Act>, engine: E, file: GameFile) -> Self {
+    pub(crate) fn new(
+        state: GameState,
+        options: &Options,
+        keys: Keys<Act>,
+        engine: E,
+        file: GameFile,
+    ) -> Self {
         let middle = state.game().board().size().width() as u8 / 2;
         let mut screen = Self {
             state,
-            komi,
+            komi: options.komi,
+            tromp_taylor: options.search.tromp_taylor,
             keys,
             engine,
             cursor: Point { x: middle, y: middle },
@@ -146,6 +157,9 @@ impl<E: Engine> GameScreen<E> {
             format!("game over: {undo} undoes moves, {new} starts a new game")
         } else if !self.state.is_users_turn() {
             "bitcade is thinking".to_owned()
+        } else if mv == Move::Pass && may_end_open(self.state.game(), self.tromp_taylor) {
+            self.question = Some(Question::Pass);
+            String::new()
         } else {
             self.play(mv).err().unwrap_or_default()
         };
@@ -351,6 +365,7 @@ impl<E: Engine> Screen for GameScreen<E> {
             let question = match question {
                 Question::Resign => "Resign?",
                 Question::NewGame => "Start a new game?",
+                Question::Pass => "The game is still open. Pass and end it?",
             };
             if self.layout.get().is_none() {
                 // Leftovers of the notice would make the question illegible.
@@ -367,6 +382,7 @@ impl<E: Engine> Screen for GameScreen<E> {
                 match question {
                     Question::Resign if yes => self.resign(self.state.user),
                     Question::NewGame if yes => self.begin(),
+                    Question::Pass if yes => self.message = self.play(Move::Pass).err().unwrap_or_default(),
                     _ => {}
                 }
             } else if let Some(act) = self.keys.action(code) {
@@ -405,7 +421,7 @@ impl<E: Engine> Screen for GameScreen<E> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::instant_engine::{InstantEngine, game, game_from, options};
+    use super::super::instant_engine::{InstantEngine, game, game_from, game_with, options};
     use super::super::start::Start;
     use super::*;
     use crate::screen::testing::{
@@ -607,6 +623,26 @@ mod tests {
         game.pause(Duration::ZERO);
         game.press_all("y");
         assert_eq!(game.state.result(), None);
+    }
+
+    #[test]
+    fn a_pass_that_ends_an_open_game_asks() {
+        // All stones count as alive: the engine answers by a pass, which wins the empty board.
+        let mut alive = options(5, 50);
+        alive.search.tromp_taylor = true;
+        let mut game = Driver::new(game_with(&alive, Color::Black));
+        game.press_all("p");
+        game.shows("The game is still open. Pass and end it?");
+        game.press_all("x");
+        assert_eq!((game.names().as_str(), game.question), ("", None));
+        game.press_all("py");
+        assert_eq!((game.names().as_str(), game.state.result()), ("pass pass", Some("W+7.5")));
+        // By agreement, only the second pass ends a game.
+        let mut game = played(5, Color::Black, "C3 pass");
+        game.press_all("pn");
+        assert_eq!(game.names(), "C3 pass");
+        game.press_all("py");
+        assert_eq!((game.names().as_str(), game.state.result()), ("C3 pass pass", Some("B+17.5")));
     }
 
     #[test]

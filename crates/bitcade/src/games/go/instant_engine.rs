@@ -43,15 +43,17 @@ pub(super) fn options(size: usize, playouts: u64) -> Options {
 }
 
 pub(super) fn game(size: usize, playouts: u64, user: Color) -> GameScreen<InstantEngine> {
-    let options = options(size, playouts);
-    let start = Start::empty(&options).expect("a size");
-    game_from(options, start, user)
+    game_with(&options(size, playouts), user)
 }
 
-pub(super) fn game_from(options: Options, start: Start, user: Color) -> GameScreen<InstantEngine> {
-    let (komi, state) = (options.komi, GameState::new(start.clone(), user));
-    let engine = InstantEngine { thinker: Thinker::new(options, start), reports: VecDeque::new() };
-    let mut game = GameScreen::new(state, komi, Keys::usual(), engine, GameFile::Missing);
+pub(super) fn game_with(options: &Options, user: Color) -> GameScreen<InstantEngine> {
+    game_from(options, Start::empty(options).expect("a size"), user)
+}
+
+pub(super) fn game_from(options: &Options, start: Start, user: Color) -> GameScreen<InstantEngine> {
+    let state = GameState::new(start.clone(), user);
+    let engine = InstantEngine { thinker: Thinker::new(options.clone(), start), reports: VecDeque::new() };
+    let mut game = GameScreen::new(state, options, Keys::usual(), engine, GameFile::Missing);
     game.advance(Duration::ZERO);
     game
 }

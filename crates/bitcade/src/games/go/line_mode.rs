@@ -1,6 +1,6 @@
 //! Line mode, a game against the engine as text: `bitcade play go --lines`, and without a terminal.
 
-use super::engine::SystemHost;
+use super::engine::{SystemHost, may_end_open};
 use super::game_file::GameFile;
 use super::start::Start;
 use crate::color;
@@ -13,6 +13,8 @@ use go_mc::{Color, Move};
 use serde_json::json;
 use std::fmt::Display;
 
+/// Asked before a pass; a program that reads JSON means what it says.
+const OPEN_GAME: &str = "the game is still open: pass and end it? y / n";
 const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign, show, help or quit";
 
 const FINISHED_HELP: &str = "enter a vertex or pass on your turn, continue on mine, undo, show, help or quit";
@@ -28,9 +30,11 @@ pub(crate) fn run(
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;
     let no_session = |error: &dyn Display| Failure::Input(format!("--size: {error}"));
+    let tromp_taylor = options.search.tromp_taylor;
     let mut session = Session::new(options).map_err(|error| no_session(&error))?;
     session.load(start.record()).map_err(|error| no_session(&error))?;
-    let mut game = Game { session, host: SystemHost::new(&lines), user, start, moves: Vec::new() };
+    let host = SystemHost::new(&lines);
+    let mut game = Game { session, host, user, start, tromp_taylor, moves: Vec::new() };
     output.text(format!("{INPUT_HELP}\n"))?;
     let played = game.play_on(threads, &lines, &interrupted, output);
     let moves = game.moves.iter().map(|&mv| (mv, None));
@@ -52,6 +56,7 @@ struct Game {
     host: SystemHost,
     user: Color,
     start: Start,
+    tromp_taylor: bool,
     /// The moves since the start, as written to the record.
     moves: Vec<Move>,
 }
@@ -140,13 +145,21 @@ impl Game {
         next_line: &dyn Fn() -> Result<Option<Vec<u8>>, Failure>,
     ) -> Result<Option<String>, Failure> {
         self.show(output)?;
+        let mut is_asked = false;
         loop {
             output.text(format!("{}> ", self.user))?;
             output.flush()?;
             let Some(line) = next_line()? else { return Ok(None) };
             let line = String::from_utf8_lossy(&line).trim().to_lowercase();
+            let was_asked = core::mem::take(&mut is_asked);
             match line.as_str() {
                 "" => {}
+                "n" | "no" if was_asked => {}
+                "y" | "yes" if was_asked => return Ok(self.play("pass").ok()),
+                "pass" if !output.is_json() && may_end_open(self.session.game(), self.tromp_taylor) => {
+                    output.text(format!("{OPEN_GAME}\n"))?;
+                    is_asked = true;
+                }
                 "quit" | "q" => return Ok(None),
                 "continue" if self.start.is_finished() => {
                     self.restart(self.start.resumed());

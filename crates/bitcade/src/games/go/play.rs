@@ -55,9 +55,9 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     let keys = Keys::load("go").map_err(Failure::Input)?;
     output.refuse_json_of("is played on the screen; without a terminal it prints the moves")?;
     let (mut game, recorded) = run::run(screen, || {
-        let (komi, state) = (options.komi, GameState::new(start.clone(), *color));
-        let thread = EngineThread::start(options, start)?;
-        Ok(GameScreen::new(state, komi, keys, thread, file))
+        let state = GameState::new(start.clone(), *color);
+        let thread = EngineThread::start(options.clone(), start)?;
+        Ok(GameScreen::new(state, &options, keys, thread, file))
     })?;
     report_missing(engine.threads(), game.missing_threads());
     let unfinished = || format!("no result after {} moves", game.state().played().len());
