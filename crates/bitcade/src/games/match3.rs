@@ -91,8 +91,9 @@ enum Command {
     /// List the legal swaps of boards with their scores, best first
     ///
     /// Prints one line per swap: `x y H score` with the right neighbor or `x y V score` with the cell below.
-    /// Columns and rows count from 0, from the top left. The score covers the swap and its whole cascade, before new pieces fall in: 10 points per cleared
-    /// cell, times the cascade level. Boards are written as for `swaps`.
+    /// Columns and rows count from 0, from the top left. The score covers the swap and its whole cascade,
+    /// before new pieces fall in: 10 points per cleared cell, times the cascade level. Boards are written as
+    /// for `swaps`.
     #[command(after_help = "Example: printf '1213\\n3122\\n2331\\n' | bitcade match3 hint")]
     Hint {
         /// The board file; standard input if it is `-` or missing

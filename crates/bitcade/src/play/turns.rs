@@ -241,7 +241,9 @@ impl<P: Position> Turns<P> {
         let is_saved = if self.game.is_running() {
             games.save(file, &self.game.saved(games.rules()))
         } else {
-            file.into_iter().for_each(|file| games.remove(file));
+            if let Some(file) = file {
+                games.remove(file);
+            }
             false
         };
         games.report();
@@ -363,6 +365,8 @@ mod tests {
         assert_eq!(files(folder), 1);
     }
 
+    type Act = fn(&mut Turns<u64>);
+
     /// The cases of leaving a continued game, each with the files that stay.
     #[test]
     fn a_game_that_is_finished_or_given_up_is_not_offered_again() {
@@ -373,7 +377,7 @@ mod tests {
             turns.begin(|_| Ok::<u64, ()>(1)).expect("a deal");
             turns.play_to(3);
         };
-        let cases: [(fn(&mut Turns<u64>), Option<u64>); 4] =
+        let cases: [(Act, Option<u64>); 4] =
             [(finish, None), (give_up, None), (undo_all, None), (give_up_and_play, Some(3))];
         for (leave, left) in cases {
             let folder = tempfile::tempdir().expect("a folder");
@@ -400,7 +404,7 @@ mod tests {
         turns.play_to(5);
         turns.finish();
         for (number, decline) in (2..).zip([
-            (|turns| turns.answer_offer(KeyCode::Char('n'))) as fn(&mut Turns<u64>),
+            (|turns| turns.answer_offer(KeyCode::Char('n'))) as Act,
             |turns| turns.answer_offer(KeyCode::Esc),
             |turns| turns.begin(|_| Ok::<u64, ()>(1)).expect("a deal"),
             |_| (),

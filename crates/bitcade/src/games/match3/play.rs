@@ -470,8 +470,8 @@ impl Screen for Game {
 }
 
 impl LineGame for Game {
-    const HELP: &'static str = "a swap such as 3 4 H (column 3, row 4, with the right neighbor) or 3 4 V (with the cell below), \
-         undo, hint, new";
+    const HELP: &'static str = "a swap such as 3 4 H (column 3, row 4, with the right neighbor) or \
+                                3 4 V (with the cell below), undo, hint, new";
 
     fn offer(&self) -> Option<String> {
         self.turns.offer()
