@@ -552,7 +552,7 @@ mod tests {
         assert_eq!(game.state.record().result, "");
         game.press_all("uu");
         game.shows("undid E5");
-        assert_eq!(game.state.game().board().empty().len(), 80);
+        assert_eq!(game.state.game().board().empty().len(), 81);
         game.press_all("u");
         game.shows("no move of yours to undo");
         // The engine's turn.
