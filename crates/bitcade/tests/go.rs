@@ -245,6 +245,43 @@ fn a_game_is_played_and_saved_without_a_terminal() {
     assert_eq!((moves.join(" ").as_str(), record.moves().count()), ("C3 B2", 4));
 }
 
+/// Four stones on D1 to D4, and a wall: Black has 36 points and White 45.
+const HANDICAP: &str = "AB[df:di];W[ei];B[de];W[eh];B[dd];W[eg];B[dc];W[ef];B[db];W[ee];B[da];W[ed];B[];W[ec];B[];\
+    W[eb];B[];W[ea]";
+
+/// The result has the bonus for the handicap under the rules that a record names; the komi has not.
+#[test]
+fn a_record_with_a_handicap_is_scored_by_its_rules() {
+    let folder = folder("go-handicap");
+    for (rules, result) in
+        [("Chinese", "W+13.5"), ("AGA", "W+12.5"), ("NZ", "W+9.5"), ("Japanese", "W+9.5"), ("", "W+9.5")]
+    {
+        folder.write("from", format!("(;GM[1]SZ[9]KM[0.5]HA[4]RU[{rules}]{HANDICAP})"));
+        let run = folder.run("play go --playouts 200 --load from --sgf to --force");
+        let text = run.stdin("pass\n").text();
+        assert!(text.ends_with(&format!("{result}\n")), "{rules}: {text}");
+        let bonus = text.contains("komi 0.5, handicap bonus ");
+        assert_eq!(bonus, ["Chinese", "AGA"].contains(&rules), "{rules}: {text}");
+        let written = folder.read("to");
+        for kept in ["KM[0.5]", "HA[4]", &format!("RU[{rules}]"), &format!("RE[{result}]")] {
+            assert!(written.contains(kept), "{rules} {kept}: {written}");
+        }
+    }
+}
+
+/// The simple ko belongs to no rule set.
+#[test]
+fn a_new_record_names_its_rules() {
+    let folder = folder("go-rules");
+    for (ko, rules) in [("positional", Some("Chinese")), ("situational", Some("AGA")), ("simple", None)] {
+        let line = format!("play go --size 5 --ko {ko} --playouts 20 --sgf game --force");
+        folder.run(&line).stdin("c3\nquit\n").text();
+        let written = folder.read("game");
+        let name = written.split_once("RU[").and_then(|(_, rest)| rest.split_once(']'));
+        assert_eq!(name.map(|(name, _)| name), rules, "{written}");
+    }
+}
+
 /// A game continues from a record, and keeps the record's information.
 #[test]
 fn a_game_goes_on_from_a_record() {
@@ -255,7 +292,9 @@ fn a_game_goes_on_from_a_record() {
     );
     let run = folder.run("play go --playouts 50 --color black --load from --sgf to");
     let output = run.stdin("a1\nquit\n").output();
-    assert_eq!(stderr(&output), "bitcade: from: variations are ignored\n");
+    let remarks = "bitcade: from: variations are ignored\n\
+                   bitcade: from: RU[Japanese]: not played; the score is the area\n";
+    assert_eq!(stderr(&output), remarks);
     let record: Record = folder.read("to").parse().expect("a record");
     assert_eq!(
         (record.komi, &record.player_names[..]),

@@ -51,7 +51,8 @@ fn run(file: &str, playouts: &str) -> Result<Record, Box<dyn Error>> {
 }
 
 fn annotate(mut record: Record, playouts: u64) -> Result<Record, Box<dyn Error>> {
-    let komi = record.komi.unwrap_or(DEFAULT_KOMI);
+    // White gets the bonus for a handicap, too.
+    let komi = record.komi.unwrap_or(DEFAULT_KOMI) + f64::from(record.handicap_bonus());
     let game = record.new_game(Rules { ko: Ko::Simple, ..Rules::default() });
     let search = Search::with_komi(&game, komi, &Settings::default())?;
     let mut annotator = Annotator { game, search, komi, playouts };

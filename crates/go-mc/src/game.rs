@@ -311,6 +311,14 @@ impl Game {
         self.rules.komi = komi;
     }
 
+    /// Replaces the rules; earlier positions are forgotten, as after a setup. The size stays the board's.
+    #[cfg(feature = "gtp")]
+    pub(crate) fn set_rules(&mut self, rules: Rules) {
+        self.rules = Rules { size: self.board.size(), ..rules };
+        self.history.clear();
+        self.record_position();
+    }
+
     pub(crate) fn allows(&self, mv: Move) -> bool {
         !self.is_over()
             && match mv {

@@ -62,7 +62,7 @@
 //!
 //! | you want to | use |
 //! |---|---|
-//! | set the board size, the komi and the rules | [`Rules`] |
+//! | set the board size, the komi and the rules | [`Rules`], [`RuleSet`] |
 //! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] |
 //! | choose a move | [`Player`]; `search::SearchPlayer`, `search::Search` (feature `std`) |
 //! | play many random games from the empty board | [`Playouts`] |
@@ -136,6 +136,7 @@ mod policy;
 mod position;
 pub mod reference;
 mod results;
+mod rule_set;
 #[cfg(feature = "std")]
 pub mod search;
 mod seki;
@@ -167,4 +168,5 @@ pub use points::{Point, Points};
 pub use policy::Policy;
 pub use position::Position;
 pub use results::Stats;
+pub use rule_set::RuleSet;
 pub use seki::seki_stones;

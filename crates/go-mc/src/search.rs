@@ -16,6 +16,7 @@
 //! play k playouts from the end of path             evaluation (k = playouts_per_leaf)
 //! for node in path, from the leaf to the root:     backpropagation
 //!     node.wins += playouts won by the player who moved to node
+//!     node.score = mean score of all playouts through node, for that player (steers nothing)
 //!     for child of node: child.amaf += playouts in which the player to move at node
 //!                                      was the first of both to play on child's point
 //! ```
@@ -145,6 +146,11 @@ impl Search {
     /// Returns the game up to the searched position.
     pub fn game(&self) -> &Game {
         &self.game
+    }
+
+    #[cfg(feature = "gtp")]
+    pub(crate) fn has_komi(&self, komi: f64) -> bool {
+        self.komi.to_bits() == komi.to_bits()
     }
 
     /// Plays `playouts` more playouts, or fewer if `stop` returns `true`. If no root move has visits yet, at

@@ -92,9 +92,19 @@ impl AnalyzeOptions {
             // Sabaki recognizes this format by the decimal point.
             AnalysisFormat::KataGo => format!("{share:.6}"),
         });
+        let (score, deviation) = (candidate.score, candidate.score_deviation);
+        let scores = match self.format {
+            AnalysisFormat::LeelaZero => String::new(),
+            // Both names of the mean are in use.
+            AnalysisFormat::KataGo => {
+                format!(" scoreMean {score:.3} scoreStdev {deviation:.3} scoreLead {score:.3}")
+            }
+        };
         let pv = pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let (mv, visits) = (candidate.mv, candidate.visits);
-        format!("info move {mv} visits {visits} winrate {winrate} prior {prior} order {order} pv {pv}")
+        format!(
+            "info move {mv} visits {visits} winrate {winrate}{scores} prior {prior} order {order} pv {pv}"
+        )
     }
 }
 
@@ -171,7 +181,13 @@ mod tests {
     #[test]
     fn reports_in_both_formats() {
         let variation = |mv: &str, visits, win_rate, pv: &str| Variation {
-            candidate: Candidate { mv: mv.parse().unwrap(), visits, win_rate },
+            candidate: Candidate {
+                mv: mv.parse().unwrap(),
+                visits,
+                win_rate,
+                score: 0.25 - win_rate,
+                score_deviation: 12.0,
+            },
             prior: 0.125,
             pv: pv.split(' ').map(|mv| mv.parse().unwrap()).collect(),
         };
@@ -188,7 +204,8 @@ mod tests {
         );
         assert_eq!(
             line(AnalysisFormat::KataGo, "maxmoves 1"),
-            "info move D4 visits 32 winrate 0.500000 prior 0.125000 order 0 pv D4 E5 pass\n"
+            "info move D4 visits 32 winrate 0.500000 scoreMean -0.250 scoreStdev 12.000 scoreLead -0.250 \
+             prior 0.125000 order 0 pv D4 E5 pass\n"
         );
         assert_eq!(line(AnalysisFormat::KataGo, "maxmoves 0"), "");
     }

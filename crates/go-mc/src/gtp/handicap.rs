@@ -1,4 +1,4 @@
-//! The points of fixed handicap stones, from section 4.1.1 of the GTP specification.
+//! The points of handicap stones: of fixed ones from section 4.1.1 of the GTP specification.
 
 use crate::points::Point;
 use std::vec::Vec;
@@ -14,9 +14,14 @@ pub(super) fn max_stones(side: usize) -> usize {
     }
 }
 
-/// `count` is from 2 to [`max_stones`].
+/// Returns the points of fixed handicap stones. `count` is from 2 to [`max_stones`], but small boards also
+/// have nine of them.
 pub(super) fn points(side: usize, count: usize) -> Vec<Point> {
-    let low = if side < 13 { 2 } else { 3 };
+    let low = match side {
+        0..7 => 1,
+        7..13 => 2,
+        _ => 3,
+    };
     let (middle, high) = (side / 2, side - 1 - low);
     let corners = [(low, low), (high, high), (low, high), (high, low)];
     let sides = [(low, middle), (high, middle), (middle, low), (middle, high)];
@@ -25,6 +30,30 @@ pub(super) fn points(side: usize, count: usize) -> Vec<Point> {
     let others = count - usize::from(center.is_some());
     let places = corners.into_iter().chain(sides).take(others).chain(center);
     places.map(|(x, y)| Point { x: x as u8, y: y as u8 }).collect()
+}
+
+/// Returns any number of points for handicap stones, up to all points: the fixed ones, then each time the
+/// empty point farthest from its nearest stone, where the edge counts as a row of stones.
+pub(super) fn free_points(side: usize, count: usize) -> Vec<Point> {
+    let mut points = points(side, count.min(9));
+    let all = || (0..side as u8).flat_map(|y| (0..side as u8).map(move |x| Point { x, y }));
+    while points.len() < count {
+        let distance = |point: &Point| {
+            let stones = points.iter().map(|stone| square_distance(*point, *stone));
+            let lines = [point.x, point.y].map(|place| usize::from(place).min(side - 1 - usize::from(place)));
+            // From a stone mirrored at the edge.
+            let edges = lines.map(|line| (2 * line + 1).pow(2));
+            stones.chain(edges).min()
+        };
+        let Some(point) = all().filter(|point| !points.contains(point)).max_by_key(distance) else { break };
+        points.push(point);
+    }
+    points
+}
+
+fn square_distance(point: Point, other: Point) -> usize {
+    let (x, y) = (point.x.abs_diff(other.x), point.y.abs_diff(other.y));
+    usize::from(x).pow(2) + usize::from(y).pow(2)
 }
 
 #[cfg(test)]

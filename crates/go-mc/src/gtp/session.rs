@@ -7,13 +7,14 @@ use super::error::{Arguments, CommandError, CommandResult};
 use super::handicap;
 use super::host::Host;
 use super::running::{Goal, MoveBudget, RunningAnalysis};
-use crate::board::{Board, Color, IllegalMove, Size, Suicide};
+use crate::board::{Board, Color, IllegalMove, Size};
 use crate::dead_stones::dead_stones;
 use crate::error::Error;
-use crate::game::{Game, Ko, Move, Rules};
+use crate::game::{Game, Move, Rules};
 use crate::komi::Komi;
-use crate::points::{MAX_SIDE, Point, Points};
-use crate::search::{Decision, Ending, RESIGN_TURNS, Search, Settings, score};
+use crate::points::{Point, Points};
+use crate::rule_set::{RuleSet, opening_handicap};
+use crate::search::{Decision, Ending, MAX_KOMI, RESIGN_TURNS, Search, Settings, score};
 use crate::search::{check_komi, is_komi};
 use crate::seki::seki_stones;
 use crate::sgf::{Action, Reading, Record, shown};
@@ -71,19 +72,27 @@ pub struct Response {
 struct PlayedMove {
     color: Color,
     mv: Move,
+    /// The player to move afterwards, if a record gives the turn to one.
+    next: Option<Color>,
     /// `true` if the engine played the move although its search chose to resign.
     is_hopeless: bool,
 }
 
 /// A GTP session: a game and an engine.
 pub struct Session {
+    /// The rules of the next game, and their name if one was given.
     rules: Rules,
+    rule_set: Option<RuleSet>,
+    /// The name of the rules of the game.
+    game_rule_set: Option<RuleSet>,
     budget: Budget,
     settings: Settings,
     komi: f64,
     clock: Clock,
     /// The position before the first move: an empty board, a handicap or a setup.
     start: Game,
+    /// The handicap stones of the start.
+    handicap: u32,
     history: Vec<PlayedMove>,
     pub(super) game: Game,
     /// The search of the position, possibly with the other player to move.
@@ -119,7 +128,8 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     ("final_score", UpTo(0), |session, _, _| Ok(session.final_score())),
     ("final_status_list", UpTo(1), |session, arguments, _| session.final_status_list(arguments)),
     ("fixed_handicap", UpTo(1), |session, arguments, _| {
-        session.fixed_handicap(arguments, handicap::max_stones)
+        let most = handicap::max_stones(session.side());
+        session.standard_handicap(arguments, most, handicap::points)
     }),
     ("genmove", UpTo(1), Session::genmove),
     ("kata-analyze", List, |session, arguments, host| {
@@ -145,7 +155,8 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     }),
     ("name", UpTo(0), |_, _, _| Ok("bitcade".into())),
     ("place_free_handicap", UpTo(1), |session, arguments, _| {
-        session.fixed_handicap(arguments, |_| MAX_SIDE * MAX_SIDE)
+        let most = session.side() * session.side() - 1;
+        session.standard_handicap(arguments, most, handicap::free_points)
     }),
     ("play", UpTo(2), |session, arguments, _| session.play(arguments)),
     ("protocol_version", UpTo(0), |_, _, _| Ok("2".into())),
@@ -191,11 +202,14 @@ impl Session {
         let game = start.clone();
         Ok(Self {
             rules,
+            rule_set: None,
+            game_rule_set: None,
             budget,
             settings,
             komi,
             clock,
             start,
+            handicap: 0,
             history,
             game,
             search: None,
@@ -269,6 +283,21 @@ impl Session {
         self.komi
     }
 
+    /// Returns the points that White gets for the handicap stones under the rules of the game, besides the
+    /// [`komi`](Self::komi): 0 without a named [`RuleSet`].
+    pub fn handicap_bonus(&self) -> u32 {
+        let moves = || self.history.iter().map(|played| (played.color, played.mv));
+        let board = self.start.board();
+        let is_empty = board.empty() == board.size().points();
+        let stones = if is_empty { opening_handicap(moves()) } else { self.handicap };
+        self.game_rule_set.map_or(0, |set| set.handicap_bonus(stones))
+    }
+
+    /// Returns all points that White gets besides the area.
+    fn compensation(&self) -> f64 {
+        self.komi + f64::from(self.handicap_bonus())
+    }
+
     /// Returns how many of the [`Settings::threads`] the system could not start for the last search.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads
@@ -284,12 +313,13 @@ impl Session {
         if !self.history.is_empty() {
             self.settings.seed = self.settings.seed.wrapping_add(NEXT_SEED);
         }
-        self.set_up(start);
+        self.game_rule_set = self.rule_set;
+        self.set_up(start, 0);
     }
 
-    fn set_up(&mut self, start: Game) {
+    fn set_up(&mut self, start: Game, handicap: u32) {
         self.game = start.clone();
-        self.start = start;
+        (self.start, self.handicap) = (start, handicap);
         self.history.clear();
         self.search = None;
     }
@@ -345,7 +375,7 @@ impl Session {
 
     fn play(&mut self, arguments: Arguments) -> CommandResult {
         let (color, mv) = (argument(arguments, 0)?, argument(arguments, 1)?);
-        self.play_move(PlayedMove { color, mv, is_hopeless: false })?;
+        self.play_move(PlayedMove { color, mv, next: None, is_hopeless: false })?;
         Ok(String::new())
     }
 
@@ -363,14 +393,21 @@ impl Session {
     }
 
     fn undo(&mut self) -> CommandResult {
-        let (_, kept) = self.history.split_last().ok_or(CommandError::CannotUndo)?;
-        let mut game = self.start.clone();
-        for &PlayedMove { color, mv, .. } in kept {
-            game.play_recorded(color, mv);
-        }
-        self.history.pop();
-        (self.game, self.search) = (game, None);
+        self.history.pop().ok_or(CommandError::CannotUndo)?;
+        self.replay();
         Ok(String::new())
+    }
+
+    /// Plays the moves of the game again from its start.
+    fn replay(&mut self) {
+        self.game = self.start.clone();
+        for &PlayedMove { color, mv, next, .. } in &self.history {
+            self.game.play_recorded(color, mv);
+            if let Some(color) = next {
+                self.game.set_to_move(color);
+            }
+        }
+        self.search = None;
     }
 
     pub(super) fn prepare_search(
@@ -379,12 +416,15 @@ impl Session {
         host: &dyn Host,
     ) -> Result<MoveBudget, CommandError> {
         let start = host.line_arrived().unwrap_or_else(|| host.now());
-        if self.search.as_ref().is_none_or(|search| !is_turn_of(search.game(), color)) {
+        // A bonus could exceed the largest komi, which already wins for White.
+        let komi = self.compensation().min(MAX_KOMI.into());
+        // The bonus of a handicap that is played move by move grows.
+        let fits = |search: &Search| is_turn_of(search.game(), color) && search.has_komi(komi);
+        if !self.search.as_ref().is_some_and(fits) {
             let mut game = self.game.clone();
             game.set_to_move(color);
             self.search = Some(
-                Search::with_komi(&game, self.komi, &self.settings)
-                    .map_err(|_| CommandError::UnacceptableSize)?,
+                Search::with_komi(&game, komi, &self.settings).map_err(|_| CommandError::UnacceptableSize)?,
             );
         }
         let points = self.game.board().size().points().len();
@@ -444,7 +484,7 @@ impl Session {
         if is_hopeless && hopeless_turns + 1 >= RESIGN_TURNS {
             return Ok("resign".into());
         }
-        self.play_move(PlayedMove { color, mv, is_hopeless })?;
+        self.play_move(PlayedMove { color, mv, next: None, is_hopeless })?;
         Ok(mv.to_string())
     }
 
@@ -474,15 +514,15 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Sets the rules, by their KGS names, from the next game on. Only rules with area scoring and without
-    /// points for passes or handicap stones are supported.
+    /// Sets the rules by their KGS names, for the game and later ones. Moves that they forbid stay.
     fn kgs_rules(&mut self, arguments: Arguments) -> CommandResult {
         let name: String = argument(arguments, 0)?;
-        self.rules = match name.to_ascii_lowercase().as_str() {
-            "chinese" => Rules { ko: Ko::Positional, suicide: Suicide::Forbidden, ..self.rules },
-            "new_zealand" => Rules { ko: Ko::Situational, suicide: Suicide::All, ..self.rules },
-            _ => return Err(CommandError::UnsupportedRules(name)),
-        };
+        let set = RuleSet::from_name(&name).ok_or(CommandError::UnsupportedRules(name))?;
+        self.rules = set.applied_to(self.rules);
+        (self.rule_set, self.game_rule_set) = (Some(set), Some(set));
+        self.start.set_rules(self.rules);
+        self.replay();
+        self.forget_search();
         Ok(String::new())
     }
 
@@ -526,7 +566,7 @@ impl Session {
     }
 
     fn final_score(&self) -> String {
-        let score = score(self.game.board(), self.komi, self.settings.tromp_taylor);
+        let score = score(self.game.board(), self.compensation(), self.settings.tromp_taylor);
         let winner = if score > 0.0 { 'B' } else { 'W' };
         // Rounding hides the error of a komi without an exact binary representation, for example 2.01.
         let points = format!("{:.6}", score.abs());
@@ -564,14 +604,18 @@ impl Session {
         Ok(lines.join("\n"))
     }
 
-    /// Places fixed handicap stones; `max_stones` returns the maximum for a side. A free handicap with more
-    /// stones than fixed points gets one stone on each fixed point.
-    fn fixed_handicap(&mut self, arguments: Arguments, max_stones: fn(usize) -> usize) -> CommandResult {
-        let (count, side) = (argument::<usize>(arguments, 0)?, self.side());
-        if count < 2 || count > max_stones(side) || handicap::max_stones(side) < 2 {
+    /// Places 2 to `most` handicap stones on the points that `points` returns for a side and a number.
+    fn standard_handicap(
+        &mut self,
+        arguments: Arguments,
+        most: usize,
+        points: fn(usize, usize) -> Vec<Point>,
+    ) -> CommandResult {
+        let count = argument::<usize>(arguments, 0)?;
+        if !(2..=most).contains(&count) {
             return Err(CommandError::InvalidStoneCount);
         }
-        let points = handicap::points(side, count.min(handicap::max_stones(side)));
+        let points = points(self.side(), count);
         self.place_handicap(&points)?;
         Ok(vertex_list(points.into_iter()))
     }
@@ -605,7 +649,7 @@ impl Session {
         if stones.len() as usize != points.len() {
             return Err(CommandError::BadVertexList);
         }
-        self.set_up(Game::from_board(board, Color::White, self.rules));
+        self.set_up(Game::from_board(board, Color::White, self.start.rules()), stones.len());
         Ok(())
     }
 
@@ -624,14 +668,22 @@ impl Session {
         let komi = record.komi.filter(|&komi| !is_komi(komi));
         let shown_komi = |komi: f64| shown(&komi.to_string());
         let komi = komi.map(|komi| format!("KM[{}]: {}", shown_komi(komi), CommandError::KomiOutOfRange));
-        self.remarks = remarks.chain(repeats).chain(komi).map(|remark| format!("{path}: {remark}")).collect();
+        let rules = record.other_rules();
+        let rules = rules.map(|name| format!("RU[{}]: not played; the score is the area", shown(&name)));
+        self.remarks = remarks
+            .chain(repeats)
+            .chain(komi)
+            .chain(rules)
+            .map(|remark| format!("{path}: {remark}"))
+            .collect();
         Ok(String::new())
     }
 
     /// Replaces the game with a record. Its moves are played as written, even where the rules of the session
     /// forbid them. Later moves must obey the rules, and superko includes all positions of the record since
     /// the last setup. Only moves after the last setup can be undone. The komi is taken from the record if it
-    /// has one in range.
+    /// has one in range. A [rule set](Record::rule_set) of the record applies to its game, with the bonus for
+    /// its handicap; otherwise those of the session do.
     ///
     /// ```
     /// use go_mc::gtp::{Options, Session};
@@ -654,27 +706,32 @@ impl Session {
         if record.size.side().is_none_or(|side| new_game(side, self.rules).is_none()) {
             return Err(Error::NoPlayouts(record.size));
         }
-        let mut game = record.new_game(self.rules);
+        let rule_set = record.rule_set();
+        let mut game = record.new_game(rule_set.map_or(self.rules, |set| set.applied_to(self.rules)));
         let (mut start, mut history) = (game.clone(), Vec::new());
         let (mut number, mut repeats) = (1, None);
         for node in &record.nodes {
             if let Action::Move(color, mv) = node.action {
                 if number >= before {
                     game.set_to_move(color);
+                    give_turn(color, &game, &mut start, &mut history);
                     break;
                 }
                 number += 1;
                 let broken = node.play(&mut game);
                 repeats = repeats.or((broken == Some(IllegalMove::Superko)).then_some(mv));
-                history.push(PlayedMove { color, mv, is_hopeless: false });
+                history.push(PlayedMove { color, mv, next: node.to_move, is_hopeless: false });
             } else {
                 node.play(&mut game);
-                if node.is_setup() || history.is_empty() {
+                if node.is_setup() {
                     (start, history) = (game.clone(), Vec::new());
+                } else if let Some(color) = node.to_move {
+                    give_turn(color, &game, &mut start, &mut history);
                 }
             }
         }
-        self.set_up(start);
+        self.game_rule_set = rule_set.or(self.rule_set);
+        self.set_up(start, record.handicap());
         (self.game, self.history) = (game, history);
         if let Some(komi) = record.komi.filter(|&komi| is_komi(komi)) {
             self.use_komi(komi);
@@ -692,7 +749,11 @@ impl Session {
             let points: String = row.chars().map(|c| format!(" {c}")).collect();
             text += &format!("{y:2}{points} {y}\n");
         }
-        text + &format!("  {columns}\nto move: {}, komi {}", self.game.to_move(), self.komi)
+        text += &format!("  {columns}\nto move: {}, komi {}", self.game.to_move(), self.komi);
+        match self.handicap_bonus() {
+            0 => text,
+            bonus => text + &format!(", handicap bonus {bonus}"),
+        }
     }
 
     /// Returns the best move of the last search, its win rate in percent and its visits.
@@ -711,6 +772,14 @@ pub(super) const STATUS_PLAYOUTS: u32 = 1000;
 fn new_game(side: usize, rules: Rules) -> Option<Game> {
     let size = Size::square(side).filter(|_| [5, 9, 13, 19].contains(&side))?;
     Some(Game::new(Rules { size, ..rules }))
+}
+
+/// Notes that the last move, or else the start, gives the turn to `color` in `game`.
+fn give_turn(color: Color, game: &Game, start: &mut Game, history: &mut [PlayedMove]) {
+    match history.last_mut() {
+        Some(last) => last.next = Some(color),
+        None => start.clone_from(game),
+    }
 }
 
 fn is_turn_of(game: &Game, color: Color) -> bool {

@@ -11,12 +11,13 @@
 //!                                                 unused if the next block does not fit into the chunk
 //! ```
 //!
-//! A node is 32 bytes (28 and padding), all atomics:
+//! A node is 32 bytes, all atomics:
 //!
 //! ```text
 //! stats        u64   visits << 32 | half wins    playouts through the node
 //! amaf         u64   visits << 32 | half wins    playouts through the parent, first to play here
 //! prior        u32   visits << 16 | half wins    virtual playouts from knowledge; constant
+//! score        f32   mean score                  of the playouts through the node
 //! first_child  u32   index, 0 (unexpanded) or 2^32 - 1 (a thread expands it)
 //! child_count  u16
 //! point        u16   index of the point, PASS or ILLEGAL
@@ -61,6 +62,8 @@ pub(super) struct Node {
     amaf: AtomicU64,
     /// Virtual playouts from Go knowledge: visits in the upper half, half wins in the lower.
     prior: AtomicU32,
+    /// The bits of the mean score of the playouts, after komi, for the player who made the move.
+    score: AtomicU32,
     /// The index of the first child, [`UNEXPANDED`] or [`EXPANDING`].
     first_child: AtomicU32,
     child_count: AtomicU16,
@@ -114,6 +117,20 @@ impl Node {
         self.stats.fetch_add(half_wins.into(), Ordering::Relaxed);
     }
 
+    /// Returns the mean score of the playouts, for the player who made the move.
+    pub(super) fn score(&self) -> f32 {
+        f32::from_bits(self.score.load(Ordering::Relaxed))
+    }
+
+    /// Adds the sum of the scores of `playouts` playouts already counted by
+    /// [`add_virtual_loss`](Self::add_virtual_loss). If two threads add simultaneously, one addition may be
+    /// lost, as with [`add_amaf`](Self::add_amaf): the score steers nothing.
+    pub(super) fn add_scores(&self, sum: f32, playouts: u32) {
+        let (mean, visits) = (self.score(), self.stats().visits);
+        let mean = mean + (sum - playouts as f32 * mean) / visits as f32;
+        self.score.store(mean.to_bits(), Ordering::Relaxed);
+    }
+
     pub(super) fn amaf(&self) -> WinStats {
         WinStats::unpack(self.amaf.load(Ordering::Relaxed))
     }
@@ -139,6 +156,7 @@ impl Node {
         self.stats.store(other.stats.load(Ordering::Relaxed), Ordering::Relaxed);
         self.amaf.store(other.amaf.load(Ordering::Relaxed), Ordering::Relaxed);
         self.prior.store(other.prior.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.score.store(other.score.load(Ordering::Relaxed), Ordering::Relaxed);
         self.point.store(other.point(), Ordering::Relaxed);
     }
 }
@@ -311,10 +329,12 @@ mod tests {
         arena.expand(5, || children(2));
         arena.node(2).add_virtual_loss(16);
         arena.node(2).add_wins(9);
+        arena.node(2).add_scores(-40.0, 16);
         arena.node(5).add_amaf(WinStats { visits: 4, half_wins: 3 });
         arena.node(6).mark_illegal();
         let below = arena.subtree(2);
         assert_eq!((below.len(), below.node(0).stats()), (8, WinStats { visits: 16, half_wins: 9 }));
+        assert_eq!(below.node(0).score().to_bits(), (-2.5f32).to_bits());
         let (first, block) = below.children(0).unwrap();
         assert_eq!(
             (block.len(), block[1].amaf(), block[2].is_illegal()),

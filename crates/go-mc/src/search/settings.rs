@@ -73,6 +73,11 @@ pub struct Candidate {
     /// The share of these playouts won by the player to move, from 0 to 1; a draw counts as half a win. 0
     /// without playouts.
     pub win_rate: f64,
+    /// The mean score of these playouts after komi, in points, for the player to move; 0 without playouts.
+    pub score: f64,
+    /// The standard deviation of the score of a playout after the move; of one from the position if the move
+    /// has had fewer than two playouts since the last one was [played](super::Search::play).
+    pub score_deviation: f64,
 }
 
 /// A root move with its prior and its principal variation.

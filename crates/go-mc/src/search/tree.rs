@@ -8,7 +8,8 @@ use crate::board::{Color, Suicide};
 use crate::game::{Game, Ko, Move};
 use crate::points::{Iter, Point, Points};
 use crate::policy::Policy;
-use bitcore::useful_threads;
+use bitcore::{Moments, useful_threads};
+use core::ops::Range;
 use std::boxed::Box;
 use std::collections::HashSet;
 use std::vec::Vec;
@@ -27,6 +28,9 @@ const EXPLORATION: f32 = 0.08;
 struct BatchStats {
     games: u32,
     half_wins: [u32; 2],
+    /// The sums of the scores before komi, and of their squares.
+    score: i64,
+    squares: u64,
     /// By color and point index: the playouts in which the color was the first to play there, and its wins.
     amaf: [Vec<WinStats>; 2],
 }
@@ -34,16 +38,21 @@ struct BatchStats {
 impl BatchStats {
     fn new(side: usize) -> Self {
         let points = side * (side + 1);
-        Self { games: 0, half_wins: [0; 2], amaf: [(); 2].map(|()| std::vec![WinStats::default(); points]) }
+        let amaf = [(); 2].map(|()| std::vec![WinStats::default(); points]);
+        Self { games: 0, half_wins: [0; 2], score: 0, squares: 0, amaf }
     }
 
     fn clear(&mut self) {
         (self.games, self.half_wins) = (0, [0; 2]);
+        (self.score, self.squares) = (0, 0);
         self.amaf.iter_mut().for_each(|amaf| amaf.fill(WinStats::default()));
     }
 
-    /// Adds a playout: its score after komi and the points that each color was the first to play.
-    fn add(&mut self, score: f64, first_played: PointWords) {
+    /// Adds a playout: its score before komi and the points that each color was the first to play.
+    fn add(&mut self, score: i32, komi: f64, first_played: PointWords) {
+        self.score += i64::from(score);
+        self.squares += u64::from(score.unsigned_abs().pow(2));
+        let score = f64::from(score) - komi;
         let black = if score > 0.0 { 2 } else { u32::from(score == 0.0) };
         let half_wins = [black, 2 - black];
         self.games += 1;
@@ -78,6 +87,9 @@ type SuperkoKey = (PointWords, Option<Color>);
 struct Worker {
     board: Box<dyn SearchBoard>,
     batch: BatchStats,
+    /// By point index, the pass last: the scores of the playouts that began with the move, since it became
+    /// one of the root.
+    scores: Vec<Moments>,
     /// The nodes from root to leaf, each with the player to move and the point of the move that led to it.
     path: Vec<(u32, Color, u16)>,
     /// The positions along the path below the root.
@@ -117,8 +129,13 @@ impl Tree {
             Suicide::Multi | Suicide::All => Policy::MultiSuicide,
         };
         let side = game.board().size().width();
-        let worker =
-            |board| Worker { board, batch: BatchStats::new(side), path: Vec::new(), path_keys: Vec::new() };
+        let worker = |board| Worker {
+            board,
+            batch: BatchStats::new(side),
+            scores: std::vec![Moments::default(); side * (side + 1) + 1],
+            path: Vec::new(),
+            path_keys: Vec::new(),
+        };
         let workers: Vec<Worker> = search_boards(game, policy, settings)?.into_iter().map(worker).collect();
         let shared = SharedTree {
             arena: NodeArena::new(settings.max_nodes),
@@ -172,17 +189,48 @@ impl Tree {
     }
 
     fn sorted<'a>(&self, children: impl Iterator<Item = &'a Node>) -> Vec<Candidate> {
-        let mut candidates: Vec<Candidate> = children.map(|child| self.shared.candidate(child)).collect();
+        let scores = self.all_scores();
+        let mut candidates: Vec<Candidate> = children.map(|child| self.candidate(child, scores)).collect();
         candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.visits));
         candidates
     }
 
+    /// `all` are the scores of all moves.
+    fn candidate(&self, child: &Node, all: Moments) -> Candidate {
+        let stats = child.stats();
+        let win_rate = f64::from(stats.half_wins) / f64::from(2 * stats.visits.max(1));
+        let index = move_index(self.shared.side, child.point());
+        let after_move = self.scores(index..index + 1);
+        let scores = if after_move.count < 2 { all } else { after_move };
+        Candidate {
+            mv: self.shared.move_of(child.point()),
+            visits: stats.visits.into(),
+            win_rate,
+            score: child.score().into(),
+            score_deviation: scores.standard_deviation(),
+        }
+    }
+
+    /// Returns the scores of the playouts that began with these moves, from all threads.
+    fn scores(&self, moves: Range<usize>) -> Moments {
+        let mut sum = Moments::default();
+        for worker in &self.workers {
+            worker.scores[moves.clone()].iter().for_each(|&scores| sum += scores);
+        }
+        sum
+    }
+
+    fn all_scores(&self) -> Moments {
+        self.scores(0..move_index(self.shared.side, PASS) + 1)
+    }
+
     pub(super) fn variations(&self, game: &Game) -> Vec<Variation> {
         let legal = self.shared.legal_moves(game);
+        let scores = self.all_scores();
         let prior_wins = |child: &Node| f64::from(child.prior().half_wins);
         let all: f64 = legal.iter().map(|(_, child)| prior_wins(child)).sum();
         let variation = |(index, child)| {
-            let candidate = self.shared.candidate(child);
+            let candidate = self.candidate(child, scores);
             let mut pv = std::vec![candidate.mv];
             self.shared.extend_pv(index, &mut pv);
             Variation { candidate, prior: prior_wins(child) / all.max(1.0), pv }
@@ -221,6 +269,7 @@ impl Tree {
         let last = point.filter(|&point| point != PASS).map(usize::from);
         for worker in &mut self.workers {
             worker.board.advance(game, last);
+            worker.scores.fill(Moments::default());
         }
         shared.game_keys = game_keys(game, &*self.workers[0].board);
     }
@@ -241,6 +290,11 @@ fn most_visited<'a>(children: impl Iterator<Item = (u32, &'a Node)>) -> Option<(
     visited.reduce(|best, next| if visits(&next) > visits(&best) { next } else { best })
 }
 
+/// Returns the index of a point, or of the pass after the last point.
+fn move_index(side: usize, point: u16) -> usize {
+    usize::from(point).min(side * (side + 1))
+}
+
 impl SharedTree {
     fn move_of(&self, point: u16) -> Move {
         let stride = self.side as u16 + 1;
@@ -257,12 +311,6 @@ impl SharedTree {
             !child.is_illegal() && (is_known(child) || game.allows(self.move_of(child.point())))
         };
         (first..).zip(children).filter(|(_, child)| is_legal(child)).collect()
-    }
-
-    fn candidate(&self, child: &Node) -> Candidate {
-        let stats = child.stats();
-        let win_rate = f64::from(stats.half_wins) / f64::from(2 * stats.visits.max(1));
-        Candidate { mv: self.move_of(child.point()), visits: stats.visits.into(), win_rate }
     }
 
     /// Appends the most visited moves below a node.
@@ -355,18 +403,23 @@ impl SharedTree {
         if board.passes() == 2 {
             let [black, white] = board.area();
             for _ in 0..games {
-                batch.add(f64::from(black) - f64::from(white) - self.komi, PointWords::default());
+                batch.add(black as i32 - white as i32, self.komi, PointWords::default());
             }
         } else {
             board.run_playouts(games, &mut |score, first_played| {
-                batch.add(f64::from(score) - self.komi, first_played);
+                batch.add(score, self.komi, first_played);
             });
         }
     }
 
     /// Adds the batch to the tree from the leaf up: wins to each node on the path, AMAF to its children.
     fn backpropagate(&self, worker: &mut Worker) {
-        let Worker { batch, path, .. } = worker;
+        let Worker { batch, scores, path, .. } = worker;
+        if let Some(&(.., point)) = path.get(1) {
+            scores[move_index(self.side, point)] +=
+                Moments { count: batch.games.into(), sum: batch.score.into(), squares: batch.squares.into() };
+        }
+        let black_score = (batch.score as f64 - f64::from(batch.games) * self.komi) as f32;
         for &(at, color, point) in path.iter().rev() {
             if let Some((_, children)) = self.arena.children(at) {
                 let amaf = &batch.amaf[color as usize];
@@ -380,7 +433,9 @@ impl SharedTree {
                 }
             }
             let mover = color.other();
-            self.arena.node(at).add_wins(batch.half_wins[mover as usize]);
+            let node = self.arena.node(at);
+            node.add_wins(batch.half_wins[mover as usize]);
+            node.add_scores(if mover == Color::Black { black_score } else { -black_score }, batch.games);
             if usize::from(point) < self.side * (self.side + 1) {
                 batch.prepend(mover, point.into());
             }

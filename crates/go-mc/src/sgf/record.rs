@@ -1,9 +1,10 @@
 //! [`Record`]: the nodes of a game record, and the game they describe.
 
-use super::error::Remark;
+use super::error::{Remark, shown};
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::game::{Game, Ko, Move, Rules, Setup};
 use crate::points::Points;
+use crate::rule_set::{RuleSet, opening_handicap};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -153,6 +154,58 @@ impl Record {
             }
             if white.is_empty() && !black.is_empty() { Color::White } else { Color::Black }
         })
+    }
+
+    /// Returns the rules that the record names (`RU`), or `None` if it names none or others than a
+    /// [`RuleSet`].
+    pub fn rule_set(&self) -> Option<RuleSet> {
+        RuleSet::from_name(self.rules_name()?)
+    }
+
+    /// Returns the name of the record's rules (`RU`), shortened, if they are no [`RuleSet`].
+    ///
+    /// ```
+    /// let record: go_mc::sgf::Record = "(;SZ[9]RU[Japanese])".parse()?;
+    /// assert_eq!(record.other_rules().as_deref(), Some("Japanese"));
+    /// # Ok::<(), go_mc::sgf::SgfError>(())
+    /// ```
+    pub fn other_rules(&self) -> Option<String> {
+        self.rules_name().filter(|name| RuleSet::from_name(name).is_none()).map(shown)
+    }
+
+    fn rules_name(&self) -> Option<&str> {
+        let header = self.nodes.iter().take_while(|node| !node.is_move());
+        let mut properties = header.flat_map(|node| &node.properties);
+        let rules = properties.find(|property| property.name == "RU")?;
+        rules.values.first().map(|name| name.trim()).filter(|name| !name.is_empty())
+    }
+
+    /// Returns the number of handicap stones: the black stones set up before the first move if there are no
+    /// white ones, else the moves of Black before White's first. It is 0 or at least 2.
+    ///
+    /// ```
+    /// let handicap = |text: &str| text.parse().map(|record: go_mc::sgf::Record| record.handicap());
+    /// assert_eq!(handicap("(;SZ[9]HA[2]AB[cc][gg];W[ee])"), Ok(2));
+    /// assert_eq!(handicap("(;SZ[9]HA[2];B[cc];B[gg];W[ee])"), Ok(2));
+    /// assert_eq!(handicap("(;SZ[9]AB[cc][gg]AW[ee];B[aa])"), Ok(0));
+    /// ```
+    pub fn handicap(&self) -> u32 {
+        let mut game = Game::new(Rules { size: self.size, ko: Ko::Simple, ..Rules::default() });
+        for node in self.nodes.iter().take_while(|node| !node.is_move()) {
+            node.play(&mut game);
+        }
+        let [black, white] = Color::ALL.map(|color| game.board().stones(color).len());
+        match (black, white) {
+            (0, 0) => opening_handicap(self.moves()),
+            (2.., 0) => black,
+            _ => 0,
+        }
+    }
+
+    /// Returns the points that White gets for the [handicap](Self::handicap) under the record's
+    /// [rules](Self::rule_set), besides the komi; 0 under rules that aren't known.
+    pub fn handicap_bonus(&self) -> u32 {
+        self.rule_set().map_or(0, |set| set.handicap_bonus(self.handicap()))
     }
 
     /// Returns the game before the root: an empty board with the [first player](Self::first_to_move) to move.

@@ -2,6 +2,7 @@
 
 use super::sessions;
 use crate::properties::values::{self, square};
+use go_mc::Ko;
 use go_mc::gtp::{Budget, Host, NullHost, Options, Session};
 use go_mc::search::Settings;
 use std::cell::Cell;
@@ -129,6 +130,12 @@ impl Host for TestHost {
             "problem.sgf" => "(;SZ[5]AB[aa]AW[bb]PL[W])",
             "seki.sgf" => "(;SZ[5]KM[7.5]AB[aa:ad][ba:be][ca][cc:ce]AW[da:de][ea:ed])",
             "lost.sgf" => "(;SZ[5]AB[bd][cd][dd][ed][bc][dc][ec][bb][cb][db][eb][be][ba])",
+            "turn.sgf" => "(;GM[1]SZ[9]KM[6.5];B[ee];W[cc];B[gg];PL[B])",
+            "turns.sgf" => "(;SZ[9]KM[6.5];B[ee];PL[B];B[cc];PL[W];W[gg];W[gc];PL[W])",
+            "resumed.sgf" => "(;SZ[9];B[];W[];PL[B])",
+            "handicap4.sgf" => "(;SZ[9]KM[0.5]HA[4]AB[df:di])",
+            "moves4.sgf" => "(;SZ[9]KM[0.5]HA[4];B[di];B[dh];B[dg];B[df])",
+            "position.sgf" => "(;SZ[9]KM[0.5]AB[df:di]AW[ei])",
             "large.sgf" => "(;SZ[7];B[aa])",
             "text.sgf" => "no game\n\nat all",
             _ => return Err("no such file\n\nreally".into()),
@@ -169,7 +176,8 @@ fn whole_transcripts() {
     for section in [
         "moves_and_their_errors",
         "handicaps",
-        "rules_of_the_next_game",
+        "rule_sets",
+        "turns_after_undo",
         "scores_and_status",
         "seki",
         "files",
@@ -182,6 +190,144 @@ fn whole_transcripts() {
     done(&mut session, &["loadsgf seki.sgf"]);
     let seki = ask(&mut session, "final_status_list seki");
     assert_eq!((seki.lines().count(), seki.split_whitespace().count()), (2, 1 + 13 + 9), "{seki}");
+}
+
+/// A record that goes on after two passes is not over after `undo`, but a game that was over is.
+#[test]
+fn undo_restores_the_end_of_the_game() {
+    let mut session = session();
+    done(&mut session, &["loadsgf resumed.sgf", "play b D4", "undo"]);
+    assert_eq!(session.game().passes(), 0);
+    done(&mut session, &["clear_board", "play b pass", "play w pass", "play b D4", "undo"]);
+    assert_eq!(session.game().passes(), 2);
+}
+
+/// The wall of a game with four handicap stones on D1 to D4: Black has 36 points and White 45.
+const WALL: &[&str] = &[
+    "play w E1",
+    "play b D5",
+    "play w E2",
+    "play b D6",
+    "play w E3",
+    "play b D7",
+    "play w E4",
+    "play b D8",
+    "play w E5",
+    "play b D9",
+    "play w E6",
+    "play b pass",
+    "play w E7",
+    "play b pass",
+    "play w E8",
+    "play b pass",
+    "play w E9",
+    "play b pass",
+    "play w pass",
+    "play b pass",
+];
+
+/// GNU Go counts W+13.5 by Chinese rules. The others differ by `KataGo`'s `whiteHandicapBonus`: N - 1 and 0.
+#[test]
+fn the_score_has_the_bonus_of_the_rule_set() {
+    let setups: [(&[&str], bool); 6] = [
+        (&["set_free_handicap D1 D2 D3 D4"], true),
+        (&["loadsgf handicap4.sgf"], true),
+        (&["loadsgf moves4.sgf"], true),
+        (&["play b D1", "play b D2", "play b D3", "play b D4"], true),
+        // Two moves of White in a row set up a position.
+        (&["play b D1", "play b D2", "play b D3", "play b D4", "play w E1", "play w E2"], false),
+        // So do stones of both colors.
+        (&["loadsgf position.sgf"], false),
+    ];
+    for (rules, bonus) in [("chinese", 4.0), ("aga", 3.0), ("new_zealand", 0.0), ("", 0.0)] {
+        for (setup, is_handicap) in setups {
+            let mut session = session();
+            if !rules.is_empty() {
+                done(&mut session, &[&format!("kgs-rules {rules}")]);
+            }
+            done(&mut session, &["boardsize 9", "clear_board", "komi 0.5"]);
+            done(&mut session, setup);
+            for line in WALL.iter().filter(|line| !setup.contains(line)) {
+                let answer = ask(&mut session, line);
+                assert!(answer == "=" || setup == ["loadsgf position.sgf"], "{setup:?} {line}: {answer}");
+            }
+            let score = 9.5 + if is_handicap { bonus } else { 0.0 };
+            assert_eq!(ask(&mut session, "final_score"), format!("= W+{score}"), "{rules} {setup:?}");
+            assert_eq!(session.komi().to_bits(), 0.5f64.to_bits(), "{rules} {setup:?}");
+        }
+    }
+}
+
+/// Black's area is 25 points, White's compensation 20 points and 13 for the handicap stones.
+#[test]
+fn the_search_plays_for_the_score_with_the_bonus() {
+    for (rules, percent, lead) in [("chinese", "0.0", "-8.000"), ("new_zealand", "100.0", "5.000")] {
+        for late in [false, true] {
+            let mut session = quick(5, 500);
+            let rules = format!("kgs-rules {rules}");
+            // The rules may come after the search.
+            let lines = if late { [LOST, &rules] } else { [&rules, LOST] };
+            done(&mut session, &["komi 20"]);
+            for line in lines {
+                done(&mut session, &[line]);
+                ask(&mut session, "reg_genmove b");
+            }
+            let best = ask(&mut session, "bitcade-winrate");
+            assert_eq!(best.split(' ').nth(2), Some(percent), "{rules} {late}: {best}");
+            let text = ask(&mut session, "kata-analyze b 1 maxmoves 1");
+            assert!(text.contains(&format!(" scoreLead {lead} ")), "{rules} {late}: {text}");
+        }
+    }
+    // The largest komi with a bonus is still a game.
+    let mut session = quick(5, 10);
+    done(&mut session, &["kgs-rules chinese", "komi 361", LOST]);
+    assert!(ask(&mut session, "genmove b").starts_with("= "));
+}
+
+/// A record says by which rules it is played and scored, until the next game.
+#[test]
+fn a_record_has_rules() {
+    let bonus = |session: &mut Session| {
+        let text = ask(session, "showboard");
+        text.split_once("handicap bonus ").map_or(0, |(_, number)| number.parse().expect("a number"))
+    };
+    for (rules, ko, expected) in [
+        ("Chinese", Ko::Positional, 3),
+        ("chinese", Ko::Positional, 3),
+        ("AGA", Ko::Situational, 2),
+        ("NZ", Ko::Situational, 0),
+        ("New Zealand", Ko::Situational, 0),
+        // The session's rules.
+        ("Japanese", Ko::Positional, 3),
+        ("", Ko::Positional, 3),
+    ] {
+        let mut session = session();
+        done(&mut session, &["kgs-rules chinese"]);
+        let record = format!("(;SZ[9]RU[{rules}]HA[3]AB[cc][gg][cg];W[ee];AB[aa];B[bb])");
+        session.load(&record.parse().unwrap()).unwrap();
+        assert_eq!(bonus(&mut session), expected, "{rules}");
+        assert_eq!(session.game().rules().ko, ko, "{rules}");
+        done(&mut session, &["undo"]);
+        assert_eq!(bonus(&mut session), expected, "{rules}");
+        done(&mut session, &["clear_board"]);
+        assert_eq!(session.game().rules().ko, Ko::Positional, "{rules}");
+    }
+}
+
+/// Every number of stones up to all points but one, without a stone placed twice.
+#[test]
+fn a_free_handicap_has_the_number_of_stones_asked() {
+    let mut session = session();
+    for (size, counts) in [(5, 2..=24), (9, 2..=80), (13, 2..=40), (19, 2..=60), (19, 360..=360)] {
+        for count in counts {
+            done(&mut session, &[&format!("boardsize {size}")]);
+            let answer = ask(&mut session, &format!("place_free_handicap {count}"));
+            assert_eq!(answer.split(' ').skip(1).count(), count, "{size}: {answer}");
+            assert_eq!(session.game().board().stones(go_mc::Color::Black).len(), count as u32, "{size}");
+            let points = answer.trim_start_matches("= ").to_owned();
+            done(&mut session, &["clear_board", &format!("set_free_handicap {points}")]);
+        }
+    }
 }
 
 #[test]
@@ -252,9 +398,20 @@ fn report(line: &str) -> Vec<(String, u64, String)> {
         let (fields, line) = text.split_once(" pv ").expect("a variation");
         let fields: Vec<&str> = fields.split(' ').collect();
         let keys: Vec<&str> = fields.iter().step_by(2).copied().collect();
-        assert_eq!(keys, ["move", "visits", "winrate", "prior", "order"], "{text}");
+        let field = |key| fields[keys.iter().position(|&found| found == key).expect(key) * 2 + 1];
+        if fields[5].contains('.') {
+            let scores = ["scoreMean", "scoreStdev", "scoreLead"];
+            let scores = scores.map(|key| field(key).parse::<f64>().expect("a score"));
+            assert!(scores.iter().all(|score| score.abs() <= 81.0 + 7.5), "{text}");
+            assert_eq!(scores[0].to_bits(), scores[2].to_bits(), "{text}");
+            let expected =
+                ["move", "visits", "winrate", "scoreMean", "scoreStdev", "scoreLead", "prior", "order"];
+            assert_eq!(keys, expected, "{text}");
+        } else {
+            assert_eq!(keys, ["move", "visits", "winrate", "prior", "order"], "{text}");
+        }
         assert!(line == fields[1] || line.starts_with(&format!("{} ", fields[1])), "{text}");
-        assert_eq!(fields[9], order.to_string());
+        assert_eq!(field("order"), order.to_string());
         (fields[1].to_owned(), fields[3].parse().expect("visits"), fields[5].to_owned())
     };
     moves.enumerate().map(entry).collect()

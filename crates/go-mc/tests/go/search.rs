@@ -451,3 +451,37 @@ fn a_game_of_two_players_ends() {
         assert!(game.is_over() && moves > 10, "{moves} moves");
     }
 }
+
+/// The score is the mean over the playouts, as seen by the player to move, and survives a move.
+#[test]
+fn candidates_have_a_score() {
+    let won = ".X.XX\nXXXXX\nXXXXX\nXXXXX\nXXX.X";
+    for (to_move, komi, score) in [
+        (Color::Black, 7.5, 17.5),
+        (Color::White, 7.5, -17.5),
+        (Color::Black, 30.0, -5.0),
+        (Color::White, 30.0, 5.0),
+    ] {
+        let game = Game::from_board(won.parse().unwrap(), to_move, Rules::default());
+        for playouts in [settings(), Settings { max_nodes: 1 << 18, ..Settings::default() }] {
+            let mut search = Search::with_komi(&game, komi, &playouts).unwrap();
+            search.run(200, &|| false);
+            let best = search.candidates()[0];
+            assert!((best.score - score).abs() < 1.0, "{to_move} {komi}: {best:?}");
+            assert!(best.score_deviation < 10.0, "{to_move} {komi}: {best:?}");
+            search.play(Move::Pass).unwrap();
+            let kept = search.candidates();
+            assert!(kept.first().is_none_or(|kept| (kept.score + score).abs() < 1.5), "{kept:?}");
+        }
+    }
+    // On the empty board, the playouts of a search and light playouts agree on the spread.
+    let game = Game::new(Rules::default());
+    for threads in [1, 2] {
+        let mut search = Search::new(&game, &Settings { threads, ..Settings::light() }).unwrap();
+        search.run(4000, &|| false);
+        for candidate in search.candidates().iter().take(3) {
+            assert!(candidate.score.abs() < 15.0, "{candidate:?}");
+            assert!((10.0..50.0).contains(&candidate.score_deviation), "{candidate:?}");
+        }
+    }
+}

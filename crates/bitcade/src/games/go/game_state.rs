@@ -33,6 +33,10 @@ impl GameState {
         &self.game
     }
 
+    pub(crate) fn handicap_bonus(&self) -> u32 {
+        self.start.handicap_bonus()
+    }
+
     pub(crate) fn played(&self) -> &[Played] {
         &self.moves
     }

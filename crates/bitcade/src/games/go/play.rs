@@ -24,7 +24,7 @@ pub(crate) struct PlayArgs {
     /// Your color
     #[arg(long, value_name = "COLOR", default_value = "black", value_parser = go_color(), hide_possible_values = true)]
     color: Color,
-    /// Continue from the end of this game record (SGF), with its board and komi
+    /// Continue from the end of this game record (SGF), with its board, komi and rules
     #[arg(long, value_name = "FILE", conflicts_with = "size")]
     load: Option<PathBuf>,
     /// The SGF file to save the game to [default: a new one in your data folder]

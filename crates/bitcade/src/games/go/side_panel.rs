@@ -79,9 +79,13 @@ impl SidePanel<'_> {
     fn figures(&self, theme: Theme) -> Vec<Line<'static>> {
         let (state, plain, faint) = (self.state, theme.text(palette::TEXT), theme.faint());
         let size = state.game().board().size().width();
+        let bonus = match state.handicap_bonus() {
+            0 => String::new(),
+            bonus => format!(", bonus {bonus}"),
+        };
         let mut lines = vec![
             Line::styled(format!("Go {size}x{size}"), theme.strong()),
-            Line::styled(format!("komi {}   move {}", self.komi, state.played().len()), faint),
+            Line::styled(format!("komi {}{bonus}   move {}", self.komi, state.played().len()), faint),
             Line::default(),
         ];
         lines.extend(Color::ALL.map(|color| self.player(color, 9, "captured ", theme).into()));

@@ -5,7 +5,7 @@ use crate::output::{Failure, printable, remark};
 use go_mc::gtp::Options;
 use go_mc::search::MAX_KOMI;
 use go_mc::sgf::{Action, Node, Property, Reading, Record};
-use go_mc::{Color, Game, Ko, Move, Rules};
+use go_mc::{Color, Game, Move, RuleSet};
 use std::fmt::Display;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -27,18 +27,17 @@ impl Start {
         record.komi = Some(options.komi);
         let game = record.new_game(options.rules);
         let root = record.nodes.first_mut()?;
-        let properties = [
-            ("AP", format!("bitcade:{}", env!("CARGO_PKG_VERSION"))),
-            ("DT", today()),
-            ("RU", rules_name(options.rules).to_owned()),
-        ];
+        let properties =
+            [("AP", format!("bitcade:{}", env!("CARGO_PKG_VERSION"))), ("DT", today())].into_iter();
+        // Rules with the simple ko have no name.
+        let rules = RuleSet::of(options.rules).map(|set| ("RU", set.to_string()));
         let property =
             |(name, value): (&str, String)| Property { name: name.to_owned(), values: vec![value] };
-        root.properties = properties.map(property).to_vec();
+        root.properties = properties.chain(rules).map(property).collect();
         Some(Self { record, game, is_finished: false })
     }
 
-    /// Reads a record, reports what it can't read, and sets the size and komi of the game.
+    /// Reads a record, reports what it can't read, and sets the size, komi and rules of the game.
     pub(crate) fn load(path: &Path, options: &mut Options) -> Result<Self, Failure> {
         let (name, bytes) = read_bytes(Some(path.to_owned()))?;
         let failure = |error: &dyn Display| Failure::Input(format!("{name}: {error}"));
@@ -63,6 +62,11 @@ impl Start {
         }
         options.komi = komi.unwrap_or(options.komi);
         record.komi = record.komi.or(Some(options.komi));
+        if let Some(set) = record.rule_set() {
+            options.rules = set.applied_to(options.rules);
+        } else if let Some(rules) = record.other_rules() {
+            remark(format_args!("{name}: RU[{rules}]: not played; the score is the area"));
+        }
         let mut game = record.new_game(options.rules);
         for node in &record.nodes {
             node.play(&mut game);
@@ -119,6 +123,11 @@ impl Start {
         &self.game
     }
 
+    /// Returns the points that White gets for a handicap, besides the komi.
+    pub(crate) fn handicap_bonus(&self) -> u32 {
+        self.record.handicap_bonus()
+    }
+
     pub(crate) fn record(&self) -> &Record {
         &self.record
     }
@@ -155,11 +164,6 @@ impl Start {
 /// Returns whether a result ends a game: `?` is unknown, and `Void` is none.
 fn is_result(result: &str) -> bool {
     !["", "?", "void"].contains(&result.trim().to_ascii_lowercase().as_str())
-}
-
-/// Returns SGF's name for a rule set with area scoring.
-fn rules_name(rules: Rules) -> &'static str {
-    if rules.ko == Ko::Situational { "AGA" } else { "Chinese" }
 }
 
 /// Returns today's date in UTC, in the format of `DT`.

@@ -3,7 +3,7 @@
 use super::start::Start;
 use crate::stopwatch::Stopwatch;
 use go_mc::gtp::{Budget, NullHost, Options, Session};
-use go_mc::search::{Choice, RESIGN_TURNS, Search};
+use go_mc::search::{Choice, MAX_KOMI, RESIGN_TURNS, Search};
 use go_mc::{Color, Game, Move, Ownership};
 use std::time::Duration;
 
@@ -171,7 +171,9 @@ impl Thinker {
         let search = self.search.take().zip(moves.strip_prefix(self.moves.as_slice()));
         let followed = search
             .and_then(|(mut search, new)| new.iter().all(|&mv| search.play(mv).is_ok()).then_some(search));
-        let new = || Search::with_komi(game, self.options.komi, &self.options.search).ok();
+        let komi = self.options.komi + f64::from(self.start.handicap_bonus());
+        // The largest komi already wins for White.
+        let new = || Search::with_komi(game, komi.min(MAX_KOMI.into()), &self.options.search).ok();
         self.search = followed.or_else(new);
         self.moves = moves.to_vec();
     }
@@ -228,6 +230,28 @@ mod tests {
         }
         // Another game.
         assert!([1, 3].iter().all(|&turns| matches!(chosen(&moves[..turns]), Choice::Move(_))));
+    }
+
+    /// Black owns all 25 points, but White gets 20 of komi, and 13 for the handicap by Chinese rules.
+    #[test]
+    fn the_bonus_for_a_handicap_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("game.sgf");
+        let stones = "AB[bd][cd][dd][ed][bc][dc][ec][bb][cb][db][eb][be][ba]";
+        for (rules, black_wins, score) in [("Chinese", false, "W+8"), ("NZ", true, "B+5")] {
+            std::fs::write(&path, format!("(;SZ[5]KM[20]RU[{rules}]HA[13]{stones})")).expect("written");
+            let mut options = options(5, 300);
+            let start = Start::load(&path, &mut options).unwrap_or_else(|_| panic!("a record"));
+            let mut thinker = Thinker::new(options, start);
+            let mut told = Vec::new();
+            thinker.work(&[], Task::Move, &|| false, &mut |report| {
+                if let Report::Chance(chance) = report {
+                    told.push(chance.black);
+                }
+            });
+            assert_eq!(told.last().map(|black| *black > 0.5), Some(black_wins), "{rules}: {told:?}");
+            assert_eq!(thinker.score(&[]), score, "{rules}");
+        }
     }
 
     /// Neither a finished game nor a full tree keeps the CPU busy.
