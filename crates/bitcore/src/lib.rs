@@ -134,6 +134,7 @@ struct Readme;
 
 pub mod batch;
 pub mod bits;
+mod board_text;
 mod isa;
 mod level;
 mod moments;
@@ -167,6 +168,11 @@ pub use thread_pool::useful_threads;
 pub use thread_pool::{ThreadPool, has_memory_for_threads};
 
 /// The names that [`dispatch!`] expands to.
+#[doc(hidden)]
+pub mod __board_text {
+    pub use crate::board_text::*;
+}
+
 #[doc(hidden)]
 pub mod __entries {
     pub use crate::isa::*;

@@ -3,6 +3,7 @@
 use crate::board::{Board, Size, tile};
 use crate::error::{Error, Expected};
 use crate::slide::Direction;
+use bitcore::__board_text::rows;
 use core::fmt;
 use core::str::FromStr;
 
@@ -60,12 +61,15 @@ impl FromStr for Direction {
 impl FromStr for Board {
     type Err = Error;
 
-    /// Parses one row per line: tile values separated by white space, with `.` or `0` for an empty cell.
-    /// Blank lines before and after the board are ignored.
+    /// Parses one row per line: tile values separated by white space or commas, with `.`, `_` or `0` for an
+    /// empty cell. Blank lines before and after the board are ignored. Rows may also be lists in brackets, as
+    /// Python and JSON print them.
     ///
     /// ```
     /// use g2048::{Board, Error};
-    /// assert!("2 4 8 \n . 0 1024".parse::<Board>().is_ok());
+    /// let board = "2 4 8 \n . 0 1024".parse::<Board>();
+    /// assert!(board.is_ok());
+    /// assert_eq!("[[2, 4, 8], [0, 0, 1024]]".parse(), board);
     /// let error = "2 4 8 \n . 6 8".parse::<Board>().unwrap_err();
     /// assert!(matches!(error, Error::Board { line: 2, column: 4, .. }));
     /// ```
@@ -74,12 +78,12 @@ impl FromStr for Board {
         let (mut width, mut height) = (0, 0);
         let mut ended = false;
         let mut last_line = 1;
-        for (line, row) in (1..).zip(text.lines()) {
+        for row in rows(text) {
             let error = |byte, expected| {
-                let column = row[..byte].chars().count() + 1;
+                let (line, column) = row.place(byte);
                 Err(Error::Board { line, column, expected })
             };
-            let Some(first) = row.find(|c: char| !c.is_whitespace()) else {
+            let Some(first) = row.text().find(|c: char| !c.is_whitespace()) else {
                 ended = height > 0;
                 continue;
             };
@@ -90,7 +94,7 @@ impl FromStr for Board {
                 return error(first, Expected::Rows);
             }
             let mut n = 0;
-            for (byte, word) in words(row) {
+            for (byte, word) in row.words() {
                 let Some(rank) = parse_tile(word) else { return error(byte, Expected::Tile) };
                 if n == 8 {
                     return error(byte, Expected::RowLength);
@@ -101,7 +105,7 @@ impl FromStr for Board {
                 cells[height * width + n] = rank;
                 n += 1;
             }
-            let end = row.trim_end().len();
+            let end = row.text().trim_end().len();
             if height == 0 {
                 width = n;
                 if width < 2 {
@@ -111,7 +115,7 @@ impl FromStr for Board {
                 return error(end, Expected::Width(width));
             }
             height += 1;
-            last_line = line;
+            last_line = row.line();
         }
         let size = Size::new(width, height).map_err(|_| {
             let expected = if height == 0 { Expected::Board } else { Expected::Rows };
@@ -121,13 +125,8 @@ impl FromStr for Board {
     }
 }
 
-/// Returns the words of a row with their byte offsets.
-fn words(row: &str) -> impl Iterator<Item = (usize, &str)> {
-    row.split_whitespace().map(|word| (word.as_ptr().addr() - row.as_ptr().addr(), word))
-}
-
 fn parse_tile(word: &str) -> Option<u8> {
-    if word == "." {
+    if matches!(word, "." | "_") {
         return Some(0);
     }
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,8 +1,10 @@
 //! Boards as text: one row per line, with `.` for empty, `#` for blocked, `1`-`9` and `a`-`z` for colors, and
-//! `!` before a locked piece.
+//! `!` before a locked piece. Also read are `_` and `0` for empty, `X` for blocked, and rows of numbers with
+//! commas or in brackets, as Python and JSON print them.
 
 use crate::board::{Board, Cell, MAX_SIDE};
 use alloc::vec::Vec;
+use bitcore::__board_text::{Row, rows};
 use core::fmt;
 use core::str::FromStr;
 
@@ -55,6 +57,9 @@ pub enum ParseBoardError {
     /// A character that doesn't represent a cell.
     #[error("line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a color")]
     Character { line: usize, column: usize, found: char },
+    /// A cell of a row with commas or in brackets that doesn't represent a cell.
+    #[error("line {line}, column {column}: expected a color from 1 to 35, ., #, or ! before a color")]
+    Item { line: usize, column: usize },
     /// A `!` that isn't followed by a color, with the column where the color was expected.
     #[error("line {line}, column {column}: expected a color (1-9, a-z) after !")]
     Lock { line: usize, column: usize },
@@ -72,20 +77,43 @@ pub enum ParseBoardError {
     Another { line: usize },
 }
 
-/// Skips spaces and tabs between cells.
-fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
-    // In base 36, the digits 1-9 and a-z are the colors.
-    let piece = |found: char| {
-        let digit = found.to_digit(36).filter(|_| !found.is_ascii_uppercase());
-        digit.and_then(|digit| Cell::new(digit as u8))
+/// In base 36, the digits 1-9 and a-z are the colors.
+fn piece(found: char) -> Option<Cell> {
+    let digit = found.to_digit(36).filter(|_| !found.is_ascii_uppercase());
+    digit.and_then(|digit| Cell::new(digit as u8))
+}
+
+/// Parses a cell that is a word of its own: colors are numbers or letters.
+fn parse_item(word: &str) -> Option<Cell> {
+    let (locked, color) = word.strip_prefix('!').map_or((false, word), |color| (true, color));
+    let mut characters = color.chars();
+    let cell = match (characters.next()?, characters.next()) {
+        ('.' | '_' | '0', None) => Cell::EMPTY,
+        ('#' | 'X', None) => Cell::BLOCKED,
+        (letter, None) => piece(letter)?,
+        ('1'..='9', Some('0'..='9')) => Cell::new(color.parse().ok()?)?,
+        _ => return None,
     };
-    let mut row = Vec::new();
-    let mut characters = (1..).zip(text.chars());
+    if locked { cell.color().map(|_| cell.locked()) } else { Some(cell) }
+}
+
+/// Skips spaces and tabs between cells.
+fn parse_row(text: &Row<'_>) -> Result<Vec<Cell>, ParseBoardError> {
+    if text.has_words() {
+        let cell = |(byte, word)| {
+            let (line, column) = text.place(byte);
+            parse_item(word).ok_or(ParseBoardError::Item { line, column })
+        };
+        return text.words().map(cell).collect();
+    }
+    let (mut row, line) = (Vec::new(), text.line());
+    let first = text.place(0).1;
+    let mut characters = (first..).zip(text.text().chars());
     while let Some((column, found)) = characters.next() {
         row.push(match found {
-            ' ' | '\t' => continue,
-            '.' => Cell::EMPTY,
-            '#' => Cell::BLOCKED,
+            ' ' | '\t' | '\r' => continue,
+            '.' | '_' | '0' => Cell::EMPTY,
+            '#' | 'X' => Cell::BLOCKED,
             '!' => {
                 let color = characters.next().and_then(|(_, found)| piece(found));
                 color.ok_or(ParseBoardError::Lock { line, column: column + 1 })?.locked()
@@ -106,6 +134,7 @@ fn parse_row(text: &str, line: usize) -> Result<Vec<Cell>, ParseBoardError> {
 /// let boards = match3::parse_boards("12\n21\n\n1#!3\n")?;
 /// assert_eq!(boards.len(), 2);
 /// assert_eq!(boards[1].to_string(), "1#!3");
+/// assert_eq!(match3::parse_boards("[[1, 2],\n [2, 1]]")?, boards[..1]);
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn parse_boards(text: &str) -> Result<Vec<Board>, ParseBoardError> {
@@ -119,10 +148,10 @@ fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
     let (mut first, mut width, mut cells) = (0, 0, Vec::new());
     let mut last = 0;
     // A blank line after the end closes the last board.
-    for (i, text) in text.lines().chain([""]).enumerate() {
-        let line = i + 1;
-        last = line;
-        let row = parse_row(text, line)?;
+    for row in rows(text).map(Some).chain([None]) {
+        last = row.map_or(last, |row| row.line());
+        let line = last;
+        let row = row.as_ref().map_or(Ok(Vec::new()), parse_row)?;
         if row.is_empty() {
             if !cells.is_empty() {
                 let rows = cells.len() / width;

@@ -4,15 +4,17 @@ use crate::board::{Board, HEIGHT, WIDTH};
 use crate::error::Error;
 use crate::piece::{Orientation, Piece};
 use alloc::{string::String, vec::Vec};
+use bitcore::__board_text;
 use core::ops::Deref;
 use core::{fmt, str::FromStr};
 
 impl FromStr for Board {
     type Err = Error;
 
-    /// Parses one of two forms. Rows from the top, one per line, with `.` for an empty and `#` for a filled
-    /// cell; or, if the text contains a comma, the ten columns from the left as hexadecimal numbers, bit 0 =
-    /// bottom row. Leading spaces before columns and trailing spaces are ignored.
+    /// Parses one of three forms. Rows from the top, one per line, with `.` or `_` for an empty and `#` or `X`
+    /// for a filled cell; lists of such cells in brackets, or of 0 and 1, as Python and JSON print them; or, if
+    /// the text contains a comma, the ten columns from the left as hexadecimal numbers, bit 0 = bottom row.
+    /// Leading spaces before columns and trailing spaces are ignored.
     ///
     /// ```
     /// use tetris::{Board, Error};
@@ -23,8 +25,51 @@ impl FromStr for Board {
     /// assert_eq!(wrong.to_string(), "line 2, column 3: expected `.` (empty) or `#` (filled), found 'x'");
     /// ```
     fn from_str(text: &str) -> Result<Self, Error> {
-        if text.contains(',') { columns(text) } else { rows(text) }
+        if text.trim_start().starts_with('[') {
+            lists(text)
+        } else if text.contains(',') {
+            columns(text)
+        } else {
+            rows(text)
+        }
     }
+}
+
+/// Parses rows in brackets, which may stand in any number of lines.
+fn lists(text: &str) -> Result<Board, Error> {
+    let all: Vec<_> = __board_text::rows(text).collect();
+    let is_row = |row: &__board_text::Row<'_>| !row.text().trim().is_empty();
+    let (Some(first), Some(last)) = (all.iter().position(is_row), all.iter().rposition(is_row)) else {
+        return Err(Error::RowLength { line: 1, column: 1, found: 0 });
+    };
+    let height = last - first + 1;
+    if height > HEIGHT {
+        return Err(Error::RowCount { found: height });
+    }
+    let mut columns = [0; WIDTH];
+    for (y, row) in (0..height).rev().zip(&all[first..]) {
+        let mut found = 0;
+        for (byte, word) in row.words() {
+            let (line, column) = row.place(byte);
+            let filled = match word {
+                "." | "_" | "0" => 0,
+                "#" | "X" | "1" => 1,
+                _ => {
+                    let found = word.chars().next().unwrap_or(',');
+                    return Err(Error::Cell { line, column, found });
+                }
+            };
+            if let Some(column) = columns.get_mut(found) {
+                *column |= filled << y;
+            }
+            found += 1;
+        }
+        if found != WIDTH {
+            let (line, column) = row.place(0);
+            return Err(Error::RowLength { line, column, found });
+        }
+    }
+    Board::from_columns(columns).ok_or(Error::RowCount { found: height })
 }
 
 fn rows(text: &str) -> Result<Board, Error> {
@@ -41,8 +86,8 @@ fn rows(text: &str) -> Result<Board, Error> {
         let cells = row.trim_end();
         for (x, found) in cells.chars().enumerate() {
             let filled = match found {
-                '.' => 0,
-                '#' => 1,
+                '.' | '_' => 0,
+                '#' | 'X' => 1,
                 _ => return Err(Error::Cell { line, column: x + 1, found }),
             };
             if let Some(column) = columns.get_mut(x) {

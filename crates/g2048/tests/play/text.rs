@@ -15,6 +15,38 @@ fn blank_lines_tabs_and_carriage_returns_do_not_count() {
     assert_eq!(board.ranks(), [1, 2, 0, 3]);
 }
 
+/// Lists as Python and JSON print them.
+#[test]
+fn boards_have_several_forms() {
+    let board: Result<Board, Error> = "2 1024 .\n. 4 131072".parse();
+    assert!(board.is_ok());
+    for text in [
+        "2 1024 _\n_ 4 131072",
+        "2,1024,0\n0,4,131072",
+        "2, 1024, ., \r\n., 4, 131072,\r\n",
+        "[[2, 1024, 0], [0, 4, 131072]]",
+        "[[2, 1024, 0],\n [0, 4, 131072]]\n",
+        "[[     2   1024      0]\n [     0      4 131072]]",
+        "[2, 1024, 0],\n[0, 4, 131072]",
+        "[[\"2\", \"1024\", \".\"], ['.', '4', '131072']]",
+        "[\n [\n  2,\n  1024,\n  0\n ],\n [\n  0,\n  4,\n  131072\n ]\n]\n",
+    ] {
+        assert_eq!(text.parse(), board, "{text}");
+    }
+    for (text, line, column, expected) in [
+        ("2,4\n4,3", 2, 3, Expected::Tile),
+        ("2,,4\n4,4", 1, 3, Expected::Tile),
+        ("[[2, 4],\n [4, 3]]", 2, 6, Expected::Tile),
+        ("[[2, 4],\n [4]]", 2, 4, Expected::Width(2)),
+        ("[[2, 4],\n [4, 2]", 1, 1, Expected::Tile),
+        ("[[2, 4], [4, 2]] 2", 1, 18, Expected::End),
+        ("[[[2, 4], [4, 2]], [[2, 4], [4, 2]]]", 1, 22, Expected::End),
+        ("[[]]", 1, 1, Expected::Board),
+    ] {
+        assert_eq!(text.parse::<Board>(), Err(Error::Board { line, column, expected }), "{text:?}");
+    }
+}
+
 #[test]
 fn bad_boards_are_refused_where_they_are_bad() {
     let wide = "2 ".repeat(9);

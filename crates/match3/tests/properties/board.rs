@@ -10,7 +10,7 @@ use match3::groups::{Group, Shape, groups, squares};
 use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::special::SpecialBoard;
 use match3::{
-    Board, Board8, CascadeResult, Colors, Event, RandomColors, Swap, SwapError, Swaps, cascade,
+    Board, Board8, CascadeResult, Cell, Colors, Event, RandomColors, Swap, SwapError, Swaps, cascade,
     cascade_without_refill, has_swap, is_stable, matched, ranked_swaps, replay, swaps, try_swap,
 };
 use std::cmp::Reverse;
@@ -92,6 +92,9 @@ fn lists(board: &Board) {
     let (legal, rows) = (naive::swaps(board), naive::matched(board));
     let alive_and_stable = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
     assert_eq!(board.to_string().parse().as_ref(), Ok(board));
+    let list = |row: &[Cell]| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let lists: Vec<String> = board.rows().map(|row| format!("[{}]", list(row))).collect();
+    assert_eq!(format!("[{}]", lists.join(",\n ")).parse().as_ref(), Ok(board));
     assert_eq!(ColorMasks::from(board).swaps(), legal, "\n{board}");
     if let Some(bytes) = ByteRows::new(board) {
         assert_eq!(bytes.swaps(), legal, "\n{board}");

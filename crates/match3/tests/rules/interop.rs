@@ -120,7 +120,7 @@ mod serde {
             assert!(error.contains(part), "{error}");
         }
         refused::<Board>(&json!("12\n1x2"), "line 2: a row of 3 cells");
-        refused::<Board>(&json!("12\n1X"), "line 2, column 2: found 'X'");
+        refused::<Board>(&json!("12\n1Y"), "line 2, column 2: found 'Y'");
         refused::<Board>(&json!([1, 2]), "expected rows of cells");
         refused::<Cell>(&json!("12"), "expected one cell, found 2");
         refused::<Board8>(&json!("8"), "color 8, expected at most 7");

@@ -27,7 +27,11 @@ pub(crate) fn board_text(text: &str) {
 }
 
 fn board_forms(board: &Board) {
-    for text in [board.to_string(), format!("{board:x}"), format!("{board:x}\n")] {
+    let rows = board.to_string();
+    let list = |row: &str| row.replace('.', "0 ").replace('#', "1 ");
+    let lists: Vec<String> = rows.lines().map(|row| format!("[{}]", list(row))).collect();
+    let lists = format!("[{}]", lists.join(",\n"));
+    for text in [rows, lists, format!("{board:x}"), format!("{board:x}\n")] {
         assert_eq!(text.parse().as_ref(), Ok(board), "{text}");
     }
 }
