@@ -14,10 +14,12 @@
 //! Call [`OutputFile::check`] before long work: it rejects a path that couldn't be written afterwards, and
 //! refuses to overwrite results of another run. Write the output with [`OutputFile::write`]:
 //!
-//! - `-` and the device names of standard output write to standard output.
+//! - `-` and the device names of standard output write to standard output, those of standard error to
+//!   standard error.
 //! - A regular or new file is replaced atomically: the bytes go to a [`Draft`] in the same folder, which is
 //!   synced and then renamed. A killed process leaves either the complete old file or the complete new one.
-//!   The old file's mode and, where permitted, owner are kept. Symbolic links are followed.
+//!   The old file's mode and, where permitted, owner are kept. Symbolic links are followed. Other hard links
+//!   of the old file keep its content.
 //! - A regular file that can't be replaced, such as a mounted one or another user's in a sticky folder, is
 //!   written in place.
 //! - Anything else, such as a device or a pipe, is opened and written in place.
@@ -26,6 +28,9 @@
 //! output's name, and twelve random letters. While a program has an output open, an empty, locked file of
 //! this kind in the same folder keeps other programs out. After a kill such a file remains, unlocked; the
 //! next program with the same output removes it once it has written its own.
+//!
+//! A file that is opened as an [`InputFile`] is never replaced, under any name. [`Blocking`] makes standard
+//! streams wait that another program has made non-blocking.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -33,11 +38,19 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod blocking;
+mod input_file;
+
+pub use blocking::Blocking;
+pub use input_file::InputFile;
+
+use same_file::Handle;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -118,6 +131,7 @@ pub struct OutputFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Target {
     Stdout,
+    Stderr,
     /// A device, a pipe or an open descriptor.
     InPlace(PathBuf),
     /// A regular file, or a new name.
@@ -125,7 +139,37 @@ enum Target {
 }
 
 /// The open outputs of this program, each at most once.
-static CLAIMED: Mutex<Vec<Target>> = Mutex::new(Vec::new());
+static CLAIMED: Mutex<Vec<Claimed>> = Mutex::new(Vec::new());
+
+fn claims() -> MutexGuard<'static, Vec<Claimed>> {
+    CLAIMED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Debug)]
+struct Claimed {
+    target: Target,
+    existing: Existing,
+}
+
+impl Claimed {
+    /// Identifies a regular file that exists.
+    fn handle(&self) -> Option<Handle> {
+        handle_of(&self.target)
+    }
+}
+
+fn handle_of(target: &Target) -> Option<Handle> {
+    let Target::Regular(path) = target else { return None };
+    Handle::from_path(path).ok()
+}
+
+/// `true` once an output is standard output.
+static STDOUT_TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether an output of this program is standard output. Its results then go to standard error.
+pub fn is_stdout_taken() -> bool {
+    STDOUT_TAKEN.load(Ordering::Relaxed)
+}
 
 /// The exclusive right to write an output, released on drop.
 #[derive(Debug)]
@@ -242,6 +286,11 @@ impl OutputFile {
                 (Err(refusal), _) => return Err(refusal),
             };
             if let Some(file) = file {
+                let handle = file.try_clone().and_then(Handle::from_file);
+                if let Some(used) = handle.ok().as_ref().and_then(input_file::use_of) {
+                    let why = format!("{name}: is {used}, too, expected another file");
+                    return Err(Failure::Input(why).into());
+                }
                 let stamp = stamp(&file.metadata().map_err(failed)?);
                 if let (Existing::Keep { resumable }, 1..) = (existing, stamp.0) {
                     return Err(Failure::Input(format!(
@@ -258,11 +307,6 @@ impl OutputFile {
             }
         }
         Ok(Self { name, target, claim: Arc::new(claim) })
-    }
-
-    /// Returns `true` if the output is standard output. The command's results then go elsewhere.
-    pub fn is_stdout(&self) -> bool {
-        self.target == Target::Stdout
     }
 
     /// Returns `true` if the output is a regular file, which can be rewritten and read.
@@ -283,9 +327,12 @@ impl OutputFile {
     pub fn write(&self, content: impl FnOnce(&mut dyn FnMut(&[u8]))) -> Result<(), Failure> {
         match &self.target {
             Target::Stdout => {
-                let mut stdout = io::stdout().lock();
+                let mut stdout = Blocking(io::stdout().lock());
                 pour(&mut stdout, content)?;
                 Ok(stdout.flush()?)
+            }
+            Target::Stderr => {
+                pour(&mut Blocking(io::stderr().lock()), content).map_err(|error| self.failed(&error))
             }
             Target::InPlace(path) => (|| {
                 let mut file = BufWriter::new(open_in_place(path)?);
@@ -320,7 +367,7 @@ impl OutputFile {
     /// [`Failure::Check`] if it can't be opened.
     pub fn appender(&self) -> Result<Appender, Failure> {
         let file = match &self.target {
-            Target::Stdout => None,
+            Target::Stdout | Target::Stderr => None,
             Target::InPlace(path) | Target::Regular(path) => {
                 Some(open_in_place(path).map_err(|error| self.failed(&error))?)
             }
@@ -419,11 +466,16 @@ impl OutputFile {
 
 impl Claim {
     fn new(target: &Target, existing: Existing, name: &str) -> Result<Self, Refusal> {
-        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
-        if claimed.contains(target) {
+        let (mut claimed, handle) = (claims(), handle_of(target));
+        let is_same =
+            |other: &Claimed| other.target == *target || handle.is_some() && other.handle() == handle;
+        if claimed.iter().any(is_same) {
             return Err(Refusal::Busy(Failure::Input(format!("{name}: used for two outputs"))));
         }
-        claimed.push(target.clone());
+        claimed.push(Claimed { target: target.clone(), existing });
+        if *target == Target::Stdout {
+            STDOUT_TAKEN.store(true, Ordering::Relaxed);
+        }
         Ok(Self { target: target.clone(), existing, state: Mutex::default(), guard: None })
     }
 
@@ -436,8 +488,7 @@ impl Drop for Claim {
     fn drop(&mut self) {
         // Unlock before another thread of this program can claim the output.
         self.guard = None;
-        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
-        claimed.retain(|target| *target != self.target);
+        claims().retain(|claimed| claimed.target != self.target);
     }
 }
 
@@ -627,8 +678,8 @@ impl Draft {
 #[derive(Debug)]
 pub struct Appender {
     output: OutputFile,
-    /// `None` for standard output.
-    file: Option<File>,
+    /// `None` for standard output and standard error.
+    file: Option<Blocking<File>>,
 }
 
 impl Appender {
@@ -652,7 +703,19 @@ fn folder(path: &Path) -> &Path {
 /// The maximum number of symbolic links to follow, the same as Linux's.
 const MAX_LINKS: usize = 40;
 
-/// Follows symbolic links. The last may point to a new name.
+/// Follows symbolic links, up to the name of a descriptor. The last may point to a new name.
+fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..=MAX_LINKS {
+        if descriptor(&path).is_some() || !fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+            return Ok(path);
+        }
+        path = folder(&path).join(fs::read_link(&path)?);
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// Returns an output's kind and its path without symbolic links.
 fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
     let refused = |why: &str| Err(Failure::Check(format!("{name}: {why}")));
     // A file name has no trailing separator.
@@ -663,34 +726,33 @@ fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
             "expected a file name in an existing folder"
         });
     }
-    let mut path = path.to_owned();
     if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".bitcade-")) {
         return refused("names starting with .bitcade- are reserved for temporary files");
     }
-    for _ in 0..=MAX_LINKS {
-        if let Some(number) = descriptor(&path) {
-            return Ok(if number == "1" { Target::Stdout } else { Target::InPlace(path) });
-        }
-        match fs::symlink_metadata(&path) {
-            Ok(found) if found.is_symlink() => match fs::read_link(&path) {
-                Ok(target) => path = folder(&path).join(target),
-                Err(error) => return refused(&error.to_string()),
-            },
-            Ok(found) if found.is_dir() => return refused("is a directory"),
-            Ok(found) if !found.is_file() => return Ok(Target::InPlace(path)),
-            _ => {
-                // A single spelling of each folder, to compare paths.
-                let (Ok(folder), Some(file)) = (folder(&path).canonicalize(), path.file_name()) else {
-                    return refused("expected a file name in an existing folder");
-                };
-                if !folder.is_dir() {
-                    return refused("expected a file name in an existing folder");
-                }
-                return Ok(Target::Regular(folder.join(file)));
+    let path = match follow(path) {
+        Ok(path) => path,
+        Err(error) => return refused(&error.to_string()),
+    };
+    match descriptor(&path) {
+        Some("1") => return Ok(Target::Stdout),
+        Some("2") => return Ok(Target::Stderr),
+        Some(_) => return Ok(Target::InPlace(path)),
+        None => {}
+    }
+    match fs::symlink_metadata(&path) {
+        Ok(found) if found.is_dir() => refused("is a directory"),
+        Ok(found) if !found.is_file() => Ok(Target::InPlace(path)),
+        _ => {
+            // A single spelling of each folder, to compare paths.
+            let (Ok(folder), Some(file)) = (folder(&path).canonicalize(), path.file_name()) else {
+                return refused("expected a file name in an existing folder");
+            };
+            if !folder.is_dir() {
+                return refused("expected a file name in an existing folder");
             }
+            Ok(Target::Regular(folder.join(file)))
         }
     }
-    refused("too many symbolic links")
 }
 
 /// Returns the number of a descriptor of this process, such as `/dev/fd/1` or `/proc/self/fd/1`.
@@ -705,8 +767,8 @@ fn descriptor(path: &Path) -> Option<&str> {
 
 /// Opens anything but a regular file, or a descriptor, which may refer to a regular file: its content is
 /// kept.
-fn open_in_place(path: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).open(path)
+fn open_in_place(path: &Path) -> io::Result<Blocking<File>> {
+    OpenOptions::new().append(true).open(path).map(Blocking)
 }
 
 /// Creates a hidden file for an output, in the same folder, with the permissions of the old file or of a new
