@@ -1,6 +1,7 @@
 //! Command input: a file, or standard input if the name is `-` or missing.
 
 use crate::output::Failure;
+use bitcade_files::InputFile;
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,21 @@ pub(crate) struct Input {
 impl Input {
     /// Reads a whole file, or standard input if `file` is `-` or `None`.
     pub(crate) fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
-        let (name, mut bytes) = read_bytes(file)?;
+        let (name, bytes) = read_bytes(file)?;
+        Self::of(name, bytes)
+    }
+
+    /// Reads a run's state to resume. `is_kind` recognizes its first bytes, and `kind` names it.
+    pub(crate) fn resume(file: &Path, kind: &str, is_kind: impl Fn(&[u8]) -> bool) -> Result<Self, Failure> {
+        let (name, bytes) = read_bytes(Some(file.to_owned()))?;
+        if is_kind(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes)) {
+            Self::of(name, bytes)
+        } else {
+            Err(Failure::Input(format!("{name}: not {kind}")))
+        }
+    }
+
+    fn of(name: String, mut bytes: Vec<u8>) -> Result<Self, Failure> {
         // Some editors begin a file with a byte order mark, which is not part of the text.
         strip_byte_order_mark(&mut bytes);
         match String::from_utf8(bytes) {
@@ -46,15 +61,9 @@ impl Input {
 /// Reads the bytes of a whole file, or of standard input if `file` is `-` or `None`. The first result is the
 /// input's name in error messages.
 pub(crate) fn read_bytes(file: Option<PathBuf>) -> Result<(String, Vec<u8>), Failure> {
-    let mut bytes = Vec::new();
-    let mut read = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-    let (name, read) = match file.filter(|path| path != Path::new("-")) {
-        Some(path) => {
-            let name = path.display().to_string();
-            (name, std::fs::File::open(path).and_then(|mut file| read(&mut file)))
-        }
-        None => ("standard input".to_owned(), read(&mut io::stdin().lock())),
-    };
+    let mut file = file.map_or_else(InputFile::stdin, |path| InputFile::open(&path))?;
+    let (name, mut bytes) = (file.name().to_owned(), Vec::new());
+    let read = file.by_ref().take(MAX_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Failure::Input(format!("{name}: expected at most {MAX_BYTES} bytes")));

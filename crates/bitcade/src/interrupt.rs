@@ -16,8 +16,8 @@
 //! | QUIT, ABRT, TRAP, SYS | the terminal is restored, then the system ends the program |
 //! | WINCH, CONT | the screen is drawn again |
 //!
-//! Signals of the second line, and HUP, keep being ignored if the program was started with them ignored, as
-//! by `nohup`. Commands with nothing to save leave all signals alone.
+//! A signal that was ignored when the program was started stays ignored, such as HUP under `nohup`, or INT and
+//! QUIT in the background of a script. Commands with nothing to save leave all signals alone.
 
 use crate::stopwatch::Stopwatch;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -80,7 +80,7 @@ pub(crate) fn survive_limits() {}
 
 /// Installs the handlers, which store the signal's number in `last`.
 fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
-    let twice: Vec<c_int> = [SIGINT, SIGTERM].into_iter().chain(heard(HANGUP)).collect();
+    let twice: Vec<c_int> = heard(TWICE).collect();
     let second_ends = Arc::new(AtomicBool::new(false));
     for &signal in &twice {
         // The handlers of a signal run in registration order.
@@ -99,8 +99,16 @@ fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
 
 #[cfg(unix)]
 pub(crate) fn signals() -> impl Iterator<Item = c_int> {
-    [SIGINT, SIGTERM].into_iter().chain(heard(HANGUP)).chain(heard(ONCE))
+    heard(TWICE).chain(heard(ONCE))
 }
+
+/// Signals that end a run, and at the second time the program.
+const TWICE: &[c_int] = &[
+    SIGINT,
+    SIGTERM,
+    #[cfg(unix)]
+    signal_hook::consts::SIGHUP,
+];
 
 /// Signals that end a run, but not the program: XCPU comes every second, and batch systems send more than
 /// one.
@@ -126,16 +134,11 @@ const ONCE: &[c_int] = {
     ]
 };
 
-#[cfg(unix)]
-const HANGUP: &[c_int] = &[signal_hook::consts::SIGHUP];
-
 #[cfg(not(unix))]
 const ONCE: &[c_int] = &[];
-#[cfg(not(unix))]
-const HANGUP: &[c_int] = &[];
 
-/// Returns the signals that the program was not started with ignored, as by `nohup`.
-fn heard(signals: &'static [c_int]) -> impl Iterator<Item = c_int> {
+/// Returns the signals that the program was not started with ignored.
+pub(crate) fn heard(signals: &'static [c_int]) -> impl Iterator<Item = c_int> {
     signals.iter().copied().filter(|&signal| !ignores(signal))
 }
 

@@ -76,9 +76,17 @@ mod unix {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
             loop {
                 match poll(&mut [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)], PollTimeout::NONE) {
-                    Err(Errno::EINTR) => {}
-                    Ok(_) if !is_in_foreground() => thread::sleep(LOOK),
-                    _ => return self.0.read(bytes),
+                    Err(Errno::EINTR) => continue,
+                    Ok(_) if !is_in_foreground() => {
+                        thread::sleep(LOOK);
+                        continue;
+                    }
+                    _ => {}
+                }
+                match self.0.read(bytes) {
+                    // Another reader was faster, and the input is non-blocking.
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    read => return read,
                 }
             }
         }

@@ -48,7 +48,6 @@ use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use games::{Chosen, Commands};
 use output::{Failure, Output};
 use std::ffi::OsStr;
-use std::io::Write;
 use std::process::ExitCode;
 use std::str::FromStr;
 
@@ -125,7 +124,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Level::set_active(level);
     }
     let mut output = Output::new(cli.json);
-    match cli.command {
+    let result = match cli.command {
         None => tour::run(&mut output),
         Some(Command::Watch(arguments)) => watch::run(&arguments, &mut output),
         Some(Command::Play(arguments)) => play::run(arguments, &mut output),
@@ -133,7 +132,14 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Keys) => keys::run(&mut output),
         Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command(), &mut output),
         Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
-    }?;
+    };
+    let finished = output.finish();
+    result.and(finished)
+}
+
+fn print(message: &clap::Error) -> Result<(), Failure> {
+    let mut output = Output::new(false);
+    output.colored(&message.render().ansi().to_string())?;
     output.finish()
 }
 
@@ -152,26 +158,17 @@ pub fn main() -> ExitCode {
     }
     bitcade_files::set_is_ending(interrupt::arrived);
     interrupt::survive_limits();
-    let cli = match Cli::try_parse_from(join_negative_values(std::env::args_os())) {
-        Ok(cli) => cli,
+    let result = match Cli::try_parse_from(join_negative_values(std::env::args_os())) {
+        Ok(cli) => run(cli),
         // Help or version.
-        Err(message) if !message.use_stderr() => {
-            return match message.print().and_then(|()| std::io::stdout().flush()) {
-                Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                    let failure = Failure::Output(error);
-                    output::remark(&failure);
-                    failure.exit_code()
-                }
-                _ => ExitCode::SUCCESS,
-            };
-        }
+        Err(message) if !message.use_stderr() => print(&message),
         Err(message) => {
             output::remark(one_line(&message));
             return ExitCode::from(2);
         }
     };
     let ended = || interrupt::exit_code().unwrap_or(ExitCode::SUCCESS);
-    match run(cli) {
+    match result {
         Ok(()) => ended(),
         // The reader has closed the output, as `head` does.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ended(),

@@ -6,6 +6,7 @@ use crate::job;
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use crate::threads::no_reader;
+use bitcade_files::InputFile;
 use std::io::{self, BufReader};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -64,6 +65,8 @@ impl InputLines {
         let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
         let count = pending.clone();
         let no_input = |error| no_reader("standard input", &error);
+        // No output is the file that standard input comes from.
+        drop(InputFile::stdin()?);
         let mut input = BufReader::new(job::stdin().map_err(no_input)?);
         let read = move || {
             let mut sent = Stopwatch::start();

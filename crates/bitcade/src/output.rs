@@ -5,6 +5,7 @@ use crate::statistics::{or_none, whole_or_none};
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 pub(crate) use bitcade_files::Failure;
+use bitcade_files::{Blocking, is_stdout_taken};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
@@ -16,7 +17,8 @@ pub(crate) fn remark(text: impl Display) {
     if is_silent() || progress::is_stuck() {
         return;
     }
-    let _ = writeln!(io::stderr(), "bitcade: {}", printable(&text.to_string()));
+    let line = format!("bitcade: {}\n", printable(&text.to_string()));
+    let _ = Blocking(io::stderr()).write_all(line.as_bytes());
 }
 
 static SILENT: AtomicBool = AtomicBool::new(false);
@@ -111,21 +113,35 @@ impl Fields {
     }
 }
 
-/// The destination of a command's results: standard output, or standard error while a file is written to
-/// standard output. Each result is written as JSON or as text.
+/// The stream of a command's results: standard output, or standard error if a file is written to standard
+/// output.
+struct Results;
+
+impl Results {
+    fn stream() -> Box<dyn Write> {
+        if is_stdout_taken() { Box::new(Blocking(io::stderr())) } else { Box::new(Blocking(io::stdout())) }
+    }
+}
+
+impl Write for Results {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Self::stream().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Self::stream().flush()
+    }
+}
+
+/// The results of a command, each written as JSON or as text.
 pub(crate) struct Output {
     json: bool,
-    out: BufWriter<Box<dyn Write>>,
+    out: BufWriter<Results>,
 }
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, out: BufWriter::new(Box::new(io::stdout().lock())) }
-    }
-
-    /// Redirects results to standard error from now on, because a file goes to standard output.
-    pub(crate) fn leave_stdout(&mut self) {
-        self.out = BufWriter::new(Box::new(io::stderr()));
+        Self { json, out: BufWriter::new(Results) }
     }
 
     /// Writes one result: `record` as a JSON line with `--json`, else `text`, which includes its line feed.

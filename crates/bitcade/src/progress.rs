@@ -52,6 +52,7 @@ pub(crate) fn is_stuck() -> bool {
 #[cfg(unix)]
 mod unix {
     use crate::painter::Painter;
+    use bitcade_files::Blocking;
     use indicatif::TermLike;
     use std::fmt::Write as _;
     use std::fs::File;
@@ -76,7 +77,7 @@ mod unix {
     impl Painted {
         pub(super) fn new() -> io::Result<Self> {
             // Cloned to avoid the lock of stderr, which a blocked line would keep.
-            PAINTER.start(File::from(io::stderr().as_fd().try_clone_to_owned()?));
+            PAINTER.start(Blocking(File::from(io::stderr().as_fd().try_clone_to_owned()?)));
             Ok(Self(Mutex::default()))
         }
 

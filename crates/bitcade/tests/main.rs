@@ -14,6 +14,7 @@ mod help;
 mod keys;
 mod limits;
 mod match3;
+mod non_blocking;
 mod pages;
 mod pty;
 mod same_on_threads;

@@ -99,6 +99,27 @@ fn keys_are_the_users() {
     }
 }
 
+/// Shift and Control alone, from a terminal that reports them, and function keys from any.
+#[test]
+fn modifiers_and_function_keys_are_bound() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("bitcade")).expect("a folder");
+    let keys = "\u{feff}{\"2048\": {\"down\": [\"shift\"], \"undo\": [\"ctrl\", \"f5\"]}}";
+    fs::write(folder.path().join("bitcade/keys.json"), keys).expect("a file");
+    let session = start_in(folder, "play 2048 --seed 1", true);
+    session.shows("2048 on 4x4");
+    session.press("\x1b[?0u");
+    session.play(&[("\x1b[57447;2:1u\x1b[57447;1:3u", "moves      1")]);
+    session.play(&[("\x1b[57442;5u\x1b[57442;1:3u", "moves      0"), ("\x1b[57441;2u", "moves      1")]);
+    session.play(&[("\x1b[15~", "moves      0"), ("?", "shift")]);
+    // A modifier is no answer.
+    session.press("\x1b[57441;2u");
+    thread::sleep(Duration::from_millis(200));
+    session.play(&[("", "shift"), (" ", "? keys")]);
+    session.press("\x1b[113u");
+    session.ends(0);
+}
+
 #[test]
 fn a_light_terminal_gets_darker_text() {
     let session = start_2048("");

@@ -208,6 +208,67 @@ fn a_dash_is_standard_output() {
     assert_eq!(folder.names(), ["game", "match"]);
 }
 
+/// Files of every kind, each with the command that resumes it, are refused by the others as what they are
+/// not.
+#[test]
+fn files_of_another_kind_are_not_resumed() {
+    let folder = folder("saving-kinds");
+    folder.solve("beam").text();
+    folder.run("contest solve --depth 2 --pieces 3 --threads 1 --out tree").text();
+    folder.run(format!("{MATCH} match")).text();
+    folder.train("net").text();
+    folder.run("2048 train --games 1 --small --out small").text();
+    folder.write("board", "112\n213\n");
+    folder.write("record", "(;GM[1]SZ[9])\n");
+    folder.write("object", "{\"tetris\": {}}");
+    folder.write("bytes", b"\xff\x00\xfe");
+    folder.write("empty", "");
+    for name in folder.names() {
+        let before = folder.bytes(&name);
+        if name != "match" {
+            let message = format!("{name}: not a match file, as written by tetris match");
+            folder.run(format!("tetris match --bot a --bot b --resume --out {name}")).fails(2, &message);
+        }
+        if !["beam", "tree"].contains(&&*name) {
+            let message = format!("{name}: not a game to resume, as written by contest solve");
+            for flags in ["", "--depth 2", "--width 2"] {
+                folder.run(format!("contest solve --resume {flags} --out {name}")).fails(2, &message);
+            }
+        }
+        if name != "net.learner" && name != "net" {
+            folder.write("other.learner", &before);
+            let message = "other.learner: offset 0: expected a file that begins with \"2048-lrn\"";
+            folder.run("2048 train --games 1 --resume --out other").fails(2, message);
+            folder.remove("other.learner");
+        }
+        assert!(folder.bytes(&name) == before, "{name}");
+    }
+}
+
+/// The results of a command never share the stream of its file.
+#[test]
+fn a_file_has_its_stream_alone() {
+    let folder = folder("saving-streams");
+    folder.solve("game").text();
+    let svg = folder.run("contest replay game --svg sheet.svg").text();
+    assert_eq!(svg, "");
+    let standard: &[&str] =
+        if cfg!(unix) { &["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] } else { &["-"] };
+    for name in standard.iter().filter(|name| **name == "-" || Path::new(name).exists()) {
+        let replayed = folder.run(format!("contest replay game --json --svg {name}")).output();
+        assert_eq!(stdout(&replayed), folder.read("sheet.svg"), "{name}");
+        let pieces = stderr(&replayed);
+        assert!(pieces.lines().count() == 5 && pieces.starts_with("{\"piece\":1"), "{name}: {pieces}");
+        let solved = folder.solve(name).output();
+        assert!(stdout(&solved).contains("# beam: "), "{name}");
+        assert!(!stdout(&solved).contains("\nscore "), "{name}");
+        assert!(stderr(&solved).starts_with("score "), "{name}");
+        let played = folder.run(format!("play go --size 5 --lines --sgf {name}")).stdin("pass\nq\n").output();
+        assert!(stdout(&played).starts_with("(;GM[1]"), "{name}: {played:?}");
+        assert!(stderr(&played).contains("black> "), "{name}: {played:?}");
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use super::*;
@@ -272,6 +333,120 @@ mod unix {
         assert_eq!(crate::common::names(&real), ["game"]);
         folder.solve("first").fails(1, "too many symbolic links");
         folder.solve("folder").fails(1, "is a directory");
+    }
+
+    /// Other names of the old file keep its content, as a copy made of hard links expects.
+    #[test]
+    fn hard_links_keep_the_old_content() {
+        let folder = folder("saving-hard-links");
+        folder.solve("game").text();
+        fs::hard_link(folder.join("game"), folder.join("copy")).expect("a link");
+        let before = folder.bytes("game");
+        // Two names of one file are one output.
+        let both = "contest replay game --svg a --gif b --force";
+        folder.write("a", "");
+        fs::hard_link(folder.join("a"), folder.join("b")).expect("a link");
+        folder.run(both).fails(2, "b: used for two outputs");
+        folder.solve("game --force --seed 3").text();
+        assert!(folder.bytes("copy") == before);
+        assert!(folder.bytes("game") != before);
+    }
+
+    /// Not under any of its names, not as standard input, and not in place of what is printed.
+    #[test]
+    fn an_input_is_no_output() {
+        let folder = folder("saving-inputs");
+        folder.solve("game.gif").text();
+        folder.train("net.gif").text();
+        folder.write("go.sgf", "(;GM[1]SZ[5];B[cc])");
+        folder.write("moves", "pass\nq\n");
+        symlink("game.gif", folder.join("link.gif")).expect("a link");
+        fs::hard_link(folder.join("game.gif"), folder.join("hard.gif")).expect("a link");
+        let names = folder.names();
+        let before: Vec<Vec<u8>> = names.iter().map(|name| folder.bytes(name)).collect();
+        let check = |run: Run, message: &str| {
+            run.fails(2, message);
+            assert_eq!(folder.names(), names);
+            assert!(names.iter().zip(&before).all(|(name, before)| folder.bytes(name) == *before));
+        };
+        let is_output = "is an output, too, expected another file";
+        for line in [
+            "contest replay game.gif --svg game.gif",
+            "contest replay game.gif --gif game.gif",
+            "contest replay game.gif --record game.gif",
+            "contest replay game.gif --svg hard.gif",
+            "contest replay game.gif --gif link.gif",
+            "contest replay link.gif --gif ./hard.gif",
+            "play go --lines --load go.sgf --sgf go.sgf",
+        ] {
+            check(folder.run(format!("{line} --force")), is_output);
+        }
+        let net = "play 2048 --net net.gif --record net.gif --time 1s --force";
+        check(folder.run(net), "net.gif: is an");
+        let from = |file: &str, line: &str| {
+            let shell = ["sh", "-c", &format!("exec \"$@\" < {file}"), "sh"];
+            under(&shell, line).within(&folder)
+        };
+        check(from("game.gif", "contest replay --svg game.gif --force"), "standard input: is an output");
+        check(from("hard.gif", "contest replay /dev/stdin --svg game.gif --force"), "standard input: is an");
+        check(from("moves", "play go --size 5 --lines --sgf moves --force"), "standard input: is an output");
+        for redirection in [">>", "2>>"] {
+            let shell = ["sh", "-c", &format!("exec \"$@\" {redirection} hard.gif"), "sh"];
+            let output = under(&shell, format!("{SOLVE} game.gif --force")).within(&folder).output();
+            assert_eq!(output.status.code(), Some(2), "{redirection}: {output:?}");
+            assert!(folder.read("game.gif").starts_with(std::str::from_utf8(&before[0]).expect("UTF-8")));
+        }
+    }
+
+    /// A socket has no other name than its descriptor, and can't be opened.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_names_of_standard_streams_are_the_streams() {
+        use std::io::{Read, Write};
+        use std::os::fd::OwnedFd;
+        use std::os::unix::net::UnixStream;
+
+        let folder = folder("saving-sockets");
+        let ends = || {
+            let (ours, theirs) = UnixStream::pair().expect("two sockets");
+            (ours, Stdio::from(OwnedFd::from(theirs)))
+        };
+        for (number, name) in [(0, "stdin"), (1, "stdout"), (2, "stderr")] {
+            for name in
+                [format!("/dev/{name}"), format!("/dev/fd/{number}"), format!("/proc/self/fd/{number}")]
+            {
+                let (mut ours, theirs) = ends();
+                let mut command = Command::new(crate::common::PROGRAM);
+                command
+                    .current_dir(&*folder)
+                    .stdin(Stdio::null())
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped());
+                match number {
+                    0 => command.args(["match3", "swaps", &name]).stdin(theirs),
+                    1 => command.args(SOLVE.split(' ')).arg(&name).stdout(theirs),
+                    _ => command.args(SOLVE.split(' ')).arg(&name).stderr(theirs),
+                };
+                let child = command.spawn().expect("the program starts");
+                drop(command);
+                if number == 0 {
+                    ours.write_all(b"1121\n").expect("a reader");
+                    ours.shutdown(std::net::Shutdown::Write).expect("a socket");
+                }
+                let mut text = String::new();
+                if number > 0 {
+                    ours.read_to_string(&mut text).expect("UTF-8");
+                }
+                let output = child.wait_with_output().expect("it ends");
+                assert!(output.status.success(), "{name}: {output:?}");
+                if number == 0 {
+                    assert_eq!(stdout(&output), "2 0 H\n", "{name}");
+                } else {
+                    assert!(text.contains("# beam: "), "{name}: {text}");
+                }
+            }
+        }
+        assert_eq!(folder.names(), [""; 0]);
     }
 
     #[test]

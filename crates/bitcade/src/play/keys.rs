@@ -4,13 +4,21 @@
 //! for each rebound action: `{"tetris": {"hard drop": ["space", "w"]}}`. `bitcade keys --json` prints all
 //! bindings.
 
+use crate::input::{json_text, strip_byte_order_mark};
+use crate::output::remark;
 use crate::screen::view::{Input, Page};
 use etcetera::BaseStrategy;
-use ratatui::crossterm::event::{KeyCode, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, ModifierKeyCode};
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
-use std::fs;
-use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The action of a key in a game.
 pub(crate) trait Action: Copy + PartialEq + 'static {
@@ -23,8 +31,8 @@ pub(crate) struct Keys<A> {
     keys: Vec<(KeyCode, A)>,
 }
 
-/// The names of keys other than letters.
-const NAMES: [(&str, KeyCode); 15] = [
+/// The names of keys other than letters and function keys. A modifier key is the left or the right one.
+const NAMES: [(&str, KeyCode); 19] = [
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
     ("up", KeyCode::Up),
@@ -40,7 +48,17 @@ const NAMES: [(&str, KeyCode); 15] = [
     ("end", KeyCode::End),
     ("page-up", KeyCode::PageUp),
     ("page-down", KeyCode::PageDown),
+    ("shift", KeyCode::Modifier(ModifierKeyCode::LeftShift)),
+    ("ctrl", CONTROL),
+    ("control", CONTROL),
+    ("alt", ALT),
 ];
+
+const CONTROL: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftControl);
+const ALT: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftAlt);
+
+/// The number of function keys that terminals report.
+const FUNCTION_KEYS: u8 = 24;
 
 /// Keys used by all screens: quit, and the page of keys.
 const RESERVED: [char; 2] = ['q', '?'];
@@ -51,7 +69,7 @@ fn code_of(name: &str) -> Option<KeyCode> {
     match (named, letters.next(), letters.next()) {
         (Some((_, code)), ..) => Some(*code),
         (None, Some(letter), None) if !letter.is_whitespace() => Some(KeyCode::Char(letter)),
-        _ => None,
+        _ => (1..=FUNCTION_KEYS).find(|number| name == format!("f{number}")).map(KeyCode::F),
     }
 }
 
@@ -59,16 +77,17 @@ fn name_of(code: KeyCode) -> String {
     match (NAMES.iter().find(|(_, known)| *known == code), code) {
         (Some((name, _)), _) => (*name).to_owned(),
         (None, KeyCode::Char(letter)) => letter.to_string(),
+        (None, KeyCode::F(number)) => format!("f{number}"),
         _ => String::new(),
     }
 }
 
-/// Returns the code of a key that is pressed or repeated without Control or Alt, or released, with letters in
-/// lower case.
-fn plain(input: Input) -> Option<(KeyCode, KeyEventKind)> {
+/// Returns the code of a key that is pressed or repeated without one of the `modifiers`, or released, with
+/// letters in lower case.
+fn plain(input: Input, modifiers: KeyModifiers) -> Option<(KeyCode, KeyEventKind)> {
     let Input::Key(key) = input else { return None };
-    let modified = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
-    if modified && key.kind != KeyEventKind::Release {
+    let is_modifier = matches!(key.code, KeyCode::Modifier(_));
+    if key.modifiers.intersects(modifiers) && key.kind != KeyEventKind::Release && !is_modifier {
         return None;
     }
     let code = match key.code {
@@ -78,8 +97,11 @@ fn plain(input: Input) -> Option<(KeyCode, KeyEventKind)> {
     Some((code, key.kind))
 }
 
+/// Returns the code of a key that is pressed or repeated without Control or Alt. A modifier key alone is
+/// none.
 pub(crate) fn pressed(input: Input) -> Option<KeyCode> {
-    plain(input).filter(|(_, kind)| *kind != KeyEventKind::Release).map(|(code, _)| code)
+    let (code, kind) = plain(input, KeyModifiers::CONTROL | KeyModifiers::ALT)?;
+    Some(code).filter(|code| kind != KeyEventKind::Release && !matches!(code, KeyCode::Modifier(_)))
 }
 
 impl<A: Action> Keys<A> {
@@ -94,7 +116,7 @@ impl<A: Action> Keys<A> {
     /// line.
     pub(crate) fn load(game: &str) -> Result<Self, String> {
         let Some(path) = path() else { return Ok(Self::usual()) };
-        let changes = read(&path)?;
+        let changes = read_once(&path)?;
         let changed = changes.get(game).map_or(Ok(Self::usual()), |changes| Self::usual().changed(changes));
         changed.map_err(|error| format!("{}: {game}: {error}", path.display()))
     }
@@ -110,7 +132,8 @@ impl<A: Action> Keys<A> {
                 let code = key.as_str().and_then(code_of);
                 let code = code.ok_or_else(|| {
                     let names: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
-                    format!("{name}: {key}: expected a letter, or one of {}", names.join(", "))
+                    let names = names.join(", ");
+                    format!("{name}: {key}: expected a letter, f1 to f{FUNCTION_KEYS}, or one of {names}")
                 })?;
                 if RESERVED.map(KeyCode::Char).contains(&code) {
                     return Err(format!("{name}: {key} is reserved by all screens"));
@@ -129,13 +152,21 @@ impl<A: Action> Keys<A> {
         Ok(self)
     }
 
-    pub(crate) fn action(&self, code: KeyCode) -> Option<A> {
+    fn action(&self, code: KeyCode) -> Option<A> {
         self.keys.iter().find(|(known, _)| *known == code).map(|(_, action)| *action)
     }
 
     pub(crate) fn event(&self, input: Input) -> Option<(A, KeyEventKind)> {
-        let (code, kind) = plain(input)?;
+        // A modifier key with its own action doesn't modify others.
+        let modifiers = [(CONTROL, KeyModifiers::CONTROL), (ALT, KeyModifiers::ALT)].into_iter();
+        let modifiers = modifiers.filter(|(code, _)| self.action(*code).is_none());
+        let (code, kind) = plain(input, modifiers.map(|(_, modifier)| modifier).collect())?;
         Some((self.action(code)?, kind))
+    }
+
+    /// Returns the action of a key that is pressed or repeated.
+    pub(crate) fn pressed(&self, input: Input) -> Option<A> {
+        self.event(input).filter(|(_, kind)| *kind != KeyEventKind::Release).map(|(action, _)| action)
     }
 
     pub(crate) fn names(&self, action: A) -> Vec<String> {
@@ -165,24 +196,88 @@ pub(crate) fn path() -> Option<PathBuf> {
 /// Checks that the user's file names only these games.
 pub(crate) fn check_games(games: &[&str]) -> Result<(), String> {
     let Some(path) = path() else { return Ok(()) };
-    match read(&path)?.keys().find(|name| !games.contains(&name.as_str())) {
+    match read_once(&path)?.keys().find(|name| !games.contains(&name.as_str())) {
         Some(other) => Err(format!("{}: {other}: expected one of {}", path.display(), games.join(", "))),
         None => Ok(()),
     }
 }
 
-/// Reads the user's file; without one nothing changes.
-fn read(path: &PathBuf) -> Result<Map<String, Value>, String> {
+/// The maximum size of the user's file in bytes, far more than all keys need.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Reads the user's file, at the first call.
+fn read_once(path: &Path) -> Result<&'static Map<String, Value>, String> {
+    static CHANGES: OnceLock<Result<Map<String, Value>, String>> = OnceLock::new();
+    CHANGES.get_or_init(|| read(path)).as_ref().map_err(Clone::clone)
+}
+
+/// Reads the user's file. Without one, nothing changes; one that can't be read is reported.
+fn read(path: &Path) -> Result<Map<String, Value>, String> {
     let name = path.display();
-    let text = match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Map::new()),
-        Ok(found) if !found.is_file() => Err(format!("{name}: expected a regular file"))?,
-        _ => fs::read(path).map_err(|error| format!("{name}: {error}"))?,
+    let mut text = Vec::new();
+    let mut read = || {
+        if !fs::metadata(path)?.is_file() {
+            return Ok(false);
+        }
+        File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut text).map(|_| true)
     };
-    serde_json::from_slice(&text).map_err(|error| {
+    match read() {
+        Ok(true) => {}
+        Ok(false) => return Err(format!("{name}: expected a regular file")),
+        Err(error) => {
+            // A folder that is a file has no files: `HOME=/dev/null` is an account without a home.
+            if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
+                remark(format_args!("{name}: {error}; the default keys are used"));
+            }
+            return Ok(Map::new());
+        }
+    }
+    if text.len() as u64 > MAX_BYTES {
+        return Err(format!("{name}: expected at most {MAX_BYTES} bytes"));
+    }
+    strip_byte_order_mark(&mut text);
+    let failed = |error: serde_json::Error| {
         let (line, column) = (error.line(), error.column());
-        format!("{name}: line {line}, column {column}: expected an object of games, such as {{\"tetris\": {{\"hold\": [\"c\"]}}}}")
-    })
+        let why = if error.is_data() { json_text(&error) } else { format!("expected {}", EXPECTED[0]) };
+        format!("{name}: line {line}, column {column}: {why}")
+    };
+    serde_json::from_slice::<Distinct<Distinct<IgnoredAny, 1>, 0>>(&text).map_err(failed)?;
+    serde_json::from_slice(&text).map_err(failed)
+}
+
+/// The objects of the file, from outside.
+const EXPECTED: [&str; 2] = [
+    "an object of games, such as {\"tetris\": {\"hold\": [\"c\"]}}",
+    "an object of actions, such as {\"undo\": [\"u\", \"backspace\"]}",
+];
+
+/// An object whose names are distinct: of two lists of keys with the same name, one would be lost.
+struct Distinct<V, const DEPTH: usize>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>, const DEPTH: usize> Deserialize<'de> for Distinct<V, DEPTH> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Self(PhantomData))
+    }
+}
+
+impl<'de, V: Deserialize<'de>, const DEPTH: usize> Visitor<'de> for Distinct<V, DEPTH> {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(EXPECTED[DEPTH])
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self, M::Error> {
+        let mut names = HashSet::new();
+        while let Some(name) = map.next_key::<String>()? {
+            if names.contains(&name) {
+                return Err(Error::custom(format!("{name:?} is there twice")));
+            }
+            map.next_value::<V>()?;
+            names.insert(name);
+        }
+        Ok(self)
+    }
 }
 
 #[cfg(test)]
@@ -232,13 +327,44 @@ mod tests {
         assert_eq!(usual.changed(&json!({"left": []})).expect("valid keys").first(Act::Left), "");
     }
 
+    /// Each works while the other one is held, and neither changes the other keys.
+    #[test]
+    fn modifiers_and_function_keys_are_keys() {
+        let changes = json!({"left": ["shift", "ctrl", "f1"], "take back": ["alt", "u", "f24"]});
+        let keys = Keys::<Act>::usual().changed(&changes).expect("valid keys");
+        assert_eq!(keys.names(Act::Left), ["shift", "ctrl", "f1"]);
+        let event = |code, modifiers| keys.pressed(Input::Key(KeyEvent::new(code, modifiers)));
+        let all = KeyModifiers::all();
+        let shift = KeyCode::Modifier(ModifierKeyCode::LeftShift);
+        for (code, expected) in [
+            (shift, Act::Left),
+            (CONTROL, Act::Left),
+            (ALT, Act::Undo),
+            (KeyCode::F(1), Act::Left),
+            (KeyCode::F(24), Act::Undo),
+            (KeyCode::Char('u'), Act::Undo),
+            (KeyCode::Char('U'), Act::Undo),
+        ] {
+            for modifiers in [KeyModifiers::NONE, all] {
+                assert_eq!(event(code, modifiers), Some(expected), "{code:?} {modifiers:?}");
+            }
+        }
+        // Questions are not answered by a modifier key alone.
+        assert_eq!(pressed(Input::Key(KeyEvent::new(shift, KeyModifiers::SHIFT))), None);
+        let release = KeyEvent::new_with_kind(CONTROL, KeyModifiers::NONE, KeyEventKind::Release);
+        assert_eq!(keys.event(Input::Key(release)), Some((Act::Left, KeyEventKind::Release)));
+        let both = Keys::<Act>::usual().changed(&json!({"left": ["ctrl", "control"]}));
+        assert!(both.expect_err("one key").contains("ctrl is bound to both left and left"));
+    }
+
     #[test]
     fn errors_say_where() {
         for (changes, expected) in [
             (json!(3), "expected an object such as"),
             (json!({"jump": ["x"]}), "jump: expected one of left, take back"),
             (json!({"left": "x"}), "left: expected a list of keys"),
-            (json!({"left": ["f13"]}), "left: \"f13\": expected a letter, or one of left, right"),
+            (json!({"left": ["f25"]}), "left: \"f25\": expected a letter, f1 to f24, or one of left, right"),
+            (json!({"left": ["f01"]}), "left: \"f01\": expected a letter, f1 to f24"),
             (json!({"left": [""]}), "left: \"\": expected a letter"),
             (json!({"left": ["Q"]}), "left: \"Q\" is reserved by all screens"),
             (json!({"left": ["u"]}), "u is bound to both"),

@@ -7,7 +7,7 @@
 
 use super::view::Input;
 use ratatui::crossterm::event::{
-    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, ModifierKeyCode, MouseButton, MouseEvent, MouseEventKind,
 };
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -219,6 +219,7 @@ fn cursor_key(letter: char) -> Option<KeyCode> {
         'D' => KeyCode::Left,
         'F' => KeyCode::End,
         'H' => KeyCode::Home,
+        'P'..='S' => KeyCode::F(letter as u8 - b'P' + 1),
         _ => return None,
     })
 }
@@ -232,6 +233,11 @@ fn numbered_key(number: u16) -> Option<KeyCode> {
         4 | 8 => KeyCode::End,
         5 => KeyCode::PageUp,
         6 => KeyCode::PageDown,
+        11..=15 => KeyCode::F(number as u8 - 10),
+        17..=21 => KeyCode::F(number as u8 - 11),
+        23..=26 => KeyCode::F(number as u8 - 12),
+        28 | 29 => KeyCode::F(number as u8 - 13),
+        31..=34 => KeyCode::F(number as u8 - 14),
         _ => return None,
     })
 }
@@ -252,7 +258,12 @@ fn code_point_key(code: u16) -> Option<KeyCode> {
         57418 => KeyCode::Right,
         57419 => KeyCode::Up,
         57420 => KeyCode::Down,
-        // The rest of kitty's own numbers: modifiers, media, functions.
+        57376..=57398 => KeyCode::F((code - 57376) as u8 + 13),
+        // Left or right.
+        57441 | 57447 => KeyCode::Modifier(ModifierKeyCode::LeftShift),
+        57442 | 57448 => KeyCode::Modifier(ModifierKeyCode::LeftControl),
+        57443 | 57449 => KeyCode::Modifier(ModifierKeyCode::LeftAlt),
+        // The rest of kitty's own numbers: other modifiers, media.
         0xe000..=0xf8ff => return None,
         _ => KeyCode::Char(char::from_u32(code.into()).filter(|c| !c.is_control())?),
     })
@@ -302,6 +313,9 @@ impl Perform for Meaning {
                     }
                 }
             },
+            Prefix::Console if ('A'..='E').contains(&c) => {
+                self.key(KeyCode::F(c as u8 - b'A' + 1), KeyModifiers::NONE);
+            }
             Prefix::Console | Prefix::OldMouse(_) => {}
         }
     }
@@ -345,7 +359,7 @@ impl Perform for Meaning {
         let value = |field: &[u16]| field.first().copied().unwrap_or_default();
         match (intermediates, action) {
             // The response of a terminal that can report releases.
-            (b"?", 'u') => self.inputs.push_back(Input::KeyReleases),
+            (b"?", 'u') => self.inputs.push_back(Input::KeyboardFlags(number)),
             (b"<", 'M' | 'm') => self.mouse(number, value(second), value(third), action == 'm'),
             ([], '[') => self.prefix = Prefix::Console,
             ([], 'M') if number == 0 => self.prefix = Prefix::OldMouse(Vec::new()),
@@ -369,7 +383,8 @@ impl Perform for Meaning {
             // rxvt sends arrows with Shift in lower case.
             ([], letter) => {
                 let arrow = ('a'..='d').contains(&letter).then(|| letter.to_ascii_uppercase());
-                if let Some(code) = cursor_key(arrow.unwrap_or(letter)) {
+                // A key has the number 1 or none; another one before R is the position of the cursor.
+                if let Some(code) = cursor_key(arrow.unwrap_or(letter)).filter(|_| number < 2) {
                     self.modified(code, second);
                 }
             }
@@ -451,6 +466,23 @@ mod tests {
             (b"\x1b[97;5u", character('a', CONTROL)),
             (b"\x1b[57414u", plain(KeyCode::Enter)),
             (b"\x1b[57399u", character('0', NONE)),
+            (b"\x1bOP", plain(KeyCode::F(1))),
+            (b"\x1bO5S", plain(KeyCode::F(4))),
+            (b"\x1b[1;2R", key(KeyCode::F(3), SHIFT)),
+            (b"\x1b[Q", plain(KeyCode::F(2))),
+            (b"\x1b[[E", plain(KeyCode::F(5))),
+            (b"\x1b[13~", plain(KeyCode::F(3))),
+            (b"\x1b[15~", plain(KeyCode::F(5))),
+            (b"\x1b[17~", plain(KeyCode::F(6))),
+            (b"\x1b[21;5~", key(KeyCode::F(10), CONTROL)),
+            (b"\x1b[24~", plain(KeyCode::F(12))),
+            (b"\x1b[25~", plain(KeyCode::F(13))),
+            (b"\x1b[29~", plain(KeyCode::F(16))),
+            (b"\x1b[34~", plain(KeyCode::F(20))),
+            (b"\x1b[57376u", plain(KeyCode::F(13))),
+            (b"\x1b[57441;2u", key(KeyCode::Modifier(ModifierKeyCode::LeftShift), SHIFT)),
+            (b"\x1b[57448u", plain(KeyCode::Modifier(ModifierKeyCode::LeftControl))),
+            (b"\x1b[57449u", plain(KeyCode::Modifier(ModifierKeyCode::LeftAlt))),
             // Alternate keys: Cyrillic es and short i at the positions of c and q, a Greek letter without an
             // alternate, AZERTY.
             (b"\x1b[1089::99;5u", character('c', CONTROL)),
@@ -459,7 +491,8 @@ mod tests {
             (b"\x1b[945u", character('\u{3b1}', NONE)),
             (b"\x1b[97::113u", character('a', NONE)),
             (b"\x1b[61:43;2u", character('+', SHIFT)),
-            (b"\x1b[?0u", Input::KeyReleases),
+            (b"\x1b[?0u", Input::KeyboardFlags(0)),
+            (b"\x1b[?15u", Input::KeyboardFlags(15)),
             (b"\x1b]11;rgb:ffff/ffff/f0f0\x07", Input::Ground { light: true }),
             (b"\x1b]11;rgb:14/17/1c\x1b\\", Input::Ground { light: false }),
         ] {
@@ -471,9 +504,9 @@ mod tests {
 
     #[test]
     fn unknown_sequences_mean_nothing() {
-        let unknown = b"\x1b[E \x1bOE \x1b[1;5E \x1b[25~ \x1b[29~ \x1b[[A \x1bOP \x1bO5P \x1b[?62;22c \x1b[>1;4000;0c \
+        let unknown = b"\x1b[E \x1bOE \x1b[1;5E \x1b[16~ \x1b[35~ \x1b[[F \x1bOT \x1bO5T \x1b[24;80R \x1b[?62;22c \x1b[>1;4000;0c \
             \x1bP>|XTerm(380)\x1b\\ \x1b]10;rgb:ffff/ffff/ffff\x1b\\ \x1b]11;rgb:0000/0000\x07 \x1b[?2026;2$y \
-            \x1b[?997;2n \x1b[48;24;80;480;800t \x1b[200~ \x1b[I \x1b[57441;1:1u \x1b[<0;10 \x1b[<0;0;0M \xe9 \
+            \x1b[?997;2n \x1b[48;24;80;480;800t \x1b[200~ \x1b[I \x1b[57444;1:1u \x1b[<0;10 \x1b[<0;0;0M \xe9 \
             \x1b[M! \x00 \x1c \x1b[";
         for bytes in unknown.split(|&byte| byte == b' ') {
             assert_eq!(inputs(bytes), [], "{}", bytes.escape_ascii());

@@ -271,14 +271,15 @@ impl<'a> Show<'a> {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             Event::Input(input) => {
-                match input {
-                    Input::KeyReleases => self.view.enable_releases()?,
+                let input = match input {
+                    Input::KeyboardFlags(flags) => Input::KeyReleases(self.view.set_keyboard(flags)?),
                     Input::Ground { light } => {
                         self.theme.light = light;
                         self.recorder.iter_mut().for_each(|recorder| recorder.set_light(light));
+                        input
                     }
-                    _ => {}
-                }
+                    input => input,
+                };
                 match take(self.screen, &mut self.overlay, input, self.clock.now()) {
                     Effect::None => {}
                     Effect::Covered | Effect::Uncovered => self.clock.set_running(self.overlay.is_none()),
@@ -333,7 +334,7 @@ pub(crate) fn take(
         Input::Key(key) if is_control(key, 'c') => return Effect::Interrupted,
         Input::Key(key) if is_control(key, 'z') => return Effect::Suspended,
         Input::Key(key) if overlay.is_some() => {
-            if key.kind == KeyEventKind::Release {
+            if key.kind == KeyEventKind::Release || matches!(key.code, KeyCode::Modifier(_)) {
                 return Effect::None;
             }
             if matches!(overlay, Some(Overlay::Question(_))) && confirms(key) {
@@ -343,7 +344,7 @@ pub(crate) fn take(
             return Effect::Uncovered;
         }
         Input::Mouse(_) if overlay.is_some() => return Effect::None,
-        Input::Ground { .. } => return Effect::None,
+        Input::Ground { .. } | Input::KeyboardFlags(_) => return Effect::None,
         Input::Key(key) if is_press(key, 'q') => {
             *overlay = screen.quit_question().map(Overlay::Question);
             if overlay.is_none() {

@@ -5,6 +5,8 @@
 use crate::color::moves_cursor;
 use crate::painter::Painter;
 use crate::{interrupt, job, output};
+#[cfg(unix)]
+use bitcade_files::Blocking;
 use ratatui::backend::{Backend, CrosstermBackend, TestBackend};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
@@ -34,11 +36,15 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(false);
 /// `true` if the terminal reports key releases.
 static ENHANCED: AtomicBool = AtomicBool::new(false);
+/// `true` if the terminal supports too little of the keyboard protocol.
+static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// Queries for the keyboard protocol, which a supporting terminal answers with its flags, and for the
-/// background color.
+/// A query for the keyboard protocol, which a supporting terminal answers with its active flags.
+const KEYBOARD_QUESTION: &str = "\x1b[?u";
+
+/// A query for the background color.
 #[cfg(unix)]
-const QUESTIONS: &str = "\x1b[?u\x1b]11;?\x07";
+const COLOR_QUESTION: &str = "\x1b]11;?\x07";
 
 /// Writes the frames of all screens. A static, to let the end of a screen wait for the last frame.
 static PAINTER: Painter = Painter::new();
@@ -87,11 +93,12 @@ impl TerminalView {
         interrupt::before_exit(restore_for_good);
         MOUSE.store(false, Ordering::SeqCst);
         ENHANCED.store(false, Ordering::SeqCst);
+        REFUSED.store(false, Ordering::SeqCst);
         let bytes = FrameBytes::default();
         let opened = enter(&bytes).and_then(|terminal| {
             #[cfg(unix)]
             if asks() {
-                send(|out| write!(out, "{QUESTIONS}"))?;
+                send(|out| write!(out, "{KEYBOARD_QUESTION}{COLOR_QUESTION}"))?;
             }
             Ok(Some(Self::Real(ManuallyDrop::new(terminal), bytes)))
         });
@@ -106,13 +113,27 @@ impl TerminalView {
         self.report()
     }
 
-    /// Only for a terminal that supports them.
-    pub(crate) fn enable_releases(&mut self) -> io::Result<()> {
-        // A console reports them without being asked; a terminal may answer twice.
-        if cfg!(windows) || matches!(self, Self::Hidden(_)) || ENHANCED.swap(true, Ordering::SeqCst) {
-            return Ok(());
+    /// Requests the keyboard protocol from a terminal that supports it, given its active flags, and asks
+    /// which flags are active then. A terminal that reports no alternate keys gets its old keyboard back: with
+    /// the protocol on, Control-C on a Cyrillic layout would be Control and a Cyrillic letter. Returns whether
+    /// it reports releases.
+    pub(crate) fn set_keyboard(&mut self, flags: u16) -> io::Result<bool> {
+        if matches!(self, Self::Hidden(_)) || REFUSED.load(Ordering::SeqCst) {
+            return Ok(false);
         }
-        send(|out| queue!(out, PushKeyboardEnhancementFlags(KEYBOARD)))
+        if !ENHANCED.swap(true, Ordering::SeqCst) {
+            send(|out| {
+                queue!(out, PushKeyboardEnhancementFlags(KEYBOARD))?;
+                write!(out, "{KEYBOARD_QUESTION}")
+            })?;
+        } else if flags != 0 && flags & u16::from(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS.bits()) == 0
+        {
+            // No flags are the answer to a question from before the request.
+            REFUSED.store(true, Ordering::SeqCst);
+            ENHANCED.store(false, Ordering::SeqCst);
+            send(|out| queue!(out, PopKeyboardEnhancementFlags))?;
+        }
+        Ok(ENHANCED.load(Ordering::SeqCst))
     }
 
     /// Reopens the terminal, whatever state a shell has left it in. Returns `false` after a signal.
@@ -330,7 +351,7 @@ fn restore_as(restored: Restored) {
 #[cfg(unix)]
 fn unlocked_output() -> io::Result<impl Write + Send + 'static> {
     use std::os::fd::AsFd;
-    io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from)
+    io::stdout().as_fd().try_clone_to_owned().map(|stdout| Blocking(std::fs::File::from(stdout)))
 }
 
 #[cfg(not(unix))]

@@ -10,8 +10,10 @@ pub(crate) enum Input {
     /// A key press, repeat or release. Releases and repeats only come after [`Input::KeyReleases`]; other
     /// terminals only send presses. Never `q` or Control-C.
     Key(KeyEvent),
-    /// The terminal reports key releases from now on.
-    KeyReleases,
+    /// Whether the terminal reports key releases from now on.
+    KeyReleases(bool),
+    /// The active flags of kitty's keyboard protocol, which the terminal supports. Not for screens.
+    KeyboardFlags(u16),
     /// The terminal's background is light, or dark. Not for screens.
     Ground { light: bool },
     /// A mouse event, for screens that [request them](Screen::wants_mouse).

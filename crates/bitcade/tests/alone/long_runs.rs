@@ -338,6 +338,25 @@ fn a_signal_that_is_sent_twice_saves_too() {
     }
 }
 
+/// Signals that were ignored at the start stay ignored, as in the background of a script; the others end the
+/// run.
+#[test]
+fn ignored_signals_stay_ignored() {
+    for (ignored, ending, status) in [("INT", "TERM", 143), ("TERM", "INT", 130)] {
+        let shell = ["sh", "-c", &format!("trap '' {ignored}; exec \"$@\""), "sh"];
+        let mut running = under(&shell, "tetris control --weights dt20 --time 1000").start();
+        thread::sleep(Duration::from_millis(500));
+        running.send(ignored);
+        thread::sleep(Duration::from_millis(400));
+        running.send(ignored);
+        assert_eq!(running.ends_within(Duration::from_millis(400)), None, "{ignored}");
+        running.send(ending);
+        let output = running.wait(Duration::from_secs(8));
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        assert!(stdout(&output).contains("pieces "), "{output:?}");
+    }
+}
+
 #[test]
 fn nohup_is_respected() {
     let line = "tetris control --weights dt20 --time 1000";

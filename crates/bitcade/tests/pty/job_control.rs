@@ -20,6 +20,43 @@ fn sigquit_restores_the_terminal() {
     until("restored", || session.is_restored());
 }
 
+/// A shell without job control starts its background programs with some signals ignored.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_screen_ignores_what_was_ignored_at_its_start() {
+    let mut shell = portable_pty::CommandBuilder::new("sh");
+    let script = "trap '' INT QUIT TERM TSTP; exec \"$0\" play 2048 --seed 1";
+    shell.args(["-c", script, crate::common::PROGRAM]);
+    let session = start_command(tempfile::tempdir().expect("a folder"), shell, true);
+    session.shows("2048 on 4x4");
+    session.is_open();
+    for signal in ["QUIT", "TERM", "INT", "TSTP"] {
+        session.send(signal);
+    }
+    thread::sleep(Duration::from_millis(400));
+    session.play(&[(DOWN, "moves      1"), ("q", "Quit this game?")]);
+    session.press("y");
+    session.ends(0);
+}
+
+/// A terminal that another program has made non-blocking gets frames larger than its buffer.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_non_blocking_terminal_is_waited_for() {
+    let mut shell = portable_pty::CommandBuilder::new("sh");
+    let script = "dd iflag=nonblock count=0 2>/dev/null; exec \"$0\" watch --seed 1";
+    shell.args(["-c", script, crate::common::PROGRAM]);
+    let session = start_command(tempfile::tempdir().expect("a folder"), shell, true);
+    session.shows("quit");
+    for (columns, rows) in [(400, 150), (80, 24), (401, 151)] {
+        session.resize(columns, rows);
+        let written = session.written();
+        until("drawn", || session.written() > written + 5000);
+    }
+    session.press("q");
+    session.ends(0);
+}
+
 /// A program on a blocked terminal misses the first signal; the second one ends it, with the modes restored.
 #[test]
 fn the_second_signal_ends_a_program_that_is_stuck() {
@@ -174,6 +211,36 @@ fn every_signal_that_ends_a_program_restores_the_terminal() {
         until("ended", || session.has_ended());
         until("restored", || session.is_restored());
     }
+}
+
+/// With the protocol on, but without alternate keys, Control-C on another layout would be another letter.
+#[test]
+fn a_terminal_without_alternate_keys_keeps_its_old_keyboard() {
+    let session = start_2048("");
+    until("asked", || session.count_written(ASKED) == 1);
+    session.press("\x1b[?0u");
+    until("pushed, and asked again", || session.count_written(ASKED) == 2);
+    // A late answer to the first question, and one to the second.
+    session.press("\x1b[?0u\x1b[?11u");
+    until("popped", || session.count_written(POPPED) == 1);
+    session.press("\x1b[?0u");
+    session.play(&[(DOWN, "moves      1")]);
+    session.press("\x03");
+    let output = Arc::clone(&session.output);
+    session.ends(130);
+    let output = lock(&output);
+    assert_eq!(count(&output, PUSHED), 1);
+    assert_eq!(count(&output, POPPED), 1);
+    drop(output);
+
+    let session = start_2048("");
+    session.press("\x1b[?1u");
+    until("pushed", || session.count_written(PUSHED) == 1);
+    session.press("\x1b[?15u");
+    session.play(&[(DOWN, "moves      1")]);
+    assert_eq!(session.count_written(POPPED), 0);
+    session.press("\x1b[1089::99;5u");
+    session.ends(130);
 }
 
 /// One push and one pop of the keyboard protocol, even across stops.

@@ -9,7 +9,7 @@ use crate::progress;
 use crate::statistics::{interval, mean, per_second, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::{self, Threads, parse_threads};
-use bitcade_files::{Existing, OutputFile};
+use bitcade_files::{Existing, InputFile, OutputFile};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
 use g2048::expectimax::{Evaluate, Limits};
@@ -95,14 +95,15 @@ const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
     let TrainArgs { out, resume, small, seed, threads, .. } = arguments;
     let files = TrainFiles::check(arguments)?;
-    if [&files.network].into_iter().chain(&files.picture).any(OutputFile::is_stdout) {
-        output.leave_stdout();
-    }
     if *small {
         return learn(arguments, &files, &threads::pool(*threads), &mut SmallLearner::new(*seed), output);
     }
     let mut learner = if *resume {
-        load(&out.with_added_extension("learner"), Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
+        let path = out.with_added_extension("learner");
+        let name = path.display().to_string();
+        // Not an `InputFile`: this file is an output, too.
+        let file = File::open(&path).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        load(file, &name, Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
     } else {
         check_memory(LEARNER_BYTES, "the training")?;
         Learner::new(LearnerSettings::default(), *seed).map_err(|error| Failure::Input(error.to_string()))?
@@ -423,8 +424,11 @@ fn read_values(path: &Path) -> Result<Values, Failure> {
         Err(g2048::Error::FileName { .. }) => Network::file_length(head),
         found => found,
     };
+    let file = InputFile::open(path)?;
+    let name = file.name().to_owned();
     load(
-        path,
+        file,
+        &name,
         length,
         // 128 MiB for a network in a file of 57.4 MiB.
         |length| 5 * length / 2,
@@ -441,20 +445,20 @@ fn read_values(path: &Path) -> Result<Values, Failure> {
 /// Reads and parses a file. Its header implies its length, so a file of another kind, or an endless one, is
 /// not read. `memory` returns the bytes that a file of this length takes when parsed.
 fn load<T>(
-    path: &Path,
+    mut file: impl Read,
+    name: &str,
     file_length: impl Fn(&[u8]) -> Result<u64, g2048::Error>,
     memory: impl Fn(u64) -> u64,
     parse: impl Fn(&[u8]) -> Result<T, g2048::Error>,
 ) -> Result<T, Failure> {
-    let named = |error: &dyn Display| Failure::Input(format!("{}: {error}", path.display()));
-    let mut file = File::open(path).map_err(|error| named(&error))?;
+    let named = |error: &dyn Display| Failure::Input(format!("{name}: {error}"));
     let mut bytes = Vec::new();
     let mut read = |most: u64, bytes: &mut Vec<u8>| {
         file.by_ref().take(most).read_to_end(bytes).map_err(|error| named(&error))
     };
     read(HEADER_BYTES as u64, &mut bytes)?;
     let length = file_length(&bytes).map_err(|error| named(&error))?;
-    check_memory(length.saturating_add(memory(length)), &path.display().to_string())?;
+    check_memory(length.saturating_add(memory(length)), name)?;
     // Reserved up front: a growing vector would take up to twice as much.
     bytes.reserve_exact(length as usize + 1);
     // A byte after the end is an error.

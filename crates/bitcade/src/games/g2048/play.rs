@@ -320,19 +320,21 @@ impl Screen for Game {
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
         self.now = now;
-        let Some(code) = pressed(input) else { return Flow::Continue };
         if self.turns.offer().is_some() {
-            self.turns.answer_offer(code);
+            if let Some(code) = pressed(input) {
+                self.turns.answer_offer(code);
+            }
             return Flow::Continue;
         }
         if self.asks {
+            let Some(code) = pressed(input) else { return Flow::Continue };
             self.asks = false;
             if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
                 self.begin();
             }
             return Flow::Continue;
         }
-        match self.keys.action(code) {
+        match self.keys.pressed(input) {
             // A slide that moves no tile changes nothing.
             Some(Act::Slide(direction)) => drop(self.slide(direction)),
             Some(Act::Undo) => drop(self.undo()),

@@ -376,18 +376,18 @@ impl<E: Engine> Screen for GameScreen<E> {
     }
 
     fn input(&mut self, input: Input, _: Duration) -> Flow {
-        if let Some(code) = pressed(input) {
-            if let Some(question) = self.question.take() {
-                let yes = matches!(code, KeyCode::Char('y') | KeyCode::Enter);
-                match question {
-                    Question::Resign if yes => self.resign(self.state.user),
-                    Question::NewGame if yes => self.begin(),
-                    Question::Pass if yes => self.message = self.play(Move::Pass).err().unwrap_or_default(),
-                    _ => {}
-                }
-            } else if let Some(act) = self.keys.action(code) {
-                self.act(act);
+        if let Some(code) = pressed(input)
+            && let Some(question) = self.question.take()
+        {
+            let yes = matches!(code, KeyCode::Char('y') | KeyCode::Enter);
+            match question {
+                Question::Resign if yes => self.resign(self.state.user),
+                Question::NewGame if yes => self.begin(),
+                Question::Pass if yes => self.message = self.play(Move::Pass).err().unwrap_or_default(),
+                _ => {}
             }
+        } else if let Some(act) = self.keys.pressed(input).filter(|_| self.question.is_none()) {
+            self.act(act);
         } else if let Input::Mouse(mouse) = input
             && mouse.kind == MouseEventKind::Down(MouseButton::Left)
             && self.question.is_none()

@@ -431,12 +431,14 @@ impl Screen for Game {
         {
             self.mouse(mouse);
         }
-        let Some(code) = pressed(input) else { return Flow::Continue };
         if self.turns.offer().is_some() {
-            self.turns.answer_offer(code);
+            if let Some(code) = pressed(input) {
+                self.turns.answer_offer(code);
+            }
             return Flow::Continue;
         }
         if self.asks {
+            let Some(code) = pressed(input) else { return Flow::Continue };
             self.asks = false;
             if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
                 // If no other board is possible, the game goes on.
@@ -444,7 +446,7 @@ impl Screen for Game {
             }
             return Flow::Continue;
         }
-        match self.keys.action(code) {
+        match self.keys.pressed(input) {
             Some(Act::Left) => self.step((-1, 0)),
             Some(Act::Right) => self.step((1, 0)),
             Some(Act::Up) => self.step((0, -1)),

@@ -43,9 +43,6 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
         return Err(Failure::Input(format!("--bot: expected two bots, found {}", settings.bots.len())));
     }
     let mut results = Results::open(&arguments.out, settings, arguments.resume, arguments.force)?;
-    if results.file.is_stdout() {
-        output.leave_stdout();
-    }
     let (bar, interrupted) = (progress::bar(arguments.games), interrupt::install_handler());
     let mut ended = Ok(());
     while results.games.len() < arguments.games as usize && !interrupted() {

@@ -130,7 +130,9 @@ impl Screen for Session {
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
         Session::advance(self, now);
-        self.settings.key_releases |= input == Input::KeyReleases;
+        if let Input::KeyReleases(reported) = input {
+            self.settings.key_releases = reported;
+        }
         let event = self.keys.event(input);
         match (pressed(input), event) {
             // On terminals that report releases, the game repeats held keys itself.
@@ -251,6 +253,15 @@ mod tests {
             let Settings { rules, handling, .. } = self.settings;
             let recording = self.game.recording().to_string().parse().expect("a recording");
             assert!(RealTimeGame::new(rules, handling, self.seed).replay(&recording) == self.game);
+        }
+    }
+
+    #[test]
+    fn a_terminal_may_stop_to_report_releases() {
+        let mut session = driver("--seed 1");
+        for reported in [true, false] {
+            session.input(Input::KeyReleases(reported));
+            assert_eq!(session.settings.key_releases, reported);
         }
     }
 

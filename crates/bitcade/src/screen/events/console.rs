@@ -22,7 +22,7 @@ impl Events {
 
     pub(crate) fn next(&mut self, wait: Duration) -> Option<Event> {
         if std::mem::take(&mut self.tells_releases) {
-            return Some(Event::Input(Input::KeyReleases));
+            return Some(Event::Input(Input::KeyReleases(true)));
         }
         match event::poll(wait) {
             Ok(false) => return None,

@@ -86,8 +86,9 @@ const RESTORING: [i32; 4] = [SIGQUIT, SIGABRT, SIGTRAP, SIGSYS];
 
 fn start_threads() -> io::Result<Receiver<Message>> {
     let (sender, receiver) = sync_channel(WAITING);
-    let of_screens = [SIGWINCH, SIGCONT, SIGTSTP].into_iter().chain(RESTORING);
-    let signals = Signals::new(of_screens.chain(interrupt::signals()))?;
+    let of_screens = [SIGWINCH, SIGCONT].into_iter().chain(interrupt::heard(&[SIGTSTP]));
+    let ending = interrupt::heard(&RESTORING).chain(interrupt::signals());
+    let signals = Signals::new(of_screens.chain(ending))?;
     let also = sender.clone();
     thread::Builder::new().name("signals".to_owned()).spawn(move || wait_for_signals(signals, &also))?;
     let input = job::stdin()?;

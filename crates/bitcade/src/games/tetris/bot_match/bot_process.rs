@@ -5,6 +5,7 @@ use crate::interrupt::{self, POLL};
 use crate::output::Failure;
 use crate::stopwatch::Stopwatch;
 use crate::threads::no_reader;
+use bitcade_files::Blocking;
 #[cfg(unix)]
 use nix::sys::signal::{Signal, killpg};
 #[cfg(unix)]
@@ -307,7 +308,7 @@ fn write(stdin: ChildStdin, messages: &Receiver<String>, send: impl Fn(Event) ->
 /// Shows a process's standard error, since the user should see a bot's own account of a failure. The process
 /// does not inherit ours: its children could keep it open after the match.
 fn show(mut stderr: ChildStderr, shows: SyncSender<()>) {
-    let _ = io::copy(&mut stderr, &mut io::stderr());
+    let _ = io::copy(&mut stderr, &mut Blocking(io::stderr()));
     drop(shows);
 }
 

@@ -92,7 +92,8 @@ impl Results {
         let checkpoints = Checkpoints::default();
         let mut results = Self { file, text: line(settings)?, stream: None, checkpoints, games: Vec::new() };
         if resume {
-            let input = Input::read(Some(path.to_owned()))?;
+            let is_match = |bytes: &[u8]| bytes.starts_with(b"{\"bots\":");
+            let input = Input::resume(path, "a match file, as written by tetris match", is_match)?;
             let lines = checked(&input.text).map_err(|error| input.error(error))?;
             results.games = parse(lines, settings).map_err(|error| input.error(error))?;
             lines.clone_into(&mut results.text);
