@@ -188,7 +188,7 @@ pub enum Error {
 #[non_exhaustive]
 pub enum Expected {
     /// A known version.
-    #[error("version 1 or 2")]
+    #[error("version 1, 2 or 3")]
     Version,
     /// A tick number.
     #[error("a tick, as a number")]

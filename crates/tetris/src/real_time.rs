@@ -13,7 +13,8 @@
 //! 1. The inputs since the last tick act, in order of arrival. A press moves the piece immediately.
 //! 2. Held keys move the piece: the second move comes [`das`](Handling::das) ticks after the press, further
 //!    moves every [`arr`](Handling::arr) ticks. If left and right are both down, the more recent one wins.
-//! 3. The piece falls, by gravity or by the soft drop.
+//! 3. The piece falls, by gravity or by the soft drop. At 20G, twenty rows in a sixtieth of a second, it is on
+//!    the stack at once, after each move too.
 //! 4. A piece on the stack locks after resting there for [`lock_delay`](Timing::lock_delay) ticks. Once it
 //!    has landed, each successful move or rotation resets the delay, even if it leaves the stack or happens
 //!    above it. There are [`lock_resets`](Timing::lock_resets) resets until the piece reaches a new lowest
@@ -240,15 +241,17 @@ impl RealTimeGame {
     /// Idle ticks are skipped: the cost depends on the number of inputs, not on the number of ticks.
     ///
     /// On a new game with the same start, rules, handling and seed, the result equals the recorded game. A
-    /// new game adopts the rules of the recording's [version](Recording::version), even after the end of the
+    /// new game adopts the rules of the recording's [version](Recording::VERSION), even after the end of the
     /// recording: version 1 has no [second spawn row](Rules::second_spawn_row).
     #[must_use]
     pub fn replay(mut self, recording: &Recording) -> Self {
         let mut events = Vec::new();
-        if self.recording == Recording::default() && recording.version() == 1 {
-            self.recording = Recording::OF_VERSION_1;
-            self.rules.game.second_spawn_row = false;
-            self.game.forbid_second_spawn_row();
+        if self.recording == Recording::default() {
+            self.recording = Recording::of_version(recording.version());
+            if recording.version() == 1 {
+                self.rules.game.second_spawn_row = false;
+                self.game.forbid_second_spawn_row();
+            }
         }
         for &(tick, input) in recording.inputs() {
             self.run_to(tick, &mut events);
@@ -299,7 +302,8 @@ impl RealTimeGame {
         }
     }
 
-    /// Presses and releases a key: one move, one rotation, or a soft drop by one row.
+    /// Presses and releases a key: one move, one rotation, or a soft drop by one row; with a
+    /// [soft drop factor](Handling::soft_drop_factor) of [`u32::MAX`], a soft drop to the stack.
     pub fn tap(&mut self, key: Key) {
         self.release(key);
         self.press(key);
@@ -396,7 +400,8 @@ impl RealTimeGame {
             }
             Key::SoftDrop => {
                 self.soft_drop = true;
-                self.descend(1, Fall::SoftDrop, events);
+                let is_instant = self.handling.soft_drop_factor == u32::MAX && self.recording.version() > 2;
+                self.descend(if is_instant { u32::MAX } else { 1 }, Fall::SoftDrop, events);
             }
             Key::HardDrop => self.hard_drop(events),
             Key::Cw => self.rotate(Rotation::Cw, events),
@@ -542,8 +547,11 @@ impl RealTimeGame {
 
     /// Drops the piece to the stack if the gravity is 20G.
     fn fall_at_20g(&mut self, events: &mut Vec<Event>) {
-        let (step, row) = self.rules.timing.speed(self.level());
-        if step / SKYLINE as u64 >= row {
+        let timing = &self.rules.timing;
+        // Twenty rows in a sixtieth of a second, or in a longer tick; until version 2, in a tick of any length.
+        let ticks_per_second = if self.recording.version() > 2 { timing.ticks_per_second.max(60) } else { 60 };
+        let (step, row) = timing.speed(self.level());
+        if step * u64::from(ticks_per_second) / (60 * SKYLINE as u64) >= row {
             self.descend(u32::MAX, Fall::Gravity, events);
         }
     }

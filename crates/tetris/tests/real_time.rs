@@ -109,7 +109,7 @@ fn gravity_is_the_guidelines() {
 
 #[test]
 fn pieces_fall_in_the_ticks_of_their_level() {
-    for (level, per_second) in [(1, 60), (4, 60), (7, 60), (10, 60), (12, 60), (7, 1000), (19, 48_000)] {
+    for (level, per_second) in [(1, 60), (4, 60), (7, 60), (10, 60), (12, 60), (7, 1000), (18, 48_000)] {
         let timing = Timing { ticks_per_second: per_second, lock_delay: 1000, ..Timing::GUIDELINE };
         let rules = RealTimeRules { start_level: level, ..timed(timing) };
         let mut game = with_queue(rules, EMPTY, "T");
@@ -355,7 +355,37 @@ fn recordings_of_version_1_replay_as_they_were_played() {
             (other.end(), other.game().pieces(), other.board()),
             (game.end(), game.game().pieces(), game.board())
         );
-        assert_eq!(other.recording().version(), Recording::VERSION);
+        assert_eq!(other.recording().version(), 2);
+    }
+}
+
+#[test]
+fn recordings_of_version_2_replay_as_they_were_played() {
+    let at_once = Handling { soft_drop_factor: u32::MAX, ..Handling::default() };
+    let tap = "1 press soft-drop\n1 release soft-drop\n2 end\n";
+    let press = "1 press soft-drop\n1 press right\n2 end\n";
+    for (keys, handling, at, newer_at) in [
+        (tap, at_once, (4, 18), (4, 2)),
+        (tap, Handling::default(), (4, 18), (4, 18)),
+        // From the edge, the piece falls into the gap only in the next tick.
+        (press, at_once, (5, 0), (5, 0)),
+    ] {
+        let place = |version| {
+            let recording: Recording = format!("version {version}\n{keys}").parse().unwrap();
+            let new = handled(FLOATING, handling, "#####.....\n#####.....", "O");
+            let game = new.replay(&recording);
+            assert_eq!(game.recording(), &recording);
+            game.falling().map(|at| (at.x, at.y))
+        };
+        assert_eq!([place(2), place(3)], [Some(at), Some(newer_at)], "{keys}");
+    }
+    // In short ticks, level 20 was no 20G.
+    let timing = Timing { ticks_per_second: 1000, ..Timing::GUIDELINE };
+    let rules = RealTimeRules { start_level: 20, ..timed(timing) };
+    for (version, y) in [(2, 17), (3, 0)] {
+        let recording: Recording = format!("version {version}\n1 end\n").parse().unwrap();
+        let game = with_queue(rules, EMPTY, "T").replay(&recording);
+        assert_eq!(game.falling().map(|at| at.y), Some(y), "{version}");
     }
 }
 
@@ -368,6 +398,16 @@ fn at_20g_pieces_are_on_the_stack_at_once() {
     assert_eq!(game.score(), 0);
     // Level 18 drops 11 rows per tick, which isn't 20G.
     check(level(18), EMPTY, "T", "1", "0: T, fell 11");
+    // The same in shorter ticks, which a fall at that speed would last for.
+    let finer = |start_level| {
+        let timing = Timing { ticks_per_second: 1000, ..Timing::GUIDELINE };
+        RealTimeRules { start_level, ..timed(timing) }
+    };
+    for level in [19, 20] {
+        let expected = "0: I, fell 17; 1: +1; 11: +1, fell 2; 13: +1";
+        check(finer(level), board, "IOT", "1 +right 30", expected);
+    }
+    check(finer(18), EMPTY, "T", "2", "0: T; 1: fell 1");
     // Initial actions come before the fall.
     let timing = Timing { gravity: Gravity::Instant, ..WAITING.timing };
     let mut game = with_queue(timed(timing), EMPTY, "ITJ");
@@ -388,9 +428,13 @@ fn soft_drops_are_faster_by_their_factor() {
     run(&mut game, "+soft-drop 1");
     assert_eq!((game.score(), game.falling(), game.rested()), (19, game.ghost(), 1));
     assert_eq!(lock_tick(&run(&mut game, "-soft-drop 30")), Some(29));
-    // A tap is one row.
-    let mut game = handled(FLOATING, at_once, EMPTY, "T");
-    assert_eq!(run(&mut game, "soft-drop 1"), "0: T, soft 1");
+    // A tap is one row, or the whole fall, before the next key of the same tick.
+    let board = "######....\n######....";
+    for (handling, expected) in [(Handling::default(), "soft 1"), (at_once, "soft 17")] {
+        let mut game = handled(FLOATING, handling, board, "O");
+        run(&mut game, "1");
+        assert_eq!(run(&mut game, "soft-drop right 1"), format!("0: {expected}, +1"));
+    }
     // A release leaves a fraction of a row. Without gravity, it never becomes a whole one.
     for count in 1..9 {
         let mut game = with_queue(FLOATING, EMPTY, "T");
@@ -561,7 +605,7 @@ fn recordings_are_refused_with_line_and_column() {
         ("5 end\n\n6 end", 3, 1, Expected::TextEnd),
         ("version", 1, 8, Expected::Version),
         ("version 0", 1, 9, Expected::Version),
-        ("\n version 3", 2, 10, Expected::Version),
+        ("\n version 4", 2, 10, Expected::Version),
         ("version +2", 1, 9, Expected::Version),
         ("version 2 3", 1, 11, Expected::LineEnd),
         ("version 2\nversion 2", 2, 1, Expected::Tick),
@@ -580,7 +624,10 @@ fn recordings_are_refused_with_line_and_column() {
 #[test]
 fn durations_are_rounded_to_ticks() {
     let timing = Timing::GUIDELINE;
-    assert_eq!([0, 8, 9, 16, 25, 167, 500, 1000].map(|ms| timing.ticks(ms)), [0, 0, 1, 1, 2, 10, 30, 60]);
+    assert_eq!([0, 9, 16, 25, 167, 500, 1000].map(|ms| timing.ticks(ms)), [0, 1, 1, 2, 10, 30, 60]);
+    // A short time isn't none.
+    assert_eq!([1, 5, 8].map(|ms| timing.ticks(ms)), [1; 3]);
     assert_eq!(Timing { ticks_per_second: u32::MAX, ..timing }.ticks(u32::MAX), u32::MAX);
     assert_eq!(Timing { ticks_per_second: 0, ..timing }.ticks(2000), 2);
+    assert_eq!(Timing { ticks_per_second: 0, ..timing }.ticks(1), 1);
 }

@@ -44,7 +44,7 @@ pub(crate) fn recording(data: &[u8]) {
         assert_eq!(new.clone().replay(recorded), game);
         if recording.ticks() <= MAX_TICKS {
             // The recording's version determines the rules from the start.
-            let nothing = if recording.version() == 1 { "0 end" } else { "version 2\n0 end" };
+            let nothing = format!("version {}\n0 end", recording.version());
             let begun = new.replay(&nothing.parse().expect("a recording"));
             assert_eq!(one_by_one(begun, &recording), game);
         }

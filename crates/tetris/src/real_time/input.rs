@@ -76,14 +76,16 @@ impl fmt::Display for Input {
     }
 }
 
-/// The inputs of a game, each with the number of the tick it precedes, and the number of ticks.
+/// The inputs of a game, each with the number of the tick it precedes, and the number of ticks. The length of
+/// a tick is among the rules that a [replay](crate::real_time::RealTimeGame::replay) needs:
+/// [`Timing::ticks_per_second`](crate::real_time::Timing::ticks_per_second).
 ///
 /// The text form has a line with the version, a line per input and a line for the end. Empty lines are
 /// skipped. A text without a version has version 1.
 ///
 /// ```
 /// use tetris::real_time::{Input, Key, Recording};
-/// let text = "version 2\n0 press left\n11 release left\n30 receive 4 7\n30 press hard-drop\n90 end\n";
+/// let text = "version 3\n0 press left\n11 release left\n30 receive 4 7\n30 press hard-drop\n90 end\n";
 /// let recording: Recording = text.parse().unwrap();
 /// assert_eq!(recording.inputs()[1], (11, Input::Release(Key::Left)));
 /// assert_eq!((recording.ticks(), recording.to_string()), (90, text.to_owned()));
@@ -101,7 +103,7 @@ pub struct Recording {
 impl Default for Recording {
     /// Returns the recording of a new game, with the latest version.
     fn default() -> Self {
-        Self { version: Self::VERSION, ..Self::OF_VERSION_1 }
+        Self::of_version(Self::VERSION)
     }
 }
 
@@ -111,9 +113,13 @@ impl Recording {
     /// | version | rules |
     /// |---|---|
     /// | 1 | one spawn row; only movements on the stack are resets, and the lock delay runs again after the last one; rotations and holds during a wait for a spawn are lost |
-    /// | 2 | as described in [`real_time`](crate::real_time) |
-    pub const VERSION: u32 = 2;
-    pub(super) const OF_VERSION_1: Self = Self { version: 1, inputs: Vec::new(), ticks: 0 };
+    /// | 2 | an instant soft drop begins after the other keys of its tick, and not if it is released in the same tick; 20G is twenty rows in a tick of any length |
+    /// | 3 | as described in [`real_time`](crate::real_time) |
+    pub const VERSION: u32 = 3;
+
+    pub(super) const fn of_version(version: u32) -> Self {
+        Self { version, inputs: Vec::new(), ticks: 0 }
+    }
 
     /// Returns the rules [version](Self::VERSION) of the game.
     pub fn version(&self) -> u32 {
@@ -197,7 +203,7 @@ impl FromStr for Recording {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let mut recording = Self::OF_VERSION_1;
+        let mut recording = Self::of_version(1);
         let mut ended = false;
         let mut is_first = true;
         for (line, content) in (1..).zip(text.lines()) {

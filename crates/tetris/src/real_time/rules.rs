@@ -88,15 +88,16 @@ impl Timing {
         line_clear_delay: 0,
     };
 
-    /// Converts a duration to the nearest number of ticks.
+    /// Converts a duration to the nearest number of ticks; at least 1, unless the duration is 0: an
+    /// [ARR](Handling::arr) of 0 is another handling than a short one.
     ///
     /// ```
     /// use tetris::real_time::Timing;
-    /// assert_eq!(Timing::default().ticks(167), 10);
+    /// assert_eq!([0, 5, 167].map(|milliseconds| Timing::default().ticks(milliseconds)), [0, 1, 10]);
     /// ```
     pub fn ticks(&self, milliseconds: u32) -> u32 {
         let ticks = (u64::from(milliseconds) * u64::from(self.ticks_per_second.max(1)) + 500) / 1000;
-        u32::try_from(ticks).unwrap_or(u32::MAX)
+        u32::try_from(ticks).unwrap_or(u32::MAX).max(u32::from(milliseconds > 0))
     }
 
     /// Returns the fall per tick at a level as a fraction `(step, row)`: the piece falls one row each time
