@@ -2,9 +2,9 @@
 
 use crate::games::GAMES;
 use crate::screen::decoder::Decoder;
-use crate::screen::run::{Effect, take};
+use crate::screen::run::{Effect, Room, take};
 use crate::screen::theme::Theme;
-use crate::screen::view::Screen;
+use crate::screen::view::{self, Screen};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::time::{Duration, Instant};
@@ -33,8 +33,8 @@ fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
         decoder.take(bytes, arrival);
         let mut last = Effect::None;
         while let Some(input) = decoder.next() {
-            match take(screen, &mut overlay, input, now) {
-                Effect::None | Effect::Suspended => {}
+            match take(screen, &mut overlay, Room::Enough, input, now) {
+                Effect::None | Effect::Suspended | Effect::Redrawn => {}
                 ended @ (Effect::Ended | Effect::Interrupted) => return (ended, false),
                 effect => last = effect,
             }
@@ -74,5 +74,5 @@ fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
 
 fn draw(screen: &dyn Screen, width: u16, height: u16) {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
-    let Ok(_) = terminal.draw(|frame| screen.draw(frame, Theme::FULL));
+    let Ok(_) = terminal.draw(|frame| view::draw(screen, frame, Theme::FULL));
 }

@@ -59,11 +59,12 @@ impl Screen for Menu {
         vec![("choose", keys("up down k j")), ("play", keys("enter space 1-9"))]
     }
 
+    fn least_size(&self, _: Theme) -> (u16, u16) {
+        (AROUND.0, self.entries.len() as u16 + AROUND.1)
+    }
+
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let rows = self.entries.len() as u16;
-        if widgets::too_small(frame, theme, (AROUND.0, rows + AROUND.1)) {
-            return self.place.set(Rect::ZERO);
-        }
         let about = self.entries.iter().map(|(_, about)| about.chars().count()).max().unwrap_or(0) as u16;
         let area = widgets::centered(frame.area(), AROUND.0 + 2 + about, rows + AROUND.1);
         let inner = widgets::panel(frame, Rect { height: rows + 2, ..area }, "bitcade play", theme);

@@ -5,7 +5,7 @@ use super::options::ScreenArgs;
 use super::record::Recorder;
 use super::terminal::{self, TerminalView, has_terminal};
 use super::theme::Theme;
-use super::view::{Flow, Input, Page, Screen};
+use super::view::{self, Flow, Input, Page, Screen};
 use super::widgets;
 use crate::color::moves_cursor;
 use crate::output::Failure;
@@ -37,7 +37,7 @@ pub(crate) enum Ending {
 }
 
 /// The clock of a screen. It stops while the program is stopped, a question is open, or the terminal is
-/// blocked.
+/// blocked or too small.
 struct Clock {
     watch: Stopwatch,
     /// The total stopped time.
@@ -138,6 +138,7 @@ struct Show<'a> {
     begin: Stopwatch,
     clock: Clock,
     overlay: Option<Overlay>,
+    room: Room,
     /// The time since the last frame.
     drawn: Option<Stopwatch>,
     /// `true` if the screen has changed since.
@@ -157,7 +158,7 @@ impl<'a> Show<'a> {
     ) -> Self {
         let begin = Stopwatch::start();
         let clock = Clock { watch: begin, paused: Duration::ZERO, since: None };
-        let (overlay, drawn, stale, frames) = (None, None, true, 0);
+        let (overlay, room, drawn, stale, frames) = (None, Room::Enough, None, true, 0);
         Self {
             screen,
             view,
@@ -169,6 +170,7 @@ impl<'a> Show<'a> {
             begin,
             clock,
             overlay,
+            room,
             drawn,
             stale,
             frames,
@@ -177,7 +179,7 @@ impl<'a> Show<'a> {
 
     fn run(&mut self) -> io::Result<Ending> {
         loop {
-            self.clock.set_running(self.overlay.is_none() && self.view.blocked() < BLOCKED);
+            self.set_clock();
             if (self.interrupted)() || self.screen.ended() || self.left() == Some(Duration::ZERO) {
                 return Ok(Ending::Done);
             }
@@ -190,6 +192,24 @@ impl<'a> Show<'a> {
                 return Ok(ending);
             }
         }
+    }
+
+    fn set_clock(&mut self) {
+        let is_seen = self.overlay.is_none() && self.room == Room::Enough;
+        self.clock.set_running(is_seen && self.view.blocked() < BLOCKED);
+    }
+
+    /// Pauses the screen when the terminal becomes too small for it.
+    fn measure(&mut self) {
+        let least = self.screen.least_size(self.theme);
+        // A terminal that is gone reports no size, and ends the screen.
+        let Ok((width, height)) = self.view.size() else { return };
+        let room = if width < least.0 || height < least.1 { Room::TooSmall } else { Room::Enough };
+        if self.room == Room::Enough && room == Room::TooSmall {
+            self.screen.pause(self.clock.now());
+        }
+        self.room = room;
+        self.set_clock();
     }
 
     fn left(&self) -> Option<Duration> {
@@ -208,9 +228,10 @@ impl<'a> Show<'a> {
         if !self.stale || !self.until_frame().is_zero() || !self.view.is_ready() {
             return Ok(());
         }
+        self.measure();
         let (screen, overlay, theme) = (&*self.screen, self.overlay.as_ref(), self.theme);
         let buffer = self.view.draw(|frame| {
-            screen.draw(frame, theme);
+            view::draw(screen, frame, theme);
             if let Some(overlay) = overlay {
                 overlay.draw(frame, theme);
             }
@@ -255,7 +276,7 @@ impl<'a> Show<'a> {
 
     fn take_event(&mut self, event: Event) -> io::Result<Option<Ending>> {
         match event {
-            Event::Resized => {}
+            Event::Resized => self.measure(),
             Event::Suspended | Event::Resumed => {
                 self.screen.pause(self.clock.now());
                 if event == Event::Suspended {
@@ -280,9 +301,10 @@ impl<'a> Show<'a> {
                     }
                     input => input,
                 };
-                match take(self.screen, &mut self.overlay, input, self.clock.now()) {
+                match take(self.screen, &mut self.overlay, self.room, input, self.clock.now()) {
                     Effect::None => {}
-                    Effect::Covered | Effect::Uncovered => self.clock.set_running(self.overlay.is_none()),
+                    Effect::Covered | Effect::Uncovered => self.set_clock(),
+                    Effect::Redrawn => self.view.clear()?,
                     Effect::Suspended => job::stop_group(),
                     Effect::Ended => return Ok(Some(Ending::Done)),
                     Effect::Interrupted => return Ok(Some(Ending::Interrupted)),
@@ -310,6 +332,13 @@ impl Overlay {
     }
 }
 
+/// Whether a terminal has the [minimum size](Screen::least_size) of its screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    Enough,
+    TooSmall,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     None,
@@ -322,17 +351,21 @@ pub(crate) enum Effect {
     Interrupted,
     /// Control-Z.
     Suspended,
+    /// Control-L: other programs' output on the screen goes away.
+    Redrawn,
 }
 
 pub(crate) fn take(
     screen: &mut dyn Screen,
     overlay: &mut Option<Overlay>,
+    room: Room,
     input: Input,
     now: Duration,
 ) -> Effect {
     match input {
         Input::Key(key) if is_control(key, 'c') => return Effect::Interrupted,
         Input::Key(key) if is_control(key, 'z') => return Effect::Suspended,
+        Input::Key(key) if is_control(key, 'l') => return Effect::Redrawn,
         Input::Key(key) if overlay.is_some() => {
             if key.kind == KeyEventKind::Release || matches!(key.code, KeyCode::Modifier(_)) {
                 return Effect::None;
@@ -354,6 +387,7 @@ pub(crate) fn take(
         Input::Key(key) if is_press(key, '?') => {
             *overlay = Some(screen.page()).filter(|page| !page.is_empty()).map(Overlay::Keys);
         }
+        Input::Key(_) | Input::Mouse(_) if room == Room::TooSmall => return Effect::None,
         _ => {}
     }
     if overlay.is_some() {
@@ -384,6 +418,7 @@ fn confirms(key: KeyEvent) -> bool {
 mod tests {
     use super::*;
     use crate::screen::testing::{code_of, key};
+    use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
     struct Counter {
         inputs: u32,
@@ -428,9 +463,41 @@ mod tests {
             (false, "??j", vec![Covered, Uncovered, Nothing], 1, 1),
         ] {
             let (mut screen, mut overlay) = (Counter { inputs: 0, pauses: 0, asks }, None);
-            let mut give = |c| take(&mut screen, &mut overlay, key(code_of(c)), Duration::ZERO);
+            let mut give = |c| take(&mut screen, &mut overlay, Room::Enough, key(code_of(c)), Duration::ZERO);
             assert_eq!(keys.chars().map(&mut give).collect::<Vec<_>>(), effects, "{keys}");
             assert_eq!((screen.inputs, screen.pauses), (inputs, pauses), "{keys}");
         }
+    }
+
+    #[test]
+    fn a_screen_gets_no_keys_while_its_terminal_is_too_small() {
+        use Effect::{Covered, Ended, Interrupted, None as Nothing, Redrawn, Uncovered};
+        let (mut screen, mut overlay) = (Counter { inputs: 0, pauses: 0, asks: true }, None);
+        let mut give = |input| take(&mut screen, &mut overlay, Room::TooSmall, input, Duration::ZERO);
+        let control = |letter| Input::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL));
+        let click = MouseEvent {
+            kind: MouseEventKind::Down(MouseButton::Left),
+            column: 0,
+            row: 0,
+            modifiers: KeyModifiers::NONE,
+        };
+        for (input, effect) in [
+            // A report of the terminal is no key.
+            (Input::KeyReleases, Nothing),
+            (key(code_of('j')), Nothing),
+            (Input::Mouse(click), Nothing),
+            (control('l'), Redrawn),
+            (key(code_of('q')), Covered),
+            (control('l'), Redrawn),
+            (key(code_of('n')), Uncovered),
+            (key(code_of('?')), Covered),
+            (key(code_of('j')), Uncovered),
+            (control('c'), Interrupted),
+            (key(code_of('q')), Covered),
+            (key(code_of('y')), Ended),
+        ] {
+            assert_eq!(give(input), effect, "{input:?}");
+        }
+        assert_eq!(screen.inputs, 1);
     }
 }

@@ -161,6 +161,30 @@ impl TerminalView {
         Ok(true)
     }
 
+    /// Returns the columns and rows of the next frame.
+    pub(crate) fn size(&self) -> io::Result<(u16, u16)> {
+        let size = match self {
+            Self::Real(terminal, _) => terminal.size()?,
+            Self::Hidden(terminal) => {
+                let Ok(size) = terminal.size();
+                size
+            }
+        };
+        let Rect { width, height, .. } = area(size);
+        Ok((width, height))
+    }
+
+    /// Makes the next frame draw everything, whatever other programs have written to the terminal.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        match self {
+            Self::Real(terminal, _) => {
+                let area = terminal.get_frame().area();
+                terminal.resize(area)
+            }
+            Self::Hidden(_) => Ok(()),
+        }
+    }
+
     pub(crate) fn blocked(&self) -> Duration {
         match self {
             Self::Real(..) => PAINTER.blocked(),
@@ -242,7 +266,9 @@ fn enter(bytes: &FrameBytes) -> io::Result<Terminal<CrosstermBackend<FrameBytes>
 /// The largest frame, in columns and rows: a terminal may claim to have 65535x65535 cells.
 const LARGEST: (u16, u16) = (700, 300);
 
+/// A terminal without a size, such as a serial line, counts as the usual 80x24.
 fn area(size: Size) -> Rect {
+    let size = if size.width == 0 || size.height == 0 { Size::new(80, 24) } else { size };
     Rect::new(0, 0, size.width.min(LARGEST.0), size.height.min(LARGEST.1))
 }
 

@@ -2,7 +2,7 @@
 
 use super::record::Recorder;
 use super::theme::{Colors, Rgb, Theme, indexed, luminance, palette};
-use super::view::{Flow, Input, Screen};
+use super::view::{self, Flow, Input, Screen};
 use bitcade_files::{Existing, OutputFile};
 use bitcore::Rng;
 use ratatui::Terminal;
@@ -24,7 +24,7 @@ impl Theme {
 
 pub(crate) fn drawn(screen: &(impl Screen + ?Sized), theme: Theme, width: u16, height: u16) -> Buffer {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
-    let Ok(frame) = terminal.draw(|frame| screen.draw(frame, theme));
+    let Ok(frame) = terminal.draw(|frame| view::draw(screen, frame, theme));
     frame.buffer.clone()
 }
 

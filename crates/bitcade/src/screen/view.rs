@@ -1,6 +1,7 @@
 //! The trait of screens.
 
 use super::theme::Theme;
+use super::widgets;
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use std::time::Duration;
@@ -35,7 +36,13 @@ pub(crate) enum Flow {
 pub(crate) trait Screen {
     fn advance(&mut self, now: Duration);
 
-    /// Draws the screen. A terminal can have any size, even too small for everything.
+    /// Returns the minimum columns and rows. A smaller terminal shows a notice; the screen is paused and gets
+    /// no keys, which nobody could see at work.
+    fn least_size(&self, _theme: Theme) -> (u16, u16) {
+        (0, 0)
+    }
+
+    /// Draws the screen, in any size from the [minimum](Self::least_size) up.
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme);
 
     fn input(&mut self, input: Input, now: Duration) -> Flow;
@@ -54,7 +61,8 @@ pub(crate) trait Screen {
         false
     }
 
-    /// Pauses a real-time game, before a question or a page covers it, and when the program is stopped.
+    /// Pauses a real-time game, before a question or a page covers it, when the terminal becomes too small, and
+    /// when the program is stopped.
     fn pause(&mut self, _now: Duration) {}
 
     /// Returns the actions of keys, for the page that `?` shows. The screen's clock is stopped meanwhile.
@@ -64,5 +72,12 @@ pub(crate) trait Screen {
 
     fn wants_mouse(&self) -> bool {
         false
+    }
+}
+
+/// Draws a screen, or the size that it needs if the terminal is smaller.
+pub(crate) fn draw(screen: &(impl Screen + ?Sized), frame: &mut Frame<'_>, theme: Theme) {
+    if !widgets::too_small(frame, theme, screen.least_size(theme)) {
+        screen.draw(frame, theme);
     }
 }

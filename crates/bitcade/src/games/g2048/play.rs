@@ -277,9 +277,6 @@ impl Game {
 
     fn draw_game(&self, frame: &mut Frame<'_>, theme: Theme) {
         let least = Tiles::least_size(self.board().size());
-        if widgets::too_small(frame, theme, least_size(least)) {
-            return;
-        }
         let tiles = match self.sliding {
             Some(Sliding { board, direction, start }) => {
                 let part = 256 * self.now.saturating_sub(start).as_millis() / SLIDE.as_millis();
@@ -307,6 +304,10 @@ impl Screen for Game {
 
     fn next_change(&self) -> Option<Duration> {
         self.sliding.as_ref().map(|sliding| (self.now + PICTURE).min(sliding.start + SLIDE))
+    }
+
+    fn least_size(&self, _: Theme) -> (u16, u16) {
+        least_size(Tiles::least_size(self.board().size()))
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {

@@ -21,7 +21,6 @@ use go_mc::{Color, Move, Ownership, Point};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Rect;
-use ratatui::widgets::Clear;
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -309,13 +308,9 @@ impl<E: Engine> GameScreen<E> {
     }
 
     fn draw_game(&self, frame: &mut Frame<'_>, theme: Theme) {
-        self.layout.set(None);
         let (area, board) = (frame.area(), self.state.game().board());
         let side = board.size().width();
         let (width, height) = BoardLayout::least_size(side);
-        if widgets::too_small(frame, theme, (width.max(MIN_WIDTH), height + ABOVE + 1)) {
-            return;
-        }
         let beside = area.width >= width + GAP + WIDTH && area.height >= height.max(ROWS) + BELOW;
         let (above, right, below) = if beside { (0, WIDTH + GAP, BELOW) } else { (ABOVE, 0, 1) };
         let (width, height) = (area.width - right, area.height - above - below);
@@ -359,6 +354,11 @@ impl<E: Engine> Screen for GameScreen<E> {
         self.is_busy.then_some(self.looked + LOOK)
     }
 
+    fn least_size(&self, _: Theme) -> (u16, u16) {
+        let (width, height) = BoardLayout::least_size(self.state.game().board().size().width());
+        (width.max(MIN_WIDTH), height + ABOVE + 1)
+    }
+
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         self.draw_game(frame, theme);
         if let Some(question) = self.question {
@@ -367,10 +367,6 @@ impl<E: Engine> Screen for GameScreen<E> {
                 Question::NewGame => "Start a new game?",
                 Question::Pass => "The game is still open. Pass and end it?",
             };
-            if self.layout.get().is_none() {
-                // Leftovers of the notice would make the question illegible.
-                frame.render_widget(Clear, frame.area());
-            }
             widgets::question(frame, theme, question);
         }
     }
@@ -715,8 +711,8 @@ mod tests {
         game.press_all("n");
         game.play_at("C3");
         let first = game.names();
-        // At any size, even where the game does not fit.
-        for (width, height) in [(5, 1), (15, 2), (20, 5), (30, 8), (22, 9), (40, 20), (80, 24)] {
+        // At any size in which the game fits. In a smaller one, no key answers.
+        for (width, height) in [(24, 9), (30, 9), (24, 24), (40, 20), (80, 24)] {
             game.press_all("n");
             let text = text_of(&drawn(&*game, Theme::PLAIN, width, height));
             assert!(text.contains("y / n") && !text.contains("small"), "{text}");

@@ -365,10 +365,6 @@ impl Game {
     fn draw_game(&self, frame: &mut Frame<'_>, theme: Theme) {
         let Rules { width, height, .. } = self.game().rules();
         let least = Grid::least_size((width, height));
-        if widgets::too_small(frame, theme, least_size(least)) {
-            self.grid.set(None);
-            return;
-        }
         let step = self.shown().map(|(step, part)| (step.clone(), part));
         let pieces = Pieces { board: self.board(), step, marks: self.marks() };
         let areas = areas(frame.area(), least.0, |width, height| pieces.size((width, height), theme));
@@ -412,6 +408,11 @@ impl Screen for Game {
 
     fn wants_mouse(&self) -> bool {
         true
+    }
+
+    fn least_size(&self, _: Theme) -> (u16, u16) {
+        let Rules { width, height, .. } = self.game().rules();
+        least_size(Grid::least_size((width, height)))
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {

@@ -27,8 +27,8 @@ use tetris::real_time::{Handling, RealTimeRules, Timing};
 
 /// The placements that the bot searches for each piece.
 const NODES: u64 = 5_000;
-/// The flash time of cleared lines in ticks, in modes not timed by the clock.
-const FLASH: u32 = 12;
+/// The flash time of cleared lines in milliseconds, in modes not timed by the clock.
+const FLASH: u32 = 200;
 
 #[derive(Args)]
 pub(crate) struct PlayArgs {
@@ -43,10 +43,10 @@ pub(crate) struct PlayArgs {
     bot_speed: f64,
     /// The delay before held left and right keys repeat (DAS), if the terminal reports releases
     #[arg(long, value_name = "T", default_value = "167ms", value_parser = parse_delay)]
-    das: Duration,
+    das: u32,
     /// The time between two repeats (ARR); 0 moves to the wall instantly
     #[arg(long, value_name = "T", default_value = "33ms", value_parser = parse_delay)]
-    arr: Duration,
+    arr: u32,
     /// The soft drop factor (SDF), a multiple of the gravity, or max for instant drops
     #[arg(long, value_name = "N", default_value = "20", value_parser = parse_factor)]
     soft_drop: u32,
@@ -57,9 +57,12 @@ pub(crate) struct PlayArgs {
     screen: ScreenArgs,
 }
 
-fn parse_delay(text: &str) -> Result<Duration, String> {
-    let delay = parse_time(text).ok().filter(|time| *time <= Duration::from_secs(2));
-    delay.ok_or_else(|| "expected a time up to 2s, such as 167ms".to_owned())
+/// Parses a time in milliseconds.
+fn parse_delay(text: &str) -> Result<u32, String> {
+    let is_whole = |time: &Duration| time.subsec_nanos().is_multiple_of(1_000_000);
+    let delay = parse_time(text).ok().filter(|time| is_whole(time) && *time <= Duration::from_secs(2));
+    let expected = "expected a time up to 2s in whole milliseconds, such as 167ms";
+    delay.map(|time| time.as_millis() as u32).ok_or_else(|| expected.to_owned())
 }
 
 fn parse_factor(text: &str) -> Result<u32, String> {
@@ -77,14 +80,14 @@ impl PlayArgs {
             Mode::Battle => RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON },
         };
         rules.start_level = self.level_start;
+        let guideline = Timing { ticks_per_second: TICKS, ..Timing::GUIDELINE };
         rules.timing = Timing {
-            ticks_per_second: TICKS,
-            line_clear_delay: if self.mode == Mode::Marathon { FLASH } else { 0 },
-            ..Timing::GUIDELINE
+            lock_delay: guideline.ticks(500),
+            line_clear_delay: guideline.ticks(if self.mode == Mode::Marathon { FLASH } else { 0 }),
+            ..guideline
         };
-        let ticks = |time: Duration| rules.timing.ticks(time.as_millis() as u32);
-        let handling =
-            Handling { das: ticks(self.das), arr: ticks(self.arr), soft_drop_factor: self.soft_drop };
+        let [das, arr] = [self.das, self.arr].map(|delay| guideline.ticks(delay));
+        let handling = Handling { das, arr, soft_drop_factor: self.soft_drop };
         let interval = (f64::from(TICKS) / self.bot_speed).round() as u32;
         Settings { mode: self.mode, rules, handling, nodes: NODES, interval, key_releases }
     }
@@ -122,6 +125,10 @@ impl Screen for Session {
 
     fn next_change(&self) -> Option<Duration> {
         Session::next_change(self)
+    }
+
+    fn least_size(&self, _: Theme) -> (u16, u16) {
+        draw::size(self, 1)
     }
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
@@ -289,7 +296,7 @@ mod tests {
         for (mode, width, fields) in [("marathon", 44, 1), ("versus", 77, 2)] {
             let mut session = driver(&format!("--mode {mode}"));
             session.advance_to(1500);
-            check_sizes(&*session, (width, 24), |text, _| {
+            check_sizes(&*session, (width, 23), |text, _| {
                 // All cells except the falling piece and its ghost.
                 text.matches(". ").count() >= fields * 192 && has_all(text, &words)
             });
@@ -416,7 +423,7 @@ mod tests {
         assert_eq!(session.counts(), (1, 0));
         // A long sleep of the machine costs a quarter of a second.
         session.advance_to(60_000);
-        assert_eq!(session.counts(), (17, 0));
+        assert_eq!(session.counts(), (252, 0));
         session.press("p");
         session.looks_as("play-tetris-paused");
         assert_eq!(Screen::next_change(&*session), None);
@@ -424,20 +431,20 @@ mod tests {
         session.press_at(80_000, "\x1b");
         session.shows(" 3 ");
         // Nothing falls until the countdown is over.
-        for (at, ticks, next) in [(80_000, 17, 81_000), (81_500, 17, 82_000), (83_100, 24, 83_116)] {
+        for (at, ticks, next) in [(80_000, 252, 81_000), (81_500, 252, 82_000), (83_100, 353, 83_116)] {
             session.advance_to(at);
             assert_eq!((session.counts(), session.quit_question()), ((ticks, 0), None));
             assert_eq!(Screen::next_change(&*session).map(|next| next.as_millis()), Some(next));
         }
         session.press(" ");
         session.advance_to(83_200);
-        assert_eq!(session.counts(), (30, 1));
+        assert_eq!(session.counts(), (453, 1));
         assert!(session.quit_question().is_some());
         // The loop does this before it asks whether to quit.
         Screen::pause(&mut *session, Duration::from_millis(83_250));
-        assert_eq!((session.phase, session.counts()), (Phase::Paused, (33, 1)));
+        assert_eq!((session.phase, session.counts()), (Phase::Paused, (503, 1)));
         session.press("\n");
-        for (answer, counts) in [("n", (33, 1)), ("y", (0, 0))] {
+        for (answer, counts) in [("n", (503, 1)), ("y", (0, 0))] {
             session.press("r");
             assert_eq!(session.phase, Phase::Asking);
             session.press(answer);
@@ -448,12 +455,12 @@ mod tests {
 
     #[test]
     fn a_pause_hides_what_helps_to_think() {
-        for mode in ["marathon", "versus"] {
+        for (mode, hiding) in [("marathon", &["p", "r"][..]), ("sprint", &["p"]), ("versus", &["p", "r"])] {
             let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
             session.play(7);
             session.press("c");
-            session.advance_by(300);
-            for hides in ["p", "r"] {
+            session.advance_by(240);
+            for hides in hiding {
                 assert!(session.game.held().is_some() && session.text().contains("[]"));
                 session.press(hides);
                 let text = session.text();
@@ -462,8 +469,52 @@ mod tests {
                 assert!(!Piece::ALL.into_iter().any(piece), "{text}");
                 session.press("p");
                 assert_eq!(session.phase, Phase::Running);
+                // In the countdown too, where the time counts.
+                assert_eq!(session.text().contains("[]"), mode == "marathon", "{}", session.text());
+                assert!(session.countdown().is_some());
+                session.advance_by(3001);
             }
         }
+    }
+
+    #[test]
+    fn a_sprint_restarts_with_one_key() {
+        for (mode, phase, pieces) in
+            [("sprint", Phase::Running, 0), ("marathon", Phase::Asking, 3), ("versus", Phase::Asking, 3)]
+        {
+            let mut session = driver(&format!("--mode {mode} --seed 5"));
+            session.play(3);
+            session.press("r");
+            assert_eq!((session.phase, session.game.game().pieces()), (phase, pieces), "{mode}");
+        }
+    }
+
+    #[test]
+    fn an_instant_soft_drop_is_on_the_stack_at_once() {
+        for releases in [false, true] {
+            let mut session = Driver::new(session("--seed 2 --soft-drop max", releases));
+            session.advance_to(1001);
+            // Press and release come in one tick.
+            session.report(1100, '↓', KeyEventKind::Press);
+            if releases {
+                session.report(1100, '↓', KeyEventKind::Release);
+            }
+            session.advance_to(1102);
+            assert_eq!(session.game.falling(), session.game.ghost(), "{releases}");
+            session.check_replay();
+        }
+    }
+
+    #[test]
+    fn repeats_are_exact_to_the_millisecond() {
+        let mut session = Driver::new(session("--seed 2 --das 100ms --arr 5ms", true));
+        session.advance_to(1000);
+        session.report(1050, '→', KeyEventKind::Press);
+        for (at, x) in [(1051, 5), (1150, 5), (1151, 6), (1155, 6), (1156, 7), (1161, 8)] {
+            session.advance_to(at);
+            assert_eq!(session.game.falling().map(|at| at.x), Some(x), "{at}");
+        }
+        assert_eq!(session.milliseconds(), 162);
     }
 
     #[test]
@@ -574,9 +625,9 @@ mod tests {
         let mut session = Driver::new(session("--seed 2 --das 100ms --arr 50ms --soft-drop max", true));
         session.advance_to(1001);
         session.report(1001, '←', KeyEventKind::Press);
-        for (at, x) in [(1020, 3), (1110, 3), (1130, 2), (2000, 2)] {
+        for (at, x) in [(1020, 3), (1100, 3), (1130, 2), (2000, 2)] {
             match at {
-                1110 => session.report(1050, '←', KeyEventKind::Repeat),
+                1100 => session.report(1050, '←', KeyEventKind::Repeat),
                 2000 => session.report(1131, '←', KeyEventKind::Release),
                 _ => {}
             }
@@ -646,10 +697,14 @@ mod tests {
     #[test]
     fn settings_come_from_the_arguments() {
         let settings = arguments("--das 0s --arr 17ms --soft-drop max --level-start 7").settings(true);
-        assert_eq!(settings.handling, Handling { das: 0, arr: 1, soft_drop_factor: u32::MAX });
+        assert_eq!(settings.handling, Handling { das: 0, arr: 17, soft_drop_factor: u32::MAX });
         assert_eq!(settings.rules.start_level, 7);
-        assert_eq!(arguments("").settings(false).handling, Handling::default());
-        assert_eq!(arguments("--bot-speed 1.5").settings(false).interval, 40);
+        let usual = Handling { das: 167, arr: 33, soft_drop_factor: 20 };
+        assert_eq!(arguments("").settings(false).handling, usual);
+        assert_eq!(arguments("--arr 1ms").settings(false).handling, Handling { arr: 1, ..usual });
+        assert_eq!(arguments("").settings(false).rules.timing.lock_delay, 500);
+        assert_eq!(arguments("--bot-speed 1.5").settings(false).interval, 667);
+        assert!(parse_delay("0.5ms").is_err());
         assert!(parse_delay("3s").is_err() && parse_factor("0").is_err() && parse_factor("fast").is_err());
         // The field of a new game is empty, and the first piece comes with the first tick.
         assert_eq!(driver("").game.falling(), None);

@@ -14,8 +14,8 @@ use tetris::Piece;
 use tetris::real_time::{Goal, Key};
 
 const NEXT: usize = 5;
-/// The rows of the screen below the fields: an empty one and the keys.
-const FOOTER: u16 = 2;
+/// The row of the keys below the fields. If there is room, an empty one is above it.
+const FOOTER: u16 = 1;
 /// The sizes of the parts: cells are `scale` rows high and twice as many columns wide.
 #[derive(Clone, Copy)]
 struct Sizes {
@@ -44,22 +44,26 @@ struct Side<'a> {
     name: String,
 }
 
+fn fields(session: &Session) -> u16 {
+    if session.opponent.is_some() { 2 } else { 1 }
+}
+
+pub(super) fn size(session: &Session, scale: u16) -> (u16, u16) {
+    let sizes = Sizes::new(scale, fields(session));
+    (sizes.width, sizes.height + FOOTER)
+}
+
 /// Draws a session. Anything that would help to think is hidden while the clock is stopped.
 pub(super) fn draw(session: &Session, frame: &mut Frame<'_>, theme: Theme) {
     let area = frame.area();
-    let fields = if session.opponent.is_some() { 2 } else { 1 };
-    let size = |scale| {
-        let sizes = Sizes::new(scale, fields);
-        (sizes.width, sizes.height + FOOTER)
-    };
-    let sizes = Sizes::new(scale_for((area.width, area.height), size), fields);
-    if widgets::too_small(frame, theme, (sizes.width, sizes.height + FOOTER)) {
-        return;
-    }
-    let above_keys = Rect { height: area.height - FOOTER, ..area };
+    let scale = scale_for((area.width, area.height), |scale| size(session, scale));
+    let sizes = Sizes::new(scale, fields(session));
+    let above_keys = area.height - FOOTER;
+    let height = if above_keys > sizes.height { above_keys - 1 } else { above_keys };
+    let above_keys = Rect { height, ..area };
     let middle = widgets::centered(above_keys, sizes.width, sizes.height);
     let mut canvas = Canvas { buffer: frame.buffer_mut(), area: middle, scale: sizes.scale, theme };
-    let shown = !matches!(session.phase, Phase::Paused | Phase::Asking);
+    let shown = session.shows_game();
     let hold = |held: Option<Piece>| held.filter(|_| shown);
     let x = middle.x + sizes.left + 1;
     let field = Rect { x, width: sizes.field, ..middle };

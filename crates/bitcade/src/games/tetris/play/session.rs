@@ -12,14 +12,18 @@ use std::time::Duration;
 use tetris::Attack;
 use tetris::real_time::{End, Event, Handling, Key, Lock, RealTimeGame, RealTimeRules};
 
-pub(super) const TICKS: u32 = 60;
+/// The ticks per second: handling is set, and times are measured, in milliseconds.
+pub(super) const TICKS: u32 = 1000;
+/// The ticks between two changes of the picture, some sixty per second. Ticks in between run later, but not
+/// otherwise: an input first catches up.
+const PICTURE: u64 = 16;
 /// The time before the first tick, and before a paused game resumes.
 const READY: Duration = Duration::from_secs(1);
 const COUNTDOWN: Duration = Duration::from_secs(3);
 /// The maximum time to catch up after the machine was busy or asleep.
 const MAX_LAG: Duration = Duration::from_millis(250);
 /// The ticks for which the words of a clear are shown.
-const WORDS_SHOWN: u64 = 90;
+const WORDS_SHOWN: u64 = 1500;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Mode {
@@ -91,6 +95,8 @@ pub(super) struct Session {
     start: Duration,
     /// The time at which the game begins or resumes.
     ready: Duration,
+    /// `true` if the game has been paused.
+    was_paused: bool,
     now: Duration,
     hard_drops: Repeats,
     early: EarlyKeys,
@@ -120,6 +126,7 @@ impl Session {
             holes: Rng::stream(seed, 1),
             start: now + READY,
             ready: now + READY,
+            was_paused: false,
             now,
             hard_drops: Repeats::default(),
             early: EarlyKeys::default(),
@@ -128,14 +135,27 @@ impl Session {
     }
 
     fn next_tick(&self) -> Duration {
-        self.start + Duration::from_nanos(self.game.ticks() * 1_000_000_000 / u64::from(TICKS))
+        self.time_of(self.game.ticks())
+    }
+
+    fn time_of(&self, tick: u64) -> Duration {
+        self.start + Duration::from_nanos(tick * 1_000_000_000 / u64::from(TICKS))
     }
 
     /// `None` while the clock is stopped.
     pub(super) fn next_change(&self) -> Option<Duration> {
         let counted =
             self.countdown().map(|seconds| self.ready.saturating_sub(Duration::from_secs(seconds - 1)));
-        (self.phase == Phase::Running).then(|| counted.unwrap_or_else(|| self.next_tick()))
+        let next_picture = self.game.ticks().next_multiple_of(PICTURE);
+        (self.phase == Phase::Running).then(|| counted.unwrap_or_else(|| self.time_of(next_picture)))
+    }
+
+    /// Returns whether field, hold and preview are visible. They are hidden while the clock is stopped; only a
+    /// game whose time doesn't count shows them in the countdown after a pause.
+    pub(super) fn shows_game(&self) -> bool {
+        let is_timed = self.settings.mode != Mode::Marathon;
+        let waits = is_timed && self.was_paused && self.countdown().is_some();
+        !waits && !matches!(self.phase, Phase::Paused | Phase::Asking)
     }
 
     /// Returns the seconds, from 1, until the game begins or resumes.
@@ -164,7 +184,9 @@ impl Session {
                 self.take_lock(lock);
             }
         }
-        self.cells.dig_holes(self.game.board());
+        if !events.is_empty() {
+            self.cells.dig_holes(self.game.board());
+        }
         self.events = events;
         if let Some(bot) = &mut self.opponent {
             if let lines @ 1.. = bot.tick() {
@@ -296,13 +318,16 @@ impl Session {
     }
 
     fn resume(&mut self) {
+        self.was_paused = true;
         self.ready = self.now + COUNTDOWN;
         self.start += self.ready.saturating_sub(self.next_tick());
         self.phase = Phase::Running;
     }
 
+    /// Restarts a sprint at once, as its players do after a bad start; asks in the other modes.
     pub(super) fn restart(&mut self) {
-        if self.in_play() { self.stop(Phase::Asking) } else { self.restart_now() }
+        let asks = self.in_play() && self.settings.mode != Mode::Sprint;
+        if asks { self.stop(Phase::Asking) } else { self.restart_now() }
     }
 
     fn restart_now(&mut self) {

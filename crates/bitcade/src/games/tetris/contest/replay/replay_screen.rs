@@ -7,7 +7,7 @@ use crate::output::Failure;
 use crate::screen::record::Recorder;
 use crate::screen::terminal::TerminalView;
 use crate::screen::theme::{Theme, palette};
-use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::view::{self, Flow, Input, Screen};
 use crate::screen::widgets::{self, grouped};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -65,7 +65,7 @@ impl<'a> ReplayScreen<'a> {
                 break;
             }
             self.at = at;
-            let buffer = view.draw(|frame| self.draw(frame, theme)).map_err(failed)?;
+            let buffer = view.draw(|frame| view::draw(&self, frame, theme)).map_err(failed)?;
             recorder.frame(self.delay * at as u32, buffer);
         }
         recorder.finish()
@@ -137,12 +137,13 @@ impl Screen for ReplayScreen<'_> {
         self.next
     }
 
+    fn least_size(&self, _: Theme) -> (u16, u16) {
+        (SIZE.0, SIZE.1 + u16::from(self.shows_keys))
+    }
+
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let Some(shown) = self.boards.get(self.at) else { return };
         let (help, whole) = (u16::from(self.shows_keys), frame.area());
-        if widgets::too_small(frame, theme, (SIZE.0, SIZE.1 + help)) {
-            return;
-        }
         let scale = scale_for((whole.width - CAPTION, whole.height - help), bordered);
         let (width, height) = bordered(scale);
         let area = widgets::centered(whole, width + CAPTION, height + help);
