@@ -63,8 +63,8 @@ const TOGETHER: usize = 4;
 /// The minimum columns and rows of several games: below it, facts would be left out. A low Tetris board shows
 /// its lowest rows.
 const ALL_GAMES: (u16, u16) = (80, 23);
-/// The columns and rows around a full-screen game.
-const AROUND: (u16, u16) = (2, 4);
+/// The columns and rows around a full-screen game: its frame and the keys. If there is room, a title is above.
+const AROUND: (u16, u16) = (2, 3);
 
 /// All games on the screen, running at an adjustable speed.
 struct Watch {
@@ -152,19 +152,22 @@ impl Screen for Watch {
         if widgets::too_small(frame, theme, least) {
             return;
         }
+        let title_rows = frame.area().height.saturating_sub(least.1).min(1);
+        let title_rows = if games.len() == 1 { title_rows } else { 1 };
         let [top, middle, bottom] =
-            Layout::vertical([Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)])
+            Layout::vertical([Constraint::Length(title_rows), Constraint::Min(0), Constraint::Length(1)])
                 .areas(frame.area());
+        for (pane, area) in games.iter().zip(areas(&games, middle)) {
+            pane.draw(frame, area, games.len() == 1, theme);
+        }
+        // Without a row of its own, the status is on the frame.
+        let (title, status, area) = (" bitcade watch", self.status(), frame.area());
         let buffer = frame.buffer_mut();
-        let (title, status) = (" bitcade watch", self.status());
         let right = top.right().saturating_sub(status.len() as u16 + 1);
         if usize::from(right) > title.len() {
             widgets::text(buffer, top, top.x, top.y, title, theme.strong());
         }
-        widgets::text(buffer, top, right, top.y, &status, theme.text(palette::WARM));
-        for (pane, area) in games.iter().zip(areas(&games, middle)) {
-            pane.draw(frame, area, games.len() == 1, theme);
-        }
+        widgets::text(buffer, area, right, area.y, &status, theme.text(palette::WARM));
         let mut keys =
             vec![("space", if self.paused { "run" } else { "pause" }), ("s", "step"), ("+ -", "speed")];
         if self.panes.len() > 1 {
@@ -346,7 +349,7 @@ mod tests {
             let titles = ["bitcade watch", "speed 1x", "+ match-3", "+ Tetris", "+ 2048", "+ Go", "q quit"];
             has_all(text, &titles) && has_all(text, &labels) && pieces(text, Theme::PLAIN) >= 64 - 12
         });
-        for (i, least) in [(19, 12), (22, 8), (32, 24), (24, 14)].into_iter().enumerate() {
+        for (i, least) in [(19, 11), (22, 7), (32, 23), (24, 13)].into_iter().enumerate() {
             all.zoomed = Some(i);
             let title = format!("+ {}", GAMES[i].title);
             let labels = facts(&all.panes[i]);
