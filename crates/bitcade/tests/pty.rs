@@ -286,6 +286,53 @@ fn a_terminal_of_any_size_is_drawn() {
     }
 }
 
+/// What the player can't see waits, and takes no keys.
+#[test]
+fn a_terminal_that_becomes_too_small_pauses_the_game() {
+    for (arguments, size) in [("play tetris --seed 5", "44x23"), ("play tetris --mode versus", "77x23")] {
+        let session = start(arguments);
+        session.wait_for("a piece", |screen| !screen.contents().contains("Ready"));
+        session.resize(60, 20);
+        session.shows(size);
+        let before = lock(&session.output).len();
+        session.press("   ");
+        thread::sleep(Duration::from_millis(500));
+        // Nothing moves: the notice is drawn again at most, for the keys.
+        assert!(lock(&session.output).len() - before < 1000, "{}", session.text());
+        session.resize(80, 24);
+        session.shows("Paused");
+        session.press("p");
+        session.shows(" 3 ");
+        // No piece was dropped: nothing would be lost.
+        session.press("q");
+        session.ends(0);
+    }
+    let session = start_2048("");
+    session.resize(18, 6);
+    session.shows("20x7");
+    session.press(&[LEFT, DOWN].concat());
+    session.resize(80, 24);
+    session.shows("moves      0");
+    session.press("q");
+    session.ends(0);
+}
+
+/// Whatever other programs have written to the terminal goes away, on every screen and under a question.
+#[test]
+fn control_l_redraws() {
+    for arguments in ["play", "play 2048", "play match3", "play tetris", "play go --size 5", "watch"] {
+        let session = start(arguments);
+        session.shows("quit");
+        for keys in ["\x0c", "?\x0c"] {
+            lock(&session.parser).process(b"\x1b[3;1HWritten by another program");
+            session.press(keys);
+            session.wait_for("clean screen", |screen| !screen.contents().contains("Written by"));
+        }
+        session.press("\x03");
+        session.ends(130);
+    }
+}
+
 /// An animation has the largest size of its terminal.
 #[test]
 fn an_animation_grows_with_its_terminal() {
