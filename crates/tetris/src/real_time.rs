@@ -549,7 +549,8 @@ impl RealTimeGame {
     fn fall_at_20g(&mut self, events: &mut Vec<Event>) {
         let timing = &self.rules.timing;
         // Twenty rows in a sixtieth of a second, or in a longer tick; until version 2, in a tick of any length.
-        let ticks_per_second = if self.recording.version() > 2 { timing.ticks_per_second.max(60) } else { 60 };
+        let ticks_per_second =
+            if self.recording.version() > 2 { timing.ticks_per_second.max(60) } else { 60 };
         let (step, row) = timing.speed(self.level());
         if step * u64::from(ticks_per_second) / (60 * SKYLINE as u64) >= row {
             self.descend(u32::MAX, Fall::Gravity, events);
