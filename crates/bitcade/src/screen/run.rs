@@ -483,7 +483,7 @@ mod tests {
         };
         for (input, effect) in [
             // A report of the terminal is no key.
-            (Input::KeyReleases, Nothing),
+            (Input::KeyReleases(true), Nothing),
             (key(code_of('j')), Nothing),
             (Input::Mouse(click), Nothing),
             (control('l'), Redrawn),

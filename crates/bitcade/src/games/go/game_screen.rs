@@ -524,7 +524,7 @@ mod tests {
         std::fs::write(&path, record).expect("a file");
         let mut options = options(9, 10);
         let start = Start::load(&path, &mut options).unwrap_or_else(|_| panic!("a record"));
-        Driver::new(game_from(options, start, user))
+        Driver::new(game_from(&options, start, user))
     }
 
     #[test]
