@@ -311,6 +311,8 @@ fn a_terminal_that_becomes_too_small_pauses_the_game() {
     session.resize(18, 6);
     session.shows("20x7");
     session.press(&[LEFT, DOWN].concat());
+    // Keys that are read after the size has changed again would count.
+    thread::sleep(Duration::from_millis(500));
     session.resize(80, 24);
     session.shows("moves      0");
     session.press("q");
