@@ -7,11 +7,11 @@
 //! A cell passes if everything builds, at least one test ran, none failed, and each crate with kernels
 //! reported its digest. testkit compares the digest with `tests/data/digest.txt`, and the levels that ran
 //! with the cell's expected levels. If this machine can't run a cell, the table shows it as skipped, with the
-//! reason.
+//! reason. The last line repeats what was not proved: skipped cells, and levels that no cell ran.
 
 use crate::workspace::{DEPENDENT, Workspace, cargo};
 use crate::{Result, table};
-use cells::{Cell, DETECTION_TEST, KERNEL_TESTS, Tests, cells};
+use cells::{Cell, DETECTION_TEST, KERNEL_TESTS, Tests, cells, missing_levels};
 use clap::builder::PossibleValuesParser;
 use foreign::{Foreign, On};
 use report::Report;
@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
         if self.skipped.is_none() && self.failed() == 0 && self.report.passed == 0 {
             self.faults.push("no test ran".to_owned());
         }
-        if matches!(self.cell.tests, Tests::Every | Tests::Kernels) && self.skipped.is_none() {
+        if self.cell.tests_kernels() && self.skipped.is_none() {
             let packages = self.cell.packages(self.workspace, self.with_fuzz);
             let names = packages.iter().filter(|package| package.has_tests("levels"));
             for name in names.map(|package| &package.name).filter(|name| !self.report.digests.contains(*name))
@@ -324,5 +324,39 @@ fn print_table(runs: &[Run]) {
         runs.iter().map(|run| run.report.passed).sum(),
         runs.iter().map(Run::failed).sum(),
         runs.iter().filter(|run| run.skipped.is_some()).count(),
+    );
+    let skipped = runs.iter().filter_map(|run| Some((run.cell.name, run.skipped.as_deref()?)));
+    let tested = runs.iter().filter(|run| run.skipped.is_none() && run.cell.tests_kernels());
+    let levels: Vec<&str> = tested.flat_map(|run| run.cell.levels().split(',')).collect();
+    let missing = missing_levels().filter(|(level, _)| !levels.contains(level));
+    println!("{}", not_proved(skipped, missing));
+}
+
+/// Returns the last line: the skipped cells and the levels that no cell ran, each with the reason.
+fn not_proved<'a>(
+    cells: impl IntoIterator<Item = (&'a str, &'a str)>,
+    levels: impl IntoIterator<Item = (&'a str, String)>,
+) -> String {
+    let cells = cells.into_iter().map(|(cell, reason)| format!("cell {cell} ({reason})"));
+    let levels = levels.into_iter().map(|(level, reason)| format!("level {level} ({reason})"));
+    let all: Vec<String> = cells.chain(levels).collect();
+    let all = if all.is_empty() { "nothing".to_owned() } else { all.join("; ") };
+    format!("not proved on this machine: {all}")
+}
+
+#[test]
+fn the_last_line_says_what_was_not_proved() {
+    let none: [(&str, String); 0] = [];
+    assert_eq!(not_proved([], none.clone()), "not proved on this machine: nothing");
+    let cells = [("qemu-nehalem", "no qemu-x86_64"), ("windows", "no /usr/bin/rustc")];
+    assert_eq!(
+        not_proved(cells, none),
+        "not proved on this machine: cell qemu-nehalem (no qemu-x86_64); cell windows (no /usr/bin/rustc)"
+    );
+    let levels = [("x86-64-v4", "this CPU lacks avx512f".to_owned())];
+    assert_eq!(
+        not_proved(cells.into_iter().take(1), levels),
+        "not proved on this machine: cell qemu-nehalem (no qemu-x86_64); \
+         level x86-64-v4 (this CPU lacks avx512f)"
     );
 }

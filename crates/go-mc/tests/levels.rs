@@ -2,6 +2,8 @@
 
 mod batch;
 #[cfg(feature = "std")]
+mod search;
+#[cfg(feature = "std")]
 #[path = "properties/searches.rs"]
 mod searches;
 

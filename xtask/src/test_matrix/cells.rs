@@ -102,6 +102,11 @@ impl Cell {
         self.on != On::Host
     }
 
+    /// Returns `true` if the cell runs the kernels on its levels.
+    pub(super) const fn tests_kernels(&self) -> bool {
+        matches!(self.tests, Tests::Every | Tests::Kernels)
+    }
+
     /// Returns the cell's packages. The fuzz targets (`with_fuzz`) belong to `default`.
     pub(super) fn packages<'a>(&self, workspace: &'a Workspace, with_fuzz: bool) -> Vec<&'a Package> {
         let packages = workspace.packages.iter().filter(|package| package.is_tested());
@@ -178,6 +183,23 @@ pub(crate) fn native_levels() -> &'static str {
     }
 }
 
+/// Returns the levels of this architecture that its CPU doesn't have, each with the reason.
+pub(super) fn missing_levels() -> impl Iterator<Item = (&'static str, String)> {
+    let levels = if cfg!(target_arch = "aarch64") { NEON } else { V4 };
+    let v3_and_v4 = [missing_features(V3_FEATURES, 5), missing_features(V4_FEATURES, 9)].concat();
+    let lacks = v3_and_v4.first().copied().unwrap_or_default();
+    let native = |level| native_levels().split(',').any(|native| native == level);
+    levels.split(',').filter(move |level| !native(level)).map(move |level| (level, why_missing(level, lacks)))
+}
+
+/// `lacks` is the first feature of the level that the CPU doesn't have.
+fn why_missing(level: &str, lacks: &str) -> String {
+    let mut emulated = CELLS.iter().filter(|cell| cell.cpu().is_some()).map(Cell::levels);
+    let has = |levels: &str| levels.split(',').any(|emulated| emulated == level);
+    let by_none = if emulated.any(has) { "" } else { ", and no emulated one has it" };
+    format!("this CPU lacks {lacks}{by_none}")
+}
+
 /// Returns `true` if PEXT is microcode on a CPU: AMD families 21 to 24.
 fn is_pext_slow(vendor: &str, family: &str) -> bool {
     ["AuthenticAMD", "HygonGenuine"].contains(&vendor) && ["21", "22", "23", "24"].contains(&family)
@@ -185,7 +207,7 @@ fn is_pext_slow(vendor: &str, family: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{CELLS, Cell, is_pext_slow};
+    use super::{CELLS, Cell, is_pext_slow, missing_levels, native_levels, why_missing};
     use crate::workspace::Workspace;
     use std::collections::BTreeSet;
 
@@ -222,6 +244,16 @@ mod tests {
             assert_eq!((names(emulated.name), emulated.flags), (names("avx2-bmi2"), ""));
         }
         assert!(workspace.rust_version().is_some());
+    }
+
+    #[test]
+    fn a_missing_level_has_a_reason() {
+        let v4 = "this CPU lacks avx512f, and no emulated one has it";
+        assert_eq!(why_missing("x86-64-v4", "avx512f"), v4);
+        assert_eq!(why_missing("x86-64-v3", "avx2"), "this CPU lacks avx2");
+        for (level, _) in missing_levels() {
+            assert!(!native_levels().split(',').any(|native| native == level), "{level}");
+        }
     }
 
     #[test]
