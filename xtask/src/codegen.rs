@@ -7,18 +7,22 @@
 //!   finds.
 //! - Each kernel is compiled once per layout and level, in its own crate. The symbols of bitcore's entries
 //!   contain the kernel, the layout and the level; the library with the symbol is the crate that compiled it.
+//! - No function needs more of an x86-64 CPU than its level has, and no function but the kernels' entries more
+//!   than the baseline: see [`foreign_features`]. A build without flags runs on every x86-64 CPU.
 //! - On x86-64-v4, the kernels that count placements don't load 64 bytes from the stack: see [`stack_loads`].
 //! - The code of each crate, in a release build for x86-64 Linux, is close to its size in
 //!   `xtask/data/code_size`.
 
+mod cpu_features;
 mod names;
 mod stack_loads;
 
 use crate::workspace::{Workspace, cargo};
 use crate::{Result, table};
+use cpu_features::foreign_features;
 use names::{Entry, demangle};
 use object::read::archive::ArchiveFile;
-use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use object::{Architecture, Object, ObjectSection, ObjectSymbol, SymbolKind};
 use serde::Deserialize;
 use stack_loads::wide_stack_loads;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +44,8 @@ pub(crate) struct Args {
 const ALLOWED: &str = "_xgetbv";
 /// The modules of baseline intrinsics, available on every CPU of the target. Unoptimized libraries call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
+/// Functions that are only called on CPUs that have their instructions.
+const DETECTING: [&str; 0] = [];
 /// Parts of the names of the kernels that count placements in registers.
 const COUNTING: [&str; 3] = ["movegen::count", "movegen::search::Number", "search::hard_drops"];
 /// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` per crate, with a number of
@@ -101,7 +107,8 @@ pub(crate) fn run(args: &Args) -> Result {
         let entries = entries(&functions, &homes);
         let (loads, checked) = loads_of_counts(&file)?;
         counting += checked;
-        let found = [left_out_of_line(&functions), misplaced(&entries, &libraries), loads].concat();
+        let beyond = beyond_level(&file)?;
+        let found = [left_out_of_line(&functions), misplaced(&entries, &libraries), loads, beyond].concat();
         let verdict = match (functions.len(), found.len()) {
             (0, _) => "FAILED: no symbols, was it stripped?",
             (_, 0) => "ok",
@@ -225,6 +232,32 @@ fn loads_of_counts(file: &[u8]) -> Result<(Vec<String>, usize)> {
         }
     }
     Ok((found, checked))
+}
+
+/// Returns the functions with instructions that are not on each CPU of their level.
+fn beyond_level(file: &[u8]) -> Result<Vec<String>> {
+    let file = object::File::parse(file)?;
+    let mut found = Vec::new();
+    if file.architecture() != Architecture::X86_64 {
+        return Ok(found);
+    }
+    for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
+    {
+        let section = symbol.section_index().ok_or("a function without a section")?;
+        let code = file.section_by_index(section)?.data_range(symbol.address(), symbol.size())?;
+        let code = code.ok_or("a function outside of its section")?;
+        let name = demangle(symbol.name()?);
+        if DETECTING.iter().any(|path| name.contains(path)) {
+            continue;
+        }
+        let entry = Entry::parse(symbol.name()?, "", 0);
+        let level = entry.map_or_else(|| "Portable".to_owned(), |entry| entry.level);
+        let features = foreign_features(code, &level);
+        if !features.is_empty() {
+            found.push(format!("{name}: {features:?} on {level}"));
+        }
+    }
+    Ok(found)
 }
 
 fn library_functions(path: &Path) -> Result<Vec<(String, u64)>> {

@@ -326,19 +326,18 @@ fn print_table(runs: &[Run]) {
         runs.iter().filter(|run| run.skipped.is_some()).count(),
     );
     let skipped = runs.iter().filter_map(|run| Some((run.cell.name, run.skipped.as_deref()?)));
+    let skipped: Vec<(&str, &str)> = skipped.collect();
     let tested = runs.iter().filter(|run| run.skipped.is_none() && run.cell.tests_kernels());
     let levels: Vec<&str> = tested.flat_map(|run| run.cell.levels().split(',')).collect();
-    let missing = missing_levels().filter(|(level, _)| !levels.contains(level));
-    println!("{}", not_proved(skipped, missing));
+    let missing: Vec<(&str, String)> =
+        missing_levels().filter(|(level, _)| !levels.contains(level)).collect();
+    println!("{}", not_proved(&skipped, &missing));
 }
 
 /// Returns the last line: the skipped cells and the levels that no cell ran, each with the reason.
-fn not_proved<'a>(
-    cells: impl IntoIterator<Item = (&'a str, &'a str)>,
-    levels: impl IntoIterator<Item = (&'a str, String)>,
-) -> String {
-    let cells = cells.into_iter().map(|(cell, reason)| format!("cell {cell} ({reason})"));
-    let levels = levels.into_iter().map(|(level, reason)| format!("level {level} ({reason})"));
+fn not_proved(cells: &[(&str, &str)], levels: &[(&str, String)]) -> String {
+    let cells = cells.iter().map(|(cell, reason)| format!("cell {cell} ({reason})"));
+    let levels = levels.iter().map(|(level, reason)| format!("level {level} ({reason})"));
     let all: Vec<String> = cells.chain(levels).collect();
     let all = if all.is_empty() { "nothing".to_owned() } else { all.join("; ") };
     format!("not proved on this machine: {all}")
@@ -346,16 +345,15 @@ fn not_proved<'a>(
 
 #[test]
 fn the_last_line_says_what_was_not_proved() {
-    let none: [(&str, String); 0] = [];
-    assert_eq!(not_proved([], none.clone()), "not proved on this machine: nothing");
+    assert_eq!(not_proved(&[], &[]), "not proved on this machine: nothing");
     let cells = [("qemu-nehalem", "no qemu-x86_64"), ("windows", "no /usr/bin/rustc")];
     assert_eq!(
-        not_proved(cells, none),
+        not_proved(&cells, &[]),
         "not proved on this machine: cell qemu-nehalem (no qemu-x86_64); cell windows (no /usr/bin/rustc)"
     );
     let levels = [("x86-64-v4", "this CPU lacks avx512f".to_owned())];
     assert_eq!(
-        not_proved(cells.into_iter().take(1), levels),
+        not_proved(&cells[..1], &levels),
         "not proved on this machine: cell qemu-nehalem (no qemu-x86_64); \
          level x86-64-v4 (this CPU lacks avx512f)"
     );

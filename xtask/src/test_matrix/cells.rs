@@ -188,14 +188,14 @@ pub(super) fn missing_levels() -> impl Iterator<Item = (&'static str, String)> {
     let levels = if cfg!(target_arch = "aarch64") { NEON } else { V4 };
     let v3_and_v4 = [missing_features(V3_FEATURES, 5), missing_features(V4_FEATURES, 9)].concat();
     let lacks = v3_and_v4.first().copied().unwrap_or_default();
-    let native = |level| native_levels().split(',').any(|native| native == level);
+    let native = |level: &&str| native_levels().split(',').any(|native| native == *level);
     levels.split(',').filter(move |level| !native(level)).map(move |level| (level, why_missing(level, lacks)))
 }
 
 /// `lacks` is the first feature of the level that the CPU doesn't have.
 fn why_missing(level: &str, lacks: &str) -> String {
     let mut emulated = CELLS.iter().filter(|cell| cell.cpu().is_some()).map(Cell::levels);
-    let has = |levels: &str| levels.split(',').any(|emulated| emulated == level);
+    let has = |levels: &'static str| levels.split(',').any(|emulated| emulated == level);
     let by_none = if emulated.any(has) { "" } else { ", and no emulated one has it" };
     format!("this CPU lacks {lacks}{by_none}")
 }

@@ -2,7 +2,7 @@
 
 use bitcore::bits::fold;
 use go_mc::search::{PlayoutKind, Search, Settings};
-use go_mc::{Color, Game, Ko, Move, Point, Rules, Size, Suicide};
+use go_mc::{Color, Game, Ko, Komi, Move, Point, Rules, Size, Suicide};
 
 fn empty(side: usize, ko: Ko, suicide: Suicide) -> Game {
     let size = Size::square(side).expect("a size");
@@ -63,10 +63,13 @@ fn searches_of_fixed_seeds() {
     let light = Settings { max_nodes: 1 << 14, ..Settings::light() };
     let one_light = Settings { playout_kind: PlayoutKind::Light, ..heavy.clone() };
     let few_nodes = Settings { max_nodes: 500, ..heavy.clone() };
+    // With a komi that is a whole number.
+    let draws = Rules { komi: Komi::ZERO, ..*empty(5, Ko::Simple, Suicide::Forbidden).rules() };
     let small = empty(5, Ko::Simple, Suicide::Forbidden);
     for (name, pinned, game, settings, playouts) in [
         ("5x5", 0x57e5c4110bbcf94b, small.clone(), &heavy, 400),
         ("5x5, a full tree", 0xc4a9a6d565376142, small, &few_nodes, 150),
+        ("5x5, draws", 0, Game::new(draws), &heavy, 200),
         ("5x5, light", 0x71d6d431276174bf, empty(5, Ko::Positional, Suicide::Multi), &one_light, 400),
         ("9x9", 0xdf35ce76e4046398, empty(9, Ko::Positional, Suicide::Multi), &heavy, 80),
         ("9x9, light", 0x742ccb924d8d5110, empty(9, Ko::Simple, Suicide::All), &light, 1_200),
@@ -83,6 +86,10 @@ fn searches_of_fixed_seeds() {
             let mut digest = folded(&search);
             // The subtree of the best move.
             search.play(search.candidates()[0].mv).expect("a candidate is legal");
+            search.run(playouts / 4, &|| false);
+            digest = fold(digest, folded(&search));
+            // A new tree, if the move was never tried.
+            search.play(search.candidates().last().expect("a candidate").mv).expect("it is legal");
             search.run(playouts / 4, &|| false);
             digest = fold(digest, folded(&search));
             assert_eq!(digest, pinned, "{name}: {digest:#018x}");
