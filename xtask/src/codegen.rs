@@ -44,8 +44,14 @@ pub(crate) struct Args {
 const ALLOWED: &str = "_xgetbv";
 /// The modules of baseline intrinsics, available on every CPU of the target. Unoptimized libraries call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
-/// Functions that are only called on CPUs that have their instructions.
-const DETECTING: [&str; 0] = [];
+/// Modules that are only entered on CPUs that have their instructions: dependencies that detect them, and the
+/// kernels written by hand for comparison.
+const DETECTING: [&str; 4] = [
+    "core::core_arch::x86::xsave::",
+    "crc32fast::specialized::",
+    "memchr::arch::x86_64::",
+    "benches::hand_written::",
+];
 /// Parts of the names of the kernels that count placements in registers.
 const COUNTING: [&str; 3] = ["movegen::count", "movegen::search::Number", "search::hard_drops"];
 /// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` per crate, with a number of
