@@ -55,8 +55,54 @@ pub(crate) struct FrameBytes(Rc<RefCell<Vec<u8>>>);
 
 impl FrameBytes {
     pub(crate) fn take(&self) -> Vec<u8> {
-        mem::take(&mut self.0.borrow_mut())
+        with_named_colors(&mem::take(&mut self.0.borrow_mut()))
     }
+}
+
+/// Writes the first 16 colors by their own codes, which terminals without 256 colors understand: `31` and `91`
+/// in place of crossterm's `38;5;1` and `38;5;9`.
+fn with_named_colors(bytes: &[u8]) -> Vec<u8> {
+    let mut named = Vec::with_capacity(bytes.len());
+    let mut parts = bytes.split(|&byte| byte == b'\x1b');
+    named.extend(parts.next().unwrap_or_default());
+    for part in parts {
+        named.push(b'\x1b');
+        let end = part.iter().position(|byte| byte.is_ascii_alphabetic());
+        match end.map(|end| part.split_at(end)) {
+            Some((codes, text)) if text[0] == b'm' => {
+                let codes = str::from_utf8(codes).unwrap_or_default();
+                named.extend(with_names(codes).bytes());
+                named.extend(text);
+            }
+            _ => named.extend(part),
+        }
+    }
+    named
+}
+
+/// Does the same for the codes of one sequence, such as `[38;5;1;48;5;16`.
+fn with_names(codes: &str) -> String {
+    let numbers = codes.trim_start_matches('[').split(';');
+    let mut names: Vec<String> = Vec::new();
+    for number in numbers {
+        names.push(number.to_owned());
+        let [.., layer, "5", color] = &*names.iter().map(String::as_str).collect::<Vec<_>>() else {
+            continue;
+        };
+        let (dark, bright) = match *layer {
+            "38" => (30, 90),
+            "48" => (40, 100),
+            _ => continue,
+        };
+        let name = match color.parse() {
+            Ok(color @ 0..8) => dark + color,
+            Ok(color @ 8..16) => bright + color - 8,
+            _ => continue,
+        };
+        names.truncate(names.len() - 3);
+        names.push(i32::to_string(&name));
+    }
+    format!("[{}", names.join(";"))
 }
 
 impl Write for FrameBytes {
@@ -409,6 +455,25 @@ mod tests {
     const PANICS: &str = "BITCADE_TEST_PANICS";
 
     /// Runs itself in a pseudo-terminal, where it opens a screen and panics.
+    #[test]
+    fn the_first_16_colors_have_their_own_codes() {
+        for (written, named) in [
+            ("\x1b[38;5;1ma", "\x1b[31ma"),
+            ("\x1b[38;5;9;48;5;0ma", "\x1b[91;40ma"),
+            ("\x1b[1m\x1b[48;5;15mb\x1b[0m", "\x1b[1m\x1b[107mb\x1b[0m"),
+            ("\x1b[38;5;16;48;5;255mc", "\x1b[38;5;16;48;5;255mc"),
+            ("\x1b[38;2;5;5;1md", "\x1b[38;2;5;5;1md"),
+            // Text, another sequence, and unfinished ones.
+            ("38;5;1m", "38;5;1m"),
+            ("\x1b[38;5;1H", "\x1b[38;5;1H"),
+            ("\x1b[38;5;1", "\x1b[38;5;1"),
+            ("a\x1b", "a\x1b"),
+        ] {
+            let found = with_named_colors(written.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&found), named);
+        }
+    }
+
     #[test]
     fn a_panic_restores_the_terminal() {
         if env::var_os(PANICS).is_some() {

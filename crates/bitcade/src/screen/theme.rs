@@ -33,10 +33,32 @@ impl Rgb {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Colors {
     None,
+    /// The eight colors of ANSI, each dark and bright.
+    Sixteen,
     /// The 256 colors of xterm.
     Indexed,
     /// Any red, green and blue.
     True,
+}
+
+impl Colors {
+    /// Returns the colors of a kind of terminal, by its name in `TERM`. Most that call themselves `xterm` or
+    /// `screen` have 256.
+    fn of_terminal(term: &str) -> Self {
+        if term == "dumb" || term.starts_with("vt") {
+            Self::None
+        } else if term.ends_with("-256color") {
+            Self::Indexed
+        } else if ["ansi", "linux"].contains(&term)
+            || term.starts_with("rxvt")
+            || term.ends_with("-16color")
+            || term.ends_with("-88color")
+        {
+            Self::Sixteen
+        } else {
+            Self::Indexed
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -56,12 +78,12 @@ impl Theme {
         let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
         let true_color = set("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit");
-        let colors = if set("NO_COLOR").is_some() || ["dumb", "vt100", "vt220"].contains(&term.as_str()) {
+        let colors = if set("NO_COLOR").is_some() {
             Colors::None
         } else if true_color || set("WT_SESSION").is_some() {
             Colors::True
         } else {
-            Colors::Indexed
+            Colors::of_terminal(&term)
         };
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
         let locale = locale.to_ascii_uppercase();
@@ -72,6 +94,7 @@ impl Theme {
     pub(crate) fn color(self, Rgb(red, green, blue): Rgb) -> Color {
         match self.colors {
             Colors::None => Color::Reset,
+            Colors::Sixteen => Color::Indexed(nearest_of_sixteen([red, green, blue])),
             Colors::Indexed => Color::Indexed(nearest_indexed([red, green, blue])),
             Colors::True => Color::Rgb(red, green, blue),
         }
@@ -130,7 +153,7 @@ impl Theme {
 
     /// Returns whether board cells need letters instead of color alone.
     pub(crate) fn needs_letters(self) -> bool {
-        self.colors == Colors::None || !self.unicode
+        [Colors::None, Colors::Sixteen].contains(&self.colors) || !self.unicode
     }
 
     pub(crate) fn border(self) -> border::Set<'static> {
@@ -188,12 +211,35 @@ const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 /// The six steps of each component in xterm's color cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// Returns the red, green and blue of an xterm color from 16 up: the cube, then the grays.
+/// The first 16 colors, which users set as they like, as VGA showed them. Color 3 is brighter than VGA's brown,
+/// and closest to orange.
+const SIXTEEN: [[u8; 3]; 16] = [
+    [0, 0, 0],
+    [0xaa, 0, 0],
+    [0, 0xaa, 0],
+    [0xc8, 0x80, 0x20],
+    [0, 0, 0xaa],
+    [0xaa, 0, 0xaa],
+    [0, 0xaa, 0xaa],
+    [0xaa, 0xaa, 0xaa],
+    [0x55, 0x55, 0x55],
+    [0xff, 0x55, 0x55],
+    [0x55, 0xff, 0x55],
+    [0xff, 0xff, 0x55],
+    [0x55, 0x55, 0xff],
+    [0xff, 0x55, 0xff],
+    [0x55, 0xff, 0xff],
+    [0xff, 0xff, 0xff],
+];
+
+/// Returns the red, green and blue of an xterm color: the first 16, the cube, then the grays.
 pub(crate) fn indexed(index: u8) -> [u8; 3] {
     if index >= 232 {
         return [8 + 10 * (index - 232); 3];
     }
-    let cube = usize::from(index.saturating_sub(16));
+    let Some(cube) = usize::from(index).checked_sub(SIXTEEN.len()) else {
+        return SIXTEEN[usize::from(index)];
+    };
     [STEPS[cube / 36], STEPS[cube / 6 % 6], STEPS[cube % 6]]
 }
 
@@ -207,9 +253,51 @@ fn nearest_indexed(color: [u8; 3]) -> u8 {
     (16..=255).min_by_key(|&index| distance(indexed(index), color)).unwrap_or(16)
 }
 
+/// Returns the nearest of the first 16 colors. Grays become grays, and colors never do.
+fn nearest_of_sixteen(color: [u8; 3]) -> u8 {
+    let is_gray = |[red, green, blue]: [u8; 3]| {
+        red.max(green).max(blue) - red.min(green).min(blue) < 40
+    };
+    let like = |&index: &u8| is_gray(indexed(index)) == is_gray(color);
+    (0..16).filter(like).min_by_key(|&index| distance(indexed(index), color)).unwrap_or(7)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colors_of_terminals() {
+        for (term, colors) in [
+            ("xterm-256color", Colors::Indexed),
+            ("xterm", Colors::Indexed),
+            ("", Colors::Indexed),
+            ("rxvt-unicode-256color", Colors::Indexed),
+            ("xterm-16color", Colors::Sixteen),
+            ("screen-16color", Colors::Sixteen),
+            ("rxvt", Colors::Sixteen),
+            ("rxvt-unicode", Colors::Sixteen),
+            ("linux", Colors::Sixteen),
+            ("ansi", Colors::Sixteen),
+            ("vt100", Colors::None),
+            ("dumb", Colors::None),
+        ] {
+            assert_eq!(Colors::of_terminal(term), colors, "{term}");
+        }
+    }
+
+    #[test]
+    fn pieces_of_tetris_differ_in_sixteen_colors() {
+        let theme = Theme { colors: Colors::Sixteen, ..Theme::FULL };
+        let pieces = &palette::KINDS[..7];
+        let mut shown: Vec<Color> = pieces.iter().map(|&color| theme.color(color)).collect();
+        shown.sort_by_key(|color| format!("{color:?}"));
+        shown.dedup();
+        assert_eq!(shown.len(), pieces.len());
+        assert_eq!(theme.color(palette::GROUND), Color::Indexed(0));
+        assert_eq!(theme.color(palette::GRID), Color::Indexed(8));
+        assert_eq!(theme.color(palette::FAINT), Color::Indexed(7));
+    }
 
     #[test]
     fn colors_of_xterm() {
@@ -254,7 +342,7 @@ mod tests {
     #[test]
     fn text_can_be_read() {
         use palette::{ACCENT, BAD, FAINT, GOOD, GROUND, KINDS, TEXT, WARM};
-        for colors in [Colors::True, Colors::Indexed] {
+        for colors in [Colors::True, Colors::Indexed, Colors::Sixteen] {
             let dark = Theme { colors, ..Theme::FULL };
             let light = Theme { light: true, ..dark };
             for color in [ACCENT, BAD, FAINT, GOOD, WARM].into_iter().chain(KINDS) {
@@ -263,7 +351,7 @@ mod tests {
                     let contrast = contrast(rgb(theme.text(color).fg), theme.shown(ground));
                     assert!(contrast >= 4.5, "{color:?} {theme:?}: {contrast}");
                     assert!(
-                        !theme.light || colors == Colors::Indexed || contrast < 6.0,
+                        !theme.light || colors != Colors::True || contrast < 6.0,
                         "{color:?}: {contrast}"
                     );
                 }
