@@ -46,20 +46,18 @@ pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Vec<RemarkKind>) {
     let bytes = &bytes[marked.map_or(0, |(_, length)| length)..];
     let utf_16 = UTF_16_STARTS.into_iter().find(|(start, _)| bytes.starts_with(start));
     let sure = marked.or(utf_16.map(|(_, encoding)| (encoding, 0)));
-    let (encoding, remark) = match sure {
-        Some((encoding, _)) => (encoding, None),
-        None => {
-            let name = charset_property(bytes).filter(|name| !name.is_empty());
-            let named = name.and_then(encoding);
-            let valid =
-                named.and_then(|named| named.decode_without_bom_handling_and_without_replacement(bytes));
-            if let Some(text) = valid
-                && !is_rather_utf_8(bytes, named)
-            {
-                return (text, Vec::new());
-            }
-            chosen(bytes, name, named)
+    let (encoding, remark) = if let Some((encoding, _)) = sure {
+        (encoding, None)
+    } else {
+        let name = charset_property(bytes).filter(|name| !name.is_empty());
+        let named = name.and_then(encoding);
+        let valid = named.and_then(|named| named.decode_without_bom_handling_and_without_replacement(bytes));
+        if let Some(text) = valid
+            && !is_rather_utf_8(bytes, named)
+        {
+            return (text, Vec::new());
         }
+        chosen(bytes, name, named)
     };
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
     let invalid = has_errors.then(|| RemarkKind::InvalidBytes(encoding.name()));

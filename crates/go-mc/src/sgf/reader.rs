@@ -518,7 +518,7 @@ const BEFORE_KOMI: [char; 7] =
 /// Words for a point.
 const POINTS: [char; 4] = ['\u{76ee}', '\u{70b9}', '\u{9ede}', '\u{c9d1}'];
 
-/// Returns whether a root is of the collection GoGoD, which writes the komi of Chinese games in Chinese
+/// Returns whether a root is of the collection `GoGoD`, which writes the komi of Chinese games in Chinese
 /// points, which count double.
 fn is_gogod_chinese(root: &[Written]) -> bool {
     let value = |name| root.iter().find(|property| property.name == name).map(|property| property.first().1);
@@ -535,7 +535,7 @@ fn in_points(komi: f64, has_handicap: bool, counts_stones: bool) -> f64 {
         200.0..=400.0 if in_hundredths => komi / 50.0,
         401.0..=1000.0 if in_hundredths => komi / 100.0,
         50.0 if has_handicap => 0.5,
-        _ if counts_stones && (komi % 0.5).abs() == 0.25 => 2.0 * komi,
+        _ if counts_stones && komi % 0.25 == 0.0 && komi % 0.5 != 0.0 => 2.0 * komi,
         _ => komi,
     }
 }

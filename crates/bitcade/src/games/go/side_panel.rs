@@ -46,7 +46,7 @@ impl SidePanel<'_> {
         let end = if area.width < WIDE { "" } else { " captured" };
         let players = Color::ALL.map(|color| self.player(color, 0, "", theme));
         let first = match self.state.result() {
-            Some(result) if self.state.ends_record() => self.record_end(result, theme),
+            Some(result) if self.state.ends_record() => record_end(result, theme),
             Some(result) => outcome(result, theme, self.state.user),
             None => players.into_iter().chain([Span::raw(end)]).collect(),
         };
@@ -71,11 +71,6 @@ impl SidePanel<'_> {
         Span::styled(format!("{marker} {initial} {name:width$} {label}{captures}"), style)
     }
 
-    /// Returns the result of a finished record, of players that may be others.
-    fn record_end(&self, result: &str, theme: Theme) -> Line<'static> {
-        Line::styled(format!("record: {result}"), theme.text(palette::WARM).patch(theme.strong()))
-    }
-
     fn figures(&self, theme: Theme) -> Vec<Line<'static>> {
         let (state, plain, faint) = (self.state, theme.text(palette::TEXT), theme.faint());
         let size = state.game().board().size().width();
@@ -91,7 +86,7 @@ impl SidePanel<'_> {
         lines.extend(Color::ALL.map(|color| self.player(color, 9, "captured ", theme).into()));
         lines.push(Line::default());
         if let Some(result) = state.result().filter(|_| state.ends_record()) {
-            lines.extend([self.record_end(result, theme), Line::default()]);
+            lines.extend([record_end(result, theme), Line::default()]);
         } else if let Some(result) = state.result() {
             lines.extend([outcome(result, theme, state.user), Line::default()]);
         }
@@ -131,6 +126,11 @@ pub(crate) fn initial(color: Color) -> char {
 fn percents(chance: &Chance) -> String {
     let black = (100.0 * chance.black).round();
     format!("B {black}%   W {}%", 100.0 - black)
+}
+
+/// Returns the result of a finished record, of players that may be others.
+fn record_end(result: &str, theme: Theme) -> Line<'static> {
+    Line::styled(format!("record: {result}"), theme.text(palette::WARM).patch(theme.strong()))
 }
 
 fn outcome(result: &str, theme: Theme, user: Color) -> Line<'static> {
