@@ -147,6 +147,8 @@ mod rng;
 mod serde_forms;
 mod set_bits;
 mod thread_pool;
+#[cfg(feature = "std")]
+mod waiting;
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub use isa::Neon;
@@ -166,6 +168,8 @@ pub use set_bits::SetBits;
 #[cfg(feature = "std")]
 pub use thread_pool::useful_threads;
 pub use thread_pool::{ThreadPool, has_memory_for_threads};
+#[cfg(feature = "std")]
+pub use waiting::{Backoff, spin_while};
 
 /// The names that [`dispatch!`] expands to.
 #[doc(hidden)]

@@ -7,6 +7,7 @@ use core::num::NonZeroUsize;
 use core::ops::ControlFlow;
 #[cfg(feature = "parallel")]
 use {
+    crate::waiting::{Backoff, spin_while},
     alloc::boxed::Box,
     alloc::collections::{BTreeMap, VecDeque},
     alloc::sync::Arc,
@@ -15,9 +16,9 @@ use {
     core::sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     std::io,
     std::sync::mpsc::channel,
-    std::sync::{Mutex, PoisonError},
+    std::sync::{Mutex, MutexGuard, PoisonError},
     std::thread::{Builder, JoinHandle, panicking},
-    std::time::{Duration, Instant},
+    std::time::Instant,
 };
 
 /// A thread pool for all functions named `.._parallel`, in all crates.
@@ -100,9 +101,10 @@ impl ThreadPool {
     }
 
     /// Does the same for short tasks of equal size on the same data at each call, such as [shares](Self::share).
-    /// The caller's thread takes the place of one of the others, which stay awake for some 50 microseconds after
+    /// The caller's thread takes the place of one of the others, which stay awake for some 100 microseconds after
     /// the call. The n-th thread does the n-th part of the tasks, which are still in its cache. It only takes over
-    /// tasks of threads that haven't begun them by the time in which the system wakes a thread.
+    /// tasks of threads that haven't begun them by that time. While the machine is too busy for the others, the
+    /// caller [works alone](crate::Backoff).
     ///
     /// # Panics
     ///
@@ -110,13 +112,18 @@ impl ThreadPool {
     pub fn for_each_share<T: Send>(&self, tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool_for(&tasks) {
+            let start = Instant::now();
+            if pool.backoff().alone(start) {
+                tasks.for_each(work);
+                return;
+            }
             let tasks: Vec<T> = tasks.collect();
             let (each, mut tasks) = (tasks.len().div_ceil(self.threads()).max(1), tasks.into_iter());
             let parts = (0..self.threads()).map(|_| Mutex::new(tasks.by_ref().take(each).collect()));
             let parts: Vec<Mutex<VecDeque<T>>> = parts.collect();
             let busy = AtomicUsize::new(parts.len());
             let part = |i: usize| parts[i].lock().unwrap_or_else(PoisonError::into_inner);
-            pool.share(|thread| {
+            let end_of_work = pool.share(|thread| {
                 let next = || part(thread).pop_front();
                 while let Some(task) = next() {
                     work(task);
@@ -128,6 +135,8 @@ impl ThreadPool {
                     work(task);
                 }
             });
+            let now = Instant::now();
+            pool.backoff().add(now, end_of_work - start, now - end_of_work);
             return;
         }
         tasks.for_each(work);
@@ -342,28 +351,7 @@ impl<I> Tasks<I> {
     }
 }
 
-/// About the time in which the system wakes a thread.
-#[cfg(feature = "parallel")]
-const WAKING: Duration = Duration::from_micros(50);
-
-/// Spins while a condition holds, not for longer than waking takes.
-#[cfg(feature = "parallel")]
-fn spin_while(condition: impl Fn() -> bool) {
-    /// Reading the clock takes some microseconds on some virtual machines.
-    const SPINS_PER_READING: u32 = 256;
-    let (mut spins, mut start) = (0u32, None);
-    while condition() {
-        core::hint::spin_loop();
-        spins += 1;
-        if spins.is_multiple_of(SPINS_PER_READING)
-            && start.get_or_insert_with(Instant::now).elapsed() >= WAKING
-        {
-            return;
-        }
-    }
-}
-
-/// Keeps a thread of the pool awake for the next call, not for longer than waking takes.
+/// Keeps a thread of the pool awake for the next call, for a short time.
 #[cfg(feature = "parallel")]
 fn await_call(calls: &AtomicUsize, last: usize) {
     spin_while(|| calls.load(Ordering::Relaxed) == last);
@@ -402,6 +390,8 @@ struct Threads {
     one: rayon_core::ThreadPool,
     /// The number of calls of `share` so far, for which threads that have just worked look out.
     calls: Arc<AtomicUsize>,
+    /// Of `share`.
+    backoff: Mutex<Backoff>,
 }
 
 #[cfg(feature = "parallel")]
@@ -422,8 +412,9 @@ impl Threads {
             });
             builder.build()
         };
-        let threads = build(count - 1)
-            .and_then(|all_but_one| Ok(Self { all_but_one, one: build(1)?, calls: Arc::default() }));
+        let threads = build(count - 1).and_then(|all_but_one| {
+            Ok(Self { all_but_one, one: build(1)?, calls: Arc::default(), backoff: Mutex::default() })
+        });
         threads.map_err(|_| {
             let count = started.len();
             for thread in started {
@@ -434,13 +425,17 @@ impl Threads {
         })
     }
 
+    fn backoff(&self) -> MutexGuard<'_, Backoff> {
+        self.backoff.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn count(&self) -> usize {
         self.all_but_one.current_num_threads() + 1
     }
 
     /// Calls `work` on this thread and on all others but one, with their numbers, this one's last, and waits until
-    /// all are done.
-    fn share(&self, work: impl Fn(usize) + Sync) {
+    /// all are done. Returns when this thread's work ended.
+    fn share(&self, work: impl Fn(usize) + Sync) -> Instant {
         let Self { all_but_one, calls, .. } = self;
         let call = calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         let others = all_but_one.current_num_threads();
@@ -459,12 +454,14 @@ impl Threads {
             let inside = InsideTask::enter();
             work(others);
             drop(inside);
+            let end_of_work = Instant::now();
             spin_while(|| working.load(Ordering::Acquire) > 0);
             // Long enough for the last thread to leave the scope, which would otherwise have to wake this one.
             for _ in 0..16 {
                 core::hint::spin_loop();
             }
-        });
+            end_of_work
+        })
     }
 
     /// Runs a job on each thread, and `meanwhile` on the caller's.
@@ -614,12 +611,23 @@ mod tests {
                 });
                 if call % 10 == 0 {
                     // Long enough for the threads to fall asleep.
-                    std::thread::sleep(4 * WAKING);
+                    std::thread::sleep(4 * crate::waiting::SPINNING);
                 }
             }
             let seen = seen.into_inner().unwrap();
             assert!(seen.contains(&caller) && seen.len() <= threads, "{seen:?}");
         }
+    }
+
+    #[test]
+    fn a_caller_works_alone_after_a_long_wait() {
+        let (pool, minute) = (pool(3), std::time::Duration::from_mins(1));
+        if let Some(threads) = &pool.pool {
+            threads.backoff().add(Instant::now(), minute, 2 * minute);
+        }
+        let seen = Mutex::new(Vec::new());
+        pool.for_each_share(0..100, |_| seen.lock().unwrap().push(std::thread::current().id()));
+        assert_eq!(seen.into_inner().unwrap(), [std::thread::current().id(); 100]);
     }
 
     #[test]

@@ -37,7 +37,7 @@ use crate::contest::game::multiplier;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::contest::tree::{Child, HardDrop, Leaf, SearchResult, branch_limit, horizon};
-use crate::worker_pool::MissingThreads;
+use crate::worker_pool::Uncompared;
 
 /// Returns the value of a board right after a piece locks.
 ///
@@ -129,7 +129,7 @@ pub fn search(sequence: &Sequence, start: usize, board: &Board, depth: usize) ->
                     board: (&child.board).into(),
                     leaf,
                     leaves: 0,
-                    missing_threads: MissingThreads(0),
+                    missing_threads: Uncompared(0),
                 });
             }
         };

@@ -20,7 +20,8 @@ use super::controller::Controller;
 use super::game::SimplifiedGame;
 use crate::stop::Stop;
 use crate::worker_pool::{lock, with_worker_pool};
-use bitcore::{Moments, Rng};
+
+use bitcore::{Backoff, Moments, Rng};
 use std::sync::{Mutex, PoisonError};
 
 /// The settings of [`play_games`]. The games end at the first limit reached.
@@ -101,9 +102,9 @@ pub fn play_games_until(
             visit(deal.games, deal.pieces);
         }
     };
-    let missing_threads = with_worker_pool(settings.threads, &work, |pool| {
+    let missing_threads = with_worker_pool(settings.threads, &mut Backoff::default(), &work, |pool| {
         pool.run();
-        pool.missing
+        pool.missing()
     });
     let deal = deal.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut played = GamesPlayed { dealt: deal.dealt, missing_threads, ..GamesPlayed::default() };

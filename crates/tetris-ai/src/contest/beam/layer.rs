@@ -28,7 +28,7 @@
 //! ```
 //!
 //! A task is a chunk of 16 to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
-//! phase from a counter; the next phase starts when all are done. A task writes only to its own expansion or
+//! phase from a counter; the next phase starts when all are done. The caller runs short phases alone. A task writes only to its own expansion or
 //! partition and reads its input in chunk order, so neither scheduling nor timing affects the result: the
 //! layer is the same for every number of threads. The thresholds only save work: a selection is accepted if
 //! [`Selection::is_exact`] proves that no candidate below them belongs to it.
@@ -71,6 +71,18 @@ enum Phase {
     Deduplicate { thresholds: Thresholds, base: i32 },
     /// Builds each partition's boards above the cutoff.
     Build { cutoff: Cutoff },
+}
+
+impl Phase {
+    /// The least number of boards in a phase that other threads share: about 30 microseconds of work, in
+    /// which a second thread saves ten.
+    const fn min_shared(&self) -> usize {
+        match self {
+            Self::Expand { .. } => 64,
+            Self::Deduplicate { .. } => 256,
+            Self::Build { .. } => 512,
+        }
+    }
 }
 
 type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
@@ -246,10 +258,22 @@ impl<'a> LayerExpander<'a> {
         self.shared.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn run(&self, pool: &WorkerPool, phase: Phase, tasks: Range<usize>) -> Result<(), LayerError> {
-        self.write().phase = phase;
+    fn run(&self, pool: &mut WorkerPool, phase: Phase, tasks: Range<usize>) -> Result<(), LayerError> {
+        let mut guard = self.write();
+        let shared = &mut *guard;
+        let chunks = match phase {
+            Phase::Expand { .. } => &shared.chunks[tasks.clone()],
+            Phase::Deduplicate { .. } | Phase::Build { .. } => &shared.chunks[..],
+        };
+        let is_shared = nodes(chunks) >= phase.min_shared();
+        shared.phase = phase;
+        drop(guard);
         *lock(&self.tasks) = Tasks { left: tasks, failed: None };
-        pool.run();
+        if is_shared {
+            pool.run();
+        } else {
+            pool.run_alone();
+        }
         lock(&self.tasks).failed.map_or(Ok(()), Err)
     }
 
@@ -259,7 +283,7 @@ impl<'a> LayerExpander<'a> {
     /// adapts from layer to layer and does not affect the boards kept.
     pub(super) fn expand_layer(
         &self,
-        pool: &WorkerPool,
+        pool: &mut WorkerPool,
         piece: usize,
         width: usize,
         margin_percent: &mut usize,
@@ -320,7 +344,7 @@ impl<'a> LayerExpander<'a> {
 
     fn select(
         &self,
-        pool: &WorkerPool,
+        pool: &mut WorkerPool,
         width: usize,
         thresholds: Thresholds,
     ) -> Result<Selection, LayerError> {

@@ -13,7 +13,8 @@ use crate::contest::game::Game;
 use crate::contest::record::Record;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::stop::Stop;
-use crate::worker_pool::{MissingThreads, ThreadCount, with_worker_pool};
+use crate::worker_pool::{Uncompared, with_worker_pool};
+use bitcore::Backoff;
 use std::sync::Arc;
 
 /// The work requested from [`advance`](Beam::advance).
@@ -99,8 +100,9 @@ pub struct Beam {
     pub(super) widths: Widths,
     pub(super) generated: u64,
     pub(super) budget: Budget,
-    threads: ThreadCount,
-    missing_threads: MissingThreads,
+    threads: Uncompared<usize>,
+    missing_threads: Uncompared<usize>,
+    backoff: Uncompared<Backoff>,
 }
 
 impl Beam {
@@ -121,8 +123,9 @@ impl Beam {
             widths: Widths::default(),
             generated: 0,
             budget: Budget::default(),
-            threads: ThreadCount::default(),
-            missing_threads: MissingThreads::default(),
+            threads: Uncompared(1),
+            missing_threads: Uncompared::default(),
+            backoff: Uncompared::default(),
         }
     }
 
@@ -160,13 +163,16 @@ impl Beam {
         let partitions = std::mem::take(&mut self.partitions);
         let expander = LayerExpander::new(&self.tables, known, partitions, threads, stop);
         let mut margin_percent = 200;
-        let result = with_worker_pool(threads, &|| expander.run_tasks(), |pool| {
-            self.missing_threads.0 = pool.missing;
+        self.missing_threads.0 = 0;
+        let mut backoff = self.backoff.0;
+        let result = with_worker_pool(threads, &mut backoff, &|| expander.run_tasks(), |pool| {
             while self.links.len() < end {
                 if stop() {
                     return AdvanceResult::Stopped;
                 }
-                match expander.expand_layer(pool, self.links.len(), width, &mut margin_percent) {
+                let layer = expander.expand_layer(pool, self.links.len(), width, &mut margin_percent);
+                self.missing_threads.0 = pool.missing();
+                match layer {
                     Ok(done) => {
                         self.links.push(done.links);
                         self.widths.push(1, width);
@@ -179,6 +185,7 @@ impl Beam {
             }
             if end == self.goal { AdvanceResult::Finished } else { AdvanceResult::Done }
         });
+        self.backoff.0 = backoff;
         self.partitions = expander.into_partitions();
         result
     }
@@ -258,5 +265,22 @@ impl Beam {
         let nodes = self.partitions.iter().flatten().enumerate();
         let best = nodes.min_by_key(|(_, node)| std::cmp::Reverse(node.score));
         best.unwrap_or_else(|| unreachable!("a beam is never empty"))
+    }
+}
+
+#[cfg(all(test, feature = "parallel"))]
+mod tests {
+    use super::*;
+
+    /// Phases of little work start no thread.
+    #[test]
+    fn a_narrow_beam_runs_on_one_thread() {
+        for (width, missing) in [(50, 0), (700, 7)] {
+            let mut beam = Beam::new(Sequence::contest(), 20, BeamWeights::FITTED).with_threads(8);
+            let settings = AdvanceSettings { pieces: 20, width };
+            let ended = testkit::thread_limit::with(0, || beam.advance(settings));
+            assert_eq!(ended, AdvanceResult::Finished);
+            assert_eq!(beam.missing_threads(), missing, "width {width}");
+        }
     }
 }

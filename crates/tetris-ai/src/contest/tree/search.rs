@@ -29,8 +29,8 @@ use crate::columns::Columns;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::stop::{SharedStop, Stop, Stopped};
-use crate::worker_pool::{MissingThreads, lock, with_worker_pool};
-use bitcore::{Isa, dispatch};
+use crate::worker_pool::{Uncompared, lock, with_worker_pool};
+use bitcore::{Backoff, Isa, dispatch};
 use std::cmp::Reverse;
 use std::sync::Mutex;
 
@@ -95,7 +95,7 @@ pub struct SearchResult {
     pub leaf: Leaf,
     /// The number of leaves visited.
     pub leaves: u64,
-    pub(crate) missing_threads: MissingThreads,
+    pub(crate) missing_threads: Uncompared<usize>,
 }
 
 /// A tree search with its settings.
@@ -160,7 +160,7 @@ impl TreeSearch {
         start: usize,
         roots: &[Child],
         stop: Stop,
-    ) -> Result<(SearchStats, MissingThreads), Stopped> {
+    ) -> Result<(SearchStats, Uncompared<usize>), Stopped> {
         let node = |(rank, root): (usize, &Child)| TreeNode {
             board: root.board,
             total: root.value,
@@ -187,9 +187,9 @@ impl TreeSearch {
             }
             lock(&total).add(stats);
         };
-        let missing_threads = with_worker_pool(threads, &work, |pool| {
+        let missing_threads = with_worker_pool(threads, &mut Backoff::default(), &work, |pool| {
             pool.run();
-            MissingThreads(pool.missing)
+            Uncompared(pool.missing())
         });
         stop.check()?;
         let stats = *lock(&total);

@@ -11,7 +11,7 @@ use crate::contest::sequence::{PIECES, Sequence};
 use crate::contest::state_line::StateLine;
 use crate::contest::verify::verify;
 use crate::stop::Stop;
-use crate::worker_pool::{MissingThreads, ThreadCount};
+use crate::worker_pool::Uncompared;
 use std::fmt;
 use std::str::FromStr;
 use tetris::Piece;
@@ -94,8 +94,8 @@ pub struct Solver {
     /// settings.
     dead_end: usize,
     steps: u64,
-    threads: ThreadCount,
-    missing_threads: MissingThreads,
+    threads: Uncompared<usize>,
+    missing_threads: Uncompared<usize>,
 }
 
 impl Solver {
@@ -114,8 +114,8 @@ impl Solver {
             depth,
             dead_end: 0,
             steps: 0,
-            threads: ThreadCount::default(),
-            missing_threads: MissingThreads::default(),
+            threads: Uncompared(1),
+            missing_threads: Uncompared::default(),
         }
     }
 
