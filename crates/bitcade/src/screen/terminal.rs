@@ -55,7 +55,7 @@ pub(crate) struct FrameBytes(Rc<RefCell<Vec<u8>>>);
 
 impl FrameBytes {
     pub(crate) fn take(&self) -> Vec<u8> {
-        with_named_colors(&mem::take(&mut self.0.borrow_mut()))
+        with_named_colors(&mem::take(&mut *self.0.borrow_mut()))
     }
 }
 
@@ -67,7 +67,7 @@ fn with_named_colors(bytes: &[u8]) -> Vec<u8> {
     named.extend(parts.next().unwrap_or_default());
     for part in parts {
         named.push(b'\x1b');
-        let end = part.iter().position(|byte| byte.is_ascii_alphabetic());
+        let end = part.iter().position(u8::is_ascii_alphabetic);
         match end.map(|end| part.split_at(end)) {
             Some((codes, text)) if text[0] == b'm' => {
                 let codes = str::from_utf8(codes).unwrap_or_default();

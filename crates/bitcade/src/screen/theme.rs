@@ -255,9 +255,7 @@ fn nearest_indexed(color: [u8; 3]) -> u8 {
 
 /// Returns the nearest of the first 16 colors. Grays become grays, and colors never do.
 fn nearest_of_sixteen(color: [u8; 3]) -> u8 {
-    let is_gray = |[red, green, blue]: [u8; 3]| {
-        red.max(green).max(blue) - red.min(green).min(blue) < 40
-    };
+    let is_gray = |[red, green, blue]: [u8; 3]| red.max(green).max(blue) - red.min(green).min(blue) < 40;
     let like = |&index: &u8| is_gray(indexed(index)) == is_gray(color);
     (0..16).filter(like).min_by_key(|&index| distance(indexed(index), color)).unwrap_or(7)
 }
