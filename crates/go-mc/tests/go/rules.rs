@@ -149,3 +149,11 @@ fn a_position_after_a_pass() {
     assert_eq!((after.ko(), after.passed(), after.to_move()), (Points::EMPTY, true, Color::Black));
     assert_eq!(Color::ALL.map(|color| after.stones(color)), Color::ALL.map(|color| position.stones(color)));
 }
+
+#[test]
+fn a_board_brings_its_size() {
+    let small = board("...\nX..\n...");
+    let game = Game::from_board(small.clone(), Color::White, Rules::default());
+    assert_eq!(game.rules().size, small.size());
+    assert_eq!(game.board().size(), small.size());
+}

@@ -635,7 +635,8 @@ mod tests {
         assert_eq!((game.names().as_str(), game.state.result()), ("pass pass", Some("W+7.5")));
         // By agreement, only the second pass ends a game.
         let mut game = played(5, Color::Black, "C3 pass");
-        game.press_all("pn");
+        game.press_all("p");
+        game.press_all("n");
         assert_eq!(game.names(), "C3 pass");
         game.press_all("py");
         assert_eq!((game.names().as_str(), game.state.result()), ("C3 pass pass", Some("B+17.5")));
