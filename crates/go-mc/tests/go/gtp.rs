@@ -641,7 +641,7 @@ fn a_lost_game_is_not_played_on_in_the_own_area() {
 #[test]
 fn a_cleanup_captures_what_is_dead_and_then_passes() {
     let mut session = quick(5, 300);
-    done(&mut session, &[LOST, "play w A1", "play b pass", "play w pass"]);
+    done(&mut session, &[LOST, "play w A1", "play w pass"]);
     for passes in [false, true] {
         let answer = ask(&mut session, "kgs-genmove_cleanup b");
         assert_eq!(answer == "= pass", passes, "{answer}");
