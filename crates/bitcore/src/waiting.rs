@@ -33,7 +33,7 @@ pub fn spin_while(condition: impl Fn() -> bool) -> bool {
 /// interrupts within its task keeps the caller waiting for milliseconds.
 ///
 /// After a wait that was longer than the caller's own part of the work, the caller works alone for
-/// sixteen times as long as it waited. So waiting takes at most a sixteenth of the time.
+/// sixteen times as long as it waited. So such waits take about a sixteenth of the time at most.
 ///
 /// ```
 /// use bitcore::Backoff;
