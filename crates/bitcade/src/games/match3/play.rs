@@ -925,8 +925,9 @@ mod tests {
         game.play_first();
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
         game.press("n");
-        // Even where the board does not fit.
-        assert!(text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
+        assert!(text_of(&drawn(&*game, Theme::PLAIN, 46, 22)).contains("y / n"));
+        // A terminal in which the board doesn't fit says so, and takes no answer.
+        assert!(!text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
         game.press("x");
         assert!(!game.asks && game.turns.moves() == 1);
         game.press("n\n");
