@@ -171,12 +171,13 @@ pub use thread_pool::{ThreadPool, has_memory_for_threads};
 #[cfg(feature = "std")]
 pub use waiting::{Backoff, spin_while};
 
-/// The names that [`dispatch!`] expands to.
+/// What the text forms of the games' boards share.
 #[doc(hidden)]
 pub mod __board_text {
     pub use crate::board_text::*;
 }
 
+/// The names that [`dispatch!`] expands to.
 #[doc(hidden)]
 pub mod __entries {
     pub use crate::isa::*;

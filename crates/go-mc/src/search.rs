@@ -388,6 +388,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn tried_candidates_have_visits() {
+        let game = Game::new(Rules { size: Size::square(9).unwrap(), ..Rules::default() });
+        let mut search = Search::new(&game, &Settings::default()).unwrap();
+        search.run(40, &|| false);
+        let tried = search.tried_candidates();
+        assert!(tried.iter().all(|candidate| candidate.visits > 0));
+        assert!((1..search.candidates().len()).contains(&tried.len()));
+    }
+
     /// In a hurry, dead stones count as they stand, and an open game goes on.
     #[test]
     fn a_hurry_counts_the_stones_as_they_are() {

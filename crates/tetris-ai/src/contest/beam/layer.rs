@@ -28,10 +28,10 @@
 //! ```
 //!
 //! A task is a chunk of 16 to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
-//! phase from a counter; the next phase starts when all are done. The caller runs short phases alone. A task writes only to its own expansion or
-//! partition and reads its input in chunk order, so neither scheduling nor timing affects the result: the
-//! layer is the same for every number of threads. The thresholds only save work: a selection is accepted if
-//! [`Selection::is_exact`] proves that no candidate below them belongs to it.
+//! phase from a counter; the next phase starts when all are done. The caller runs short phases alone. A task
+//! writes only to its own expansion or partition and reads its input in chunk order, so neither scheduling nor
+//! timing affects the result: the layer is the same for every number of threads. The thresholds only save
+//! work: a selection is accepted if [`Selection::is_exact`] proves that no candidate below them belongs to it.
 
 use super::candidate::Candidate;
 use super::evaluation::Evaluation;
