@@ -83,6 +83,24 @@ fn piece(found: char) -> Option<Cell> {
     digit.and_then(|digit| Cell::new(digit as u8))
 }
 
+/// Parses a cell as it is printed, in none of the other forms that boards may have.
+pub(crate) fn parse_printed(word: &str) -> Option<Cell> {
+    let (locked, color) = word.strip_prefix('!').map_or((false, word), |color| (true, color));
+    let mut characters = color.chars();
+    let cell = match (characters.next()?, characters.next()) {
+        ('.', None) => Cell::EMPTY,
+        ('#', None) => Cell::BLOCKED,
+        (letter, None) => piece(letter)?,
+        _ => return None,
+    };
+    with_lock(cell, locked)
+}
+
+/// Only a piece has a lock.
+fn with_lock(cell: Cell, locked: bool) -> Option<Cell> {
+    if locked { cell.color().map(|_| cell.locked()) } else { Some(cell) }
+}
+
 /// Parses a cell that is a word of its own: colors are numbers or letters.
 fn parse_item(word: &str) -> Option<Cell> {
     let (locked, color) = word.strip_prefix('!').map_or((false, word), |color| (true, color));
@@ -94,7 +112,7 @@ fn parse_item(word: &str) -> Option<Cell> {
         ('1'..='9', Some('0'..='9')) => Cell::new(color.parse().ok()?)?,
         _ => return None,
     };
-    if locked { cell.color().map(|_| cell.locked()) } else { Some(cell) }
+    with_lock(cell, locked)
 }
 
 /// Skips spaces and tabs between cells.

@@ -3,6 +3,7 @@
 use crate::board::{At, Board, Cell};
 use crate::cells::groups::{Group, Shape};
 use crate::swap::{Axis, Swap};
+use crate::text::parse_printed;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -325,8 +326,7 @@ impl<'a> LineWords<'a> {
     }
 
     pub(crate) fn cell(&mut self) -> Result<Cell, ParseEventError> {
-        let cell = |word: &str| <[Cell; 1]>::try_from(word.parse::<Board>().ok()?.cells()).ok();
-        Ok(self.next("a piece (1-9, a-z, ! before a locked one)", cell)?[0])
+        self.next("a piece (1-9, a-z, ! before a locked one)", parse_printed)
     }
 
     pub(crate) fn color(&mut self) -> Result<u8, ParseEventError> {

@@ -117,6 +117,9 @@ fn what_is_no_event() {
         ("spawn 0,0 A", 11, piece, Some("A")),
         ("spawn 0,0 11", 11, piece, Some("11")),
         ("spawn 0,0 !", 11, piece, Some("!")),
+        ("spawn 0,0 _", 11, piece, Some("_")),
+        ("spawn 0,0 !#", 11, piece, Some("!#")),
+        ("spawn 0,0 [1]", 11, piece, Some("[1]")),
         ("spawn 0,0 1\u{a0}", 11, piece, Some("1\u{a0}")),
     ] {
         let found = found.map_or("the end of the line".into(), |word| format!("{word:?}"));
