@@ -346,6 +346,7 @@ pub(crate) enum Pace {
     /// Enough to find dead stones by playouts.
     Calm,
     /// None: few playouts tell whether the game is open, and all stones count as alive.
+    #[cfg_attr(not(feature = "gtp"), allow(dead_code, reason = "only a session has a clock"))]
     Hurry,
 }
 
