@@ -1,8 +1,9 @@
 //! The search, compared with its definition.
 
 use bitcore::Rng;
-use g2048::expectimax::{Choice, Limits};
-use g2048::{Board, Direction, Expectimax, Game, Packed, Player, Size, Stopped};
+use g2048::expectimax::{Choice, Evaluate, Limits};
+use g2048::network::LearnerSettings;
+use g2048::{Board, Direction, Expectimax, Game, Learner, Packed, Player, Size, SmallLearner, Stopped};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An arbitrary evaluation with different values for different boards.
@@ -88,8 +89,64 @@ fn improbable_lines_end_early() {
     let all = calls(Limits::depth(4));
     let some = calls(Limits { depth: 4, min_probability: 0.01 });
     assert!(some < 2 * all / 3 && some > 0, "{some} of {all}");
+    // A probability of exactly the limit is searched: here the root's 1.
+    let limits = Limits { depth: 4, min_probability: 1.0 };
+    assert_eq!(calls(limits), calls(Limits::depth(2)));
     // All lines are cut off, which makes it a depth-1 search.
     assert_eq!(calls(Limits { depth: 4, min_probability: 2.0 }), calls(Limits::depth(1)));
+}
+
+/// With a cutoff the value of a node depends on its line, so no search may take one from an earlier search.
+#[test]
+fn earlier_searches_do_not_matter() {
+    testkit::seeds(60, |seed| {
+        let mut rng = Rng::new(seed);
+        let board = random_board(&mut rng);
+        let limits = Limits { depth: 4, min_probability: 0.02 };
+        let mut search = Expectimax::new(&value, limits);
+        // Two 2s, or one 4, lead to the same boards.
+        let boards = board.spawns().take(4).chain([board, board]);
+        for board in boards {
+            let expected = Expectimax::new(&value, limits).search(&board, &|| false);
+            assert_eq!(search.search(&board, &|| false), expected, "{board}");
+        }
+    });
+}
+
+#[test]
+fn equal_moves_go_to_the_first_direction() {
+    let board: Board = ". . . . \n . 2 . . \n . . . . \n . . . .".parse().unwrap();
+    let blocked: Board = ". . . . \n . . . . \n . . . . \n 2 . . .".parse().unwrap();
+    for (board, first) in [(board, Direction::ALL[0]), (blocked, blocked.legal_moves().next().unwrap())] {
+        for depth in 1..=2 {
+            let found = Expectimax::new(&|_| 1.0, Limits::depth(depth)).search(&board, &|| false);
+            assert_eq!(found.unwrap().map(|choice| choice.direction), Some(first));
+        }
+    }
+}
+
+#[test]
+fn networks_are_evaluations() {
+    let mut small = SmallLearner::new(1);
+    small.learn_games(20, &|| false);
+    let small = small.network();
+    let mut large = Learner::new(LearnerSettings::default(), 1).unwrap();
+    large.learn(100);
+    let large = large.network();
+    let by_small = |after| small.value(after);
+    let by_large = |after| large.value(after);
+    let pairs: [(&(dyn Evaluate + Sync), &(dyn Evaluate + Sync)); 2] = [(&small, &by_small), (&large, &by_large)];
+    let board: Board = "4 2 8 2 \n 2 . . 4 \n . 2 . . \n 2 . . 2".parse().unwrap();
+    for (network, plain) in pairs {
+        for depth in 1..=2 {
+            let [found, expected] = [network, plain]
+                .map(|evaluate| Expectimax::new(evaluate, Limits::depth(depth)).search(&board, &|| false));
+            assert_eq!(found, expected);
+        }
+        let after = Packed::try_from(&board).unwrap();
+        assert_eq!(network.value(after), plain.value(after));
+    }
+    assert_ne!(by_large(Packed::try_from(&board).unwrap()), 0.0);
 }
 
 #[test]

@@ -63,6 +63,7 @@ fn bad_boards_are_refused_where_they_are_bad() {
         ("2 4\n2 1", 2, 3, Expected::Tile),
         ("2 4\n2 -2", 2, 3, Expected::Tile),
         ("2 4\n2 +2", 2, 3, Expected::Tile),
+        ("2 4\n2 +0", 2, 3, Expected::Tile),
         ("2 4\n2 2.", 2, 3, Expected::Tile),
         ("2 4\n. ä x", 2, 3, Expected::Tile),
         ("2 4\n2251799813685248 2", 2, 1, Expected::Tile),
@@ -83,6 +84,7 @@ fn bad_boards_are_refused_where_they_are_bad() {
 fn sizes() {
     assert!(Size::all().all(|size| size.to_string().parse() == Ok(size)));
     assert_eq!(Size::all().count(), 49);
+    assert_eq!(format!("{:?}", Size::CLASSIC), "4x4");
     for bad in
         ["", "4", "x", "4x", "x4", "1x4", "4x9", "4x4x4", "-4x4", "4 x4", "4X4", "999999999999999999999x4"]
     {
