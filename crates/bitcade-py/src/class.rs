@@ -192,7 +192,7 @@ macro_rules! env_class {
             fn step(
                 slf: &Bound<'_, Self>,
                 actions: &Bound<'_, PyAny>,
-                out: Option<crate::env::OutArgument<'_>>,
+                out: Option<crate::arrays::OutArgument<'_>>,
             ) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.step(slf.py(), Some(actions), out)
             }
@@ -204,7 +204,7 @@ macro_rules! env_class {
             #[pyo3(signature = (out=None))]
             fn random_step(
                 slf: &Bound<'_, Self>,
-                out: Option<crate::env::OutArgument<'_>>,
+                out: Option<crate::arrays::OutArgument<'_>>,
             ) -> PyResult<Py<pyo3::types::PyTuple>> {
                 crate::convert::exclusive(slf)?.env.step(slf.py(), None, out)
             }
@@ -229,7 +229,7 @@ macro_rules! env_class {
             fn get_state(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
-            ) -> PyResult<crate::env::State> {
+            ) -> PyResult<crate::state::State> {
                 crate::convert::shared(slf)?.env.state(game, &slf.get_type())
             }
 
@@ -237,7 +237,7 @@ macro_rules! env_class {
             fn get_states(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
-            ) -> PyResult<Vec<crate::env::State>> {
+            ) -> PyResult<Vec<crate::state::State>> {
                 let class = slf.get_type();
                 let batch = crate::convert::shared(slf)?;
                 games.iter().map(|&game| batch.env.state(game, &class)).collect()
@@ -253,7 +253,7 @@ macro_rules! env_class {
             fn set_state(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::game)] game: i64,
-                state: PyRef<'_, crate::env::State>,
+                state: PyRef<'_, crate::state::State>,
             ) -> PyResult<()> {
                 crate::convert::exclusive(slf)?.env.set_states(slf.py(), &[game], &[state])
             }
@@ -263,7 +263,7 @@ macro_rules! env_class {
             fn set_states(
                 slf: &Bound<'_, Self>,
                 #[pyo3(from_py_with = crate::convert::argument::places)] games: Vec<i64>,
-                states: Vec<PyRef<'_, crate::env::State>>,
+                states: Vec<PyRef<'_, crate::state::State>>,
             ) -> PyResult<()> {
                 crate::convert::exclusive(slf)?.env.set_states(slf.py(), &games, &states)
             }
@@ -283,7 +283,7 @@ macro_rules! env_class {
             fn state_from_bytes(
                 cls: &Bound<'_, pyo3::types::PyType>,
                 #[pyo3(from_py_with = crate::convert::argument::bytes)] bytes: Bound<'_, pyo3::types::PyBytes>,
-            ) -> PyResult<crate::env::State> {
+            ) -> PyResult<crate::state::State> {
                 crate::env::Env::<$games>::read_state(&bytes, cls.clone())
             }
 

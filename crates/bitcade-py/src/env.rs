@@ -2,128 +2,26 @@
 
 mod lists;
 
+use crate::arrays::{
+    NAMES, OUT, ObsArray, OutArgument, OwnArrays, StepArrays, check_apart, overlap, slices, writable, zeros,
+};
 use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
+use crate::input::convert_actions;
+use crate::state::{Board, State};
 use bitcore::batch::{
     Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OtherRules, Seeds,
     StepOut,
 };
-use numpy::{
-    BorrowError, Element as _, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
-    PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
-};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyTuple, PyType};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::fmt::Display;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU32;
-use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes};
-
-/// A snapshot of one game of a batch: position, random stream and step count. It never changes.
-///
-/// `Batch.get_state` makes it, and `Batch.set_state` restores it in any batch with the same rules. `bytes(state)`
-/// saves it, and `Batch.state_from_bytes` or pickling reads it back. Equal states play on identically.
-#[pyclass(frozen, module = "bitcade", weakref)]
-pub(crate) struct State {
-    game: Box<dyn AnyState>,
-    /// The class of its batch.
-    class: Py<PyType>,
-}
-
-#[pymethods]
-impl State {
-    /// Returns the board, as `Batch.board` does: uint8, of shape `(height, width)`.
-    #[getter]
-    fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.game.board()?.into_array(py)
-    }
-
-    /// Returns the number of steps played.
-    #[getter]
-    fn steps(&self) -> u32 {
-        self.game.steps()
-    }
-
-    /// Returns the state as bytes, from which `Batch.state_from_bytes` restores it.
-    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, self.game.save()?.as_bytes()))
-    }
-
-    /// Compares everything that determines how the games continue: rules, position, random stream and step
-    /// count.
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
-        let Ok(other) = other.cast_exact::<Self>() else { return Ok(None) };
-        let other = other.get();
-        Ok(Some(self.class.is(&other.class) && self.game.save()? == other.game.save()?))
-    }
-
-    fn __hash__(&self) -> PyResult<u64> {
-        let mut hasher = DefaultHasher::new();
-        self.game.save()?.hash(&mut hasher);
-        Ok(hasher.finish())
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let module: String = self.class.bind(py).getattr("__module__")?.extract()?;
-        let Board { cells, width } = self.game.board()?;
-        let shape = (cells.len() / width, width);
-        Ok(format!("<State of {module}: a board of {} x {}, {} steps>", shape.0, shape.1, self.game.steps()))
-    }
-
-    // Immutable, so a copy is the object itself.
-    fn __copy__(slf: Py<Self>) -> Py<Self> {
-        slf
-    }
-
-    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
-        slf
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((self.class.bind(py).getattr("state_from_bytes")?, (self.__bytes__(py)?,)))
-    }
-}
-
-/// A [`GameState`] of any game.
-trait AnyState: Any + Send + Sync {
-    fn save(&self) -> PyResult<String>;
-    fn board(&self) -> PyResult<Board>;
-    fn steps(&self) -> u32;
-}
-
-impl<G: PythonGames> AnyState for GameState<G> {
-    fn save(&self) -> PyResult<String> {
-        serde_json::to_string(self).map_err(value_error)
-    }
-
-    fn board(&self) -> PyResult<Board> {
-        // A view belongs to a batch.
-        let mut batch = Batch::<G>::new(1, self.rules().clone(), 0).map_err(value_error)?;
-        batch.set_state(0, self).map_err(value_error)?;
-        Ok(G::board(batch.game(0).expect("a batch of one game")))
-    }
-
-    fn steps(&self) -> u32 {
-        self.steps()
-    }
-}
-
-/// The cells of a board, row by row from the top, in the numbers that the game's functions take.
-pub(crate) struct Board {
-    pub(crate) cells: Vec<u8>,
-    pub(crate) width: usize,
-}
-
-impl Board {
-    fn into_array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let shape = [self.cells.len() / self.width, self.width];
-        Ok(PyArray1::from_vec(py, self.cells).reshape(shape)?.into_any())
-    }
-}
 
 /// A game's batch that can be saved and shown.
 pub(crate) trait PythonGames:
@@ -187,33 +85,6 @@ pub(crate) fn with_layout(
     Ok((shape, Format { channels_last, element, ..format }))
 }
 
-/// The caller's arrays for a step, unchecked: observations, rewards, terminated, truncated and action masks.
-pub(crate) struct OutArgument<'py>([Bound<'py, PyAny>; 5]);
-
-impl<'py> FromPyObject<'_, 'py> for OutArgument<'py> {
-    type Error = PyErr;
-
-    fn extract(out: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let Ok(tuple) = out.cast::<PyTuple>() else {
-            let found = out.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("out: expected a tuple of 5 arrays, found {found}")));
-        };
-        let arrays: Vec<Bound<'py, PyAny>> = tuple.iter().collect();
-        let found = arrays.len();
-        let arrays = arrays.try_into();
-        arrays.map(Self).map_err(|_| value_error(format!("out: expected a tuple of 5 arrays, found {found}")))
-    }
-}
-
-/// A batch's own observations and action masks.
-type OwnArrays<'py> = (ObsArray<'py>, Bound<'py, PyArrayDyn<bool>>);
-
-/// The names of these arrays in error messages.
-const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated", "action_mask"];
-
-/// The prefix of error messages about the caller's arrays.
-const OUT: &str = "out: ";
-
 /// The number of games that start within 10 ms: up to here no work needs to be interruptible.
 pub(crate) const FEW: usize = 2048;
 
@@ -230,164 +101,6 @@ pub(crate) struct Env<G: Games> {
     actions: Vec<u32>,
     sampled: Py<PyAny>,
     lists: lists::Lists,
-}
-
-/// Returns an array of zeros that begins at a multiple of 64 bytes, as JAX needs it to share memory.
-///
-/// Goes through Python because the `numpy` crate can't report a `MemoryError`.
-fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyAny>> {
-    const ALIGNMENT: usize = 64;
-    let numpy = py.import("numpy")?;
-    let bytes = shape.iter().try_fold(size_of::<T>(), |product, &side| product.checked_mul(side));
-    let bytes = bytes.and_then(|bytes| bytes.checked_add(ALIGNMENT));
-    let bytes = bytes.ok_or_else(|| PyMemoryError::new_err("an array larger than memory"))?;
-    let buffer = numpy.call_method1("zeros", (bytes, u8::get_dtype(py)))?;
-    let address = buffer.cast::<PyArray1<u8>>()?.data() as usize;
-    let start = address.next_multiple_of(ALIGNMENT) - address;
-    let part = buffer.get_item(PySlice::new(py, start as isize, (start + bytes - ALIGNMENT) as isize, 1))?;
-    let shape = PyTuple::new(py, shape)?;
-    Ok(part.call_method1("view", (T::get_dtype(py),))?.call_method1("reshape", (shape,))?.unbind())
-}
-
-pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
-    let mut vector = Vec::new();
-    vector.try_reserve_exact(length).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
-    vector.resize(length, T::default());
-    Ok(vector)
-}
-
-/// Checks that an array can be written by a call: its type and shape, C order, alignment. Error messages
-/// begin with `whose` ([`OUT`] or nothing) and the array's name.
-fn writable<'py, T: numpy::Element>(
-    whose: &str,
-    name: &str,
-    array: &Bound<'py, PyAny>,
-    shape: &[usize],
-) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
-    let py = array.py();
-    let Ok(untyped) = array.cast::<PyUntypedArray>() else {
-        let found = array.get_type().name()?;
-        let expected = T::get_dtype(py);
-        return Err(PyTypeError::new_err(format!(
-            "{whose}{name}: expected an array of {expected}, found {found}"
-        )));
-    };
-    if !untyped.dtype().is_equiv_to(&T::get_dtype(py)) {
-        let (expected, found) = (T::get_dtype(py), untyped.dtype());
-        return Err(PyTypeError::new_err(format!("{whose}{name}: expected dtype {expected}, found {found}")));
-    }
-    if untyped.shape() != shape {
-        let (expected, found) = (PyTuple::new(py, shape)?, PyTuple::new(py, untyped.shape())?);
-        return Err(value_error(format!("{whose}{name}: expected shape {expected}, found {found}")));
-    }
-    if !untyped.is_c_contiguous() {
-        return Err(value_error(format!("{whose}{name}: expected an array in C order without gaps")));
-    }
-    if !untyped.is_aligned() {
-        return Err(value_error(format!("{whose}{name}: expected an aligned array")));
-    }
-    Ok(array.cast::<PyArrayDyn<T>>()?.clone())
-}
-
-fn borrow<'py, T: numpy::Element>(
-    whose: &str,
-    name: &str,
-    array: &Bound<'py, PyArrayDyn<T>>,
-) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
-    array.try_readwrite().map_err(|error| {
-        value_error(match error {
-            BorrowError::NotWriteable => format!("{whose}{name}: the array is read-only"),
-            _ => format!("{whose}{name}: the array is in use by another call"),
-        })
-    })
-}
-
-/// Borrows arrays for writing and shadows their names with their slices.
-macro_rules! slices {
-    ($whose:expr; $($array:ident),*) => {$(
-        let mut $array = borrow($whose, stringify!($array), $array)?;
-        let $array = $array.as_slice_mut().map_err(value_error)?;
-    )*};
-}
-
-fn addresses<T: numpy::Element>(array: &Bound<'_, PyArrayDyn<T>>) -> Range<usize> {
-    let first = array.data() as usize;
-    first..first + array.len() * size_of::<T>()
-}
-
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start.max(b.start) < a.end.min(b.end)
-}
-
-/// An array of observations.
-enum ObsArray<'py> {
-    Bytes(Bound<'py, PyArrayDyn<u8>>),
-    Floats(Bound<'py, PyArrayDyn<f32>>),
-}
-
-impl<'py> ObsArray<'py> {
-    /// Checks an array like [`writable`].
-    fn new(element: Element, whose: &str, array: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Self> {
-        Ok(match element {
-            Element::U8 => Self::Bytes(writable(whose, "obs", array, shape)?),
-            Element::F32 => Self::Floats(writable(whose, "obs", array, shape)?),
-        })
-    }
-
-    fn as_any(&self) -> &Bound<'py, PyAny> {
-        match self {
-            Self::Bytes(array) => array.as_any(),
-            Self::Floats(array) => array.as_any(),
-        }
-    }
-
-    fn addresses(&self) -> Range<usize> {
-        match self {
-            Self::Bytes(array) => addresses(array),
-            Self::Floats(array) => addresses(array),
-        }
-    }
-
-    fn borrow(&self, whose: &str) -> PyResult<ObsBorrow<'py>> {
-        Ok(match self {
-            Self::Bytes(array) => ObsBorrow::Bytes(borrow(whose, "obs", array)?),
-            Self::Floats(array) => ObsBorrow::Floats(borrow(whose, "obs", array)?),
-        })
-    }
-}
-
-/// A borrowed [`ObsArray`].
-enum ObsBorrow<'py> {
-    Bytes(PyReadwriteArrayDyn<'py, u8>),
-    Floats(PyReadwriteArrayDyn<'py, f32>),
-}
-
-impl ObsBorrow<'_> {
-    /// Returns the bytes of the elements.
-    fn bytes(&mut self) -> PyResult<&mut [u8]> {
-        match self {
-            Self::Bytes(array) => array.as_slice_mut().map_err(value_error),
-            Self::Floats(array) => Ok(array.as_slice_mut().map_err(value_error)?.as_mut_bytes()),
-        }
-    }
-}
-
-/// The checked arrays of one step.
-struct StepArrays<'py> {
-    /// The prefix of error messages: [`OUT`] for the caller's arrays.
-    whose: &'static str,
-    obs: ObsArray<'py>,
-    reward: Bound<'py, PyArrayDyn<f32>>,
-    terminated: Bound<'py, PyArrayDyn<bool>>,
-    truncated: Bound<'py, PyArrayDyn<bool>>,
-    action_mask: Bound<'py, PyArrayDyn<bool>>,
-}
-
-impl StepArrays<'_> {
-    fn addresses(&self) -> [Range<usize>; 5] {
-        let (terminated, truncated) = (addresses(&self.terminated), addresses(&self.truncated));
-        [self.obs.addresses(), addresses(&self.reward), terminated, truncated, addresses(&self.action_mask)]
-    }
 }
 
 impl<G: PythonGames> Env<G> {
@@ -860,38 +573,6 @@ impl<G: PythonGames> Env<G> {
     }
 }
 
-/// Rejects actions whose memory a step would overwrite.
-fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-    if !actions.is_instance_of::<PyUntypedArray>() {
-        return Ok(());
-    }
-    let typed = [
-        actions.cast::<PyArrayDyn<i32>>().ok().map(|array| (array.is_c_contiguous(), addresses(array))),
-        actions.cast::<PyArrayDyn<i64>>().ok().map(|array| (array.is_c_contiguous(), addresses(array))),
-    ];
-    let shared = if let Some((true, actions)) = typed.into_iter().flatten().next() {
-        arrays.addresses().iter().position(|array| overlap(array, &actions))
-    } else {
-        // For any other type or layout, ask NumPy.
-        let py = actions.py();
-        let share = py.import("numpy")?.getattr("may_share_memory")?;
-        let StepArrays { obs, reward, terminated, truncated, action_mask, .. } = arrays;
-        let arrays =
-            [obs.as_any(), reward.as_any(), terminated.as_any(), truncated.as_any(), action_mask.as_any()];
-        let mut shared = None;
-        for (at, array) in arrays.into_iter().enumerate() {
-            if share.call1((actions, array))?.extract()? {
-                shared = shared.or(Some(at));
-            }
-        }
-        shared
-    };
-    match shared {
-        None => Ok(()),
-        Some(at) => Err(value_error(format!("actions and {} share memory", NAMES[at]))),
-    }
-}
-
 /// Creates a batch; a signal can interrupt it. Errors for which `is_memory` is true become a `MemoryError`,
 /// others (about the rules) a `ValueError`.
 pub(crate) fn new_batch<G: Games<Rules: Send, Error: Display + Send>>(
@@ -905,73 +586,4 @@ pub(crate) fn new_batch<G: Games<Rules: Send, Error: Display + Send>>(
         Err(error) if is_memory(&error) => Err(PyMemoryError::new_err(error.to_string())),
         Err(error) => Err(value_error(error)),
     }
-}
-
-/// Converts actions from a one-dimensional array or sequence of any integer type.
-fn convert_actions(actions: &Bound<'_, PyAny>, converted: &mut Vec<u32>) -> PyResult<()> {
-    let narrow = |action: i64| u32::try_from(action).unwrap_or(u32::MAX);
-    if let Ok(array) = actions.cast::<PyArray1<i64>>()
-        && array.is_aligned()
-    {
-        let array = array.try_readonly().map_err(value_error)?;
-        converted.extend(array.as_array().iter().map(|&action| narrow(action)));
-        return Ok(());
-    }
-    let py = actions.py();
-    let numpy = py.import("numpy")?;
-    let array = numpy.call_method1("asarray", (actions,))?;
-    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
-    if !matches!(kind.as_str(), "i" | "u") {
-        let kind = array.getattr("dtype")?;
-        return Err(PyTypeError::new_err(format!("actions: expected integers, found {kind}")));
-    }
-    let dimensions: usize = array.getattr("ndim")?.extract()?;
-    if dimensions != 1 {
-        return Err(value_error(format!("actions: expected 1 dimension, found {dimensions}")));
-    }
-    let array = array.call_method1("astype", ("int64",))?;
-    let array = array.cast::<PyArray1<i64>>().map_err(|_| value_error("actions: expected integers"))?;
-    converted
-        .extend(array.try_readonly().map_err(value_error)?.as_array().iter().map(|&action| narrow(action)));
-    Ok(())
-}
-
-/// Reads boards from an array of shape `(k, *shape)`, or from nested lists of that shape. Returns each
-/// board's cells in row-major order.
-pub(crate) fn boards_of(name: &str, boards: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<Vec<u8>>> {
-    let numpy = boards.py().import("numpy")?;
-    let mut array = numpy.call_method1("asarray", (boards,))?;
-    if array.getattr("dtype")?.getattr("kind")?.eq("O")? {
-        // Treat an object array like a list of its items.
-        array = numpy.call_method1("asarray", (array.call_method0("tolist")?,))?;
-    }
-    let found: Vec<usize> = array.getattr("shape")?.extract()?;
-    if found.len() != shape.len() + 1 || found[1..] != *shape {
-        let [shape, found] = [shape, &found].map(|sides| {
-            let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
-            sides.join(", ")
-        });
-        return Err(value_error(format!("{name}: expected an array of shape (k, {shape}), found ({found})")));
-    }
-    if found[0] == 0 && name == "starts" {
-        return Err(value_error("starts: expected at least one board"));
-    }
-    let flat = array.call_method1("reshape", (found[0], shape.iter().product::<usize>()))?;
-    let kind: String = flat.getattr("dtype")?.getattr("kind")?.extract()?;
-    if !matches!(kind.as_str(), "b" | "i" | "u") {
-        let found = flat.getattr("dtype")?;
-        return Err(PyTypeError::new_err(format!("{name}: expected integers, found {found}")));
-    }
-    // Clamp uint64 before the cast to int64: 256 is too large for a cell already.
-    let is_u64 = kind == "u" && flat.getattr("itemsize")?.extract::<usize>()? == 8;
-    let flat = if is_u64 { numpy.call_method1("minimum", (flat, 256))? } else { flat };
-    let flat = flat.call_method1("astype", ("int64",))?;
-    let flat = flat.cast::<PyArray2<i64>>().map_err(|_| value_error(format!("{name}: expected integers")))?;
-    let flat = flat.try_readonly().map_err(value_error)?;
-    let mut rows = Vec::new();
-    for row in flat.as_array().rows() {
-        let bytes: Option<Vec<u8>> = row.iter().map(|&cell| u8::try_from(cell).ok()).collect();
-        rows.push(bytes.ok_or_else(|| value_error(format!("{name}: a cell is not within 0 to 255")))?);
-    }
-    Ok(rows)
 }

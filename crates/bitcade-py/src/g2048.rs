@@ -5,7 +5,9 @@ use crate::convert::{
     SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, shared, starts_error,
     value_error,
 };
-use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch, with_layout};
+use crate::env::{Env, Options, PythonGames, new_batch, with_layout};
+use crate::input::boards_of;
+use crate::state;
 use bitcore::batch::{Format, OneHot};
 use g2048::expectimax::Limits;
 use g2048::network::{LearnerSettings, Transcript};
@@ -29,8 +31,8 @@ fn boards(name: &str, boards: &Bound<'_, PyAny>, size: Size) -> PyResult<Vec<Boa
 }
 
 impl PythonGames for g2048::batch::BatchGames {
-    fn board(game: Board) -> env::Board {
-        env::Board { cells: game.ranks().to_vec(), width: game.size().width() }
+    fn board(game: Board) -> state::Board {
+        state::Board { cells: game.ranks().to_vec(), width: game.size().width() }
     }
 
     fn text(game: Board) -> String {

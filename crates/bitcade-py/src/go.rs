@@ -5,7 +5,9 @@ use crate::convert::{
     SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
     thread_count, value_error,
 };
-use crate::env::{self, Env, FEW, Options, PythonGames, boards_of, new_batch, with_layout};
+use crate::env::{Env, FEW, Options, PythonGames, new_batch, with_layout};
+use crate::input::boards_of;
+use crate::state;
 use bitcore::batch::{Format, Games};
 use go_mc::batch::{BatchGames, BatchView};
 use go_mc::search::{Search, Settings};
@@ -50,7 +52,7 @@ fn square(size: usize, sizes: &[usize]) -> PyResult<Size> {
 }
 
 impl PythonGames for BatchGames {
-    fn board(game: BatchView) -> env::Board {
+    fn board(game: BatchView) -> state::Board {
         let board = game.board();
         let size = board.size();
         let points = (0..size.height()).rev().flat_map(|y| (0..size.width()).map(move |x| (x, y)));
@@ -59,7 +61,7 @@ impl PythonGames for BatchGames {
             Some(Color::Black) => 1,
             Some(Color::White) => 2,
         };
-        env::Board { cells: points.map(cell).collect(), width: size.width() }
+        state::Board { cells: points.map(cell).collect(), width: size.width() }
     }
 
     fn text(game: BatchView) -> String {

@@ -4,6 +4,9 @@
 //! | file | contents |
 //! |---|---|
 //! | `env.rs` | a batch with its arrays and threads, generic over the game |
+//! | `arrays.rs` | NumPy arrays that calls write to, checked and borrowed |
+//! | `input.rs` | actions and boards, read from arrays or lists |
+//! | `state.rs` | a snapshot of one game |
 //! | `env/lists.rs` | its legal actions as lists, and their afterstates |
 //! | `class.rs` | the macro that turns it into a Python class |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |
@@ -23,6 +26,7 @@
     clippy::unused_self
 )]
 
+mod arrays;
 mod checkpoint;
 mod class;
 mod contest;
@@ -30,8 +34,10 @@ mod convert;
 mod env;
 mod g2048;
 mod go;
+mod input;
 mod match3;
 mod match3_goals;
+mod state;
 mod tetris;
 mod tetris_keys;
 mod tetris_versus;
@@ -72,13 +78,13 @@ mod _native {
     #[pymodule_export]
     use crate::convert::{level, levels, set_level};
     #[pymodule_export]
-    use crate::env::State;
-    #[pymodule_export]
     use crate::g2048::{Learner2048, Network2048, playouts_2048, solve_2048};
     #[pymodule_export]
     use crate::go::{go_best_move, go_ownership, go_playouts};
     #[pymodule_export]
     use crate::match3::{match3_evaluate, match3_hints, match3_swaps};
+    #[pymodule_export]
+    use crate::state::State;
     #[pymodule_export]
     use crate::tetris::{tetris_bot, tetris_control, tetris_placements};
     #[pymodule_export]

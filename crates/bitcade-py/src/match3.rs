@@ -1,11 +1,14 @@
 //! Match-3: the batch class and engine functions.
 
+use crate::arrays::zeroed;
 use crate::class::env_class;
 use crate::convert::{
     SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
     value_error,
 };
-use crate::env::{self, Env, FEW, Options, PythonGames, boards_of, new_batch, with_layout, zeroed};
+use crate::env::{Env, FEW, Options, PythonGames, new_batch, with_layout};
+use crate::input::boards_of;
+use crate::state;
 use bitcore::batch::{Format, OneHot};
 use match3::{Board, Cell, Error, PlayerKind, Rules, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -41,8 +44,8 @@ fn rules(width: usize, height: usize, colors: u8, moves: u32) -> Rules {
 }
 
 impl PythonGames for match3::batch::BatchGames {
-    fn board(game: Board) -> env::Board {
-        env::Board { cells: game.cells().iter().map(|cell| cell.byte()).collect(), width: game.width() }
+    fn board(game: Board) -> state::Board {
+        state::Board { cells: game.cells().iter().map(|cell| cell.byte()).collect(), width: game.width() }
     }
 
     fn text(game: Board) -> String {

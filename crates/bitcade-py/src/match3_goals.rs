@@ -1,10 +1,13 @@
 //! Match-3 levels with goals and special pieces: the batch class, and rules from a dictionary.
 
+use crate::arrays::zeroed;
 use crate::class::env_class;
 use crate::convert::{
     SeedArgument, U32, argument, integer, interruptible_if, shared, starts_error, type_error, value_error,
 };
-use crate::env::{self, Env, FEW, Options, PythonGames, boards_of, new_batch, with_layout, zeroed};
+use crate::env::{Env, FEW, Options, PythonGames, new_batch, with_layout};
+use crate::input::boards_of;
+use crate::state;
 use bitcore::batch::{Format, Games};
 use match3::goals::{Goal, GoalsGame, GoalsGames, GoalsRules, Target};
 use match3::special::{Special, SpecialBoard};
@@ -182,10 +185,10 @@ fn rules_error(rules: &GoalsRules, error: Error) -> PyErr {
 }
 
 impl PythonGames for GoalsGames {
-    fn board(game: &GoalsGame) -> env::Board {
+    fn board(game: &GoalsGame) -> state::Board {
         let (board, width) = (game.board(), game.board().board().width());
         let cells = board.board().cells().iter().enumerate();
-        env::Board {
+        state::Board {
             cells: cells.map(|(at, &cell)| number(cell, board.special(at % width, at / width))).collect(),
             width,
         }

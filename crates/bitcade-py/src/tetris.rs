@@ -5,7 +5,9 @@ use crate::convert::{
     SeedArgument, argument, choose, exclusive, interruptible, interruptible_if, shared, starts_error,
     thread_count, value_error,
 };
-use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch, with_layout};
+use crate::env::{Env, Options, PythonGames, new_batch, with_layout};
+use crate::input::boards_of;
+use crate::state;
 use bitcore::batch::{Format, Games};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -49,10 +51,10 @@ pub(crate) const REWARDS: [(&str, RewardKind); 3] =
     [("lines", RewardKind::Lines), ("attack", RewardKind::Attack), ("score", RewardKind::Score)];
 
 /// Returns the cells of a board for Python.
-pub(crate) fn cells(board: &Board) -> env::Board {
+pub(crate) fn cells(board: &Board) -> state::Board {
     let rows = (0..Board::HEIGHT as i32).rev();
     let cells = rows.flat_map(|y| (0..Board::WIDTH as i32).map(move |x| board.occupied(x, y).into()));
-    env::Board { cells: cells.collect(), width: Board::WIDTH }
+    state::Board { cells: cells.collect(), width: Board::WIDTH }
 }
 
 fn piece(name: &str, letter: &str) -> PyResult<Piece> {
@@ -61,7 +63,7 @@ fn piece(name: &str, letter: &str) -> PyResult<Piece> {
 }
 
 impl PythonGames for tetris::batch::BatchGames {
-    fn board(game: &BatchGame) -> env::Board {
+    fn board(game: &BatchGame) -> state::Board {
         cells(game.game().board())
     }
 

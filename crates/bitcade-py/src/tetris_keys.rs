@@ -2,7 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{SeedArgument, argument, choose, shared, starts_error};
-use crate::env::{self, Env, Options, PythonGames, new_batch, with_layout};
+use crate::env::{Env, Options, PythonGames, new_batch, with_layout};
+use crate::state;
 use crate::tetris::{REWARDS, boards, cells};
 use bitcore::batch::Format;
 use numpy::PyArray1;
@@ -13,7 +14,7 @@ use tetris::keys::{COLUMNS, KeysGame, KeysGames, KeysSettings, PLANES, ROWS};
 use tetris::real_time::{Goal, Gravity, RealTimeRules, Timing};
 
 impl PythonGames for KeysGames {
-    fn board(game: &KeysGame) -> env::Board {
+    fn board(game: &KeysGame) -> state::Board {
         cells(game.game().board())
     }
 

@@ -1,6 +1,8 @@
 //! Legal actions as lists, and their afterstates, in arrays that grow.
 
-use super::{Env, FEW, PythonGames, borrow, value_error, writable, zeros};
+use super::{Env, FEW, PythonGames};
+use crate::arrays::{borrow, writable, zeros};
+use crate::convert::value_error;
 use bitcore::ThreadPool;
 use bitcore::batch::{Afterstates, AfterstatesOut};
 use numpy::{PyArray1, PyArrayDyn};
