@@ -146,6 +146,14 @@ impl<'py> ObsArray<'py> {
         })
     }
 
+    /// Returns a new array, as [`zeros`].
+    pub(crate) fn zeros(py: Python<'py>, element: Element, shape: &[usize]) -> PyResult<Py<PyAny>> {
+        match element {
+            Element::U8 => zeros::<u8>(py, shape),
+            Element::F32 => zeros::<f32>(py, shape),
+        }
+    }
+
     pub(crate) fn as_any(&self) -> &Bound<'py, PyAny> {
         match self {
             Self::Bytes(array) => array.as_any(),
@@ -160,26 +168,14 @@ impl<'py> ObsArray<'py> {
         }
     }
 
-    pub(crate) fn borrow(&self, whose: &str) -> PyResult<ObsBorrow<'py>> {
-        Ok(match self {
-            Self::Bytes(array) => ObsBorrow::Bytes(borrow(whose, "obs", array)?),
-            Self::Floats(array) => ObsBorrow::Floats(borrow(whose, "obs", array)?),
-        })
-    }
-}
-
-/// A borrowed [`ObsArray`].
-pub(crate) enum ObsBorrow<'py> {
-    Bytes(PyReadwriteArrayDyn<'py, u8>),
-    Floats(PyReadwriteArrayDyn<'py, f32>),
-}
-
-impl ObsBorrow<'_> {
-    /// Returns the bytes of the elements.
-    pub(crate) fn bytes(&mut self) -> PyResult<&mut [u8]> {
+    /// Calls `work` with the bytes of the elements.
+    pub(crate) fn write<R>(&self, whose: &str, work: impl FnOnce(&mut [u8]) -> R) -> PyResult<R> {
         match self {
-            Self::Bytes(array) => array.as_slice_mut().map_err(value_error),
-            Self::Floats(array) => Ok(array.as_slice_mut().map_err(value_error)?.as_mut_bytes()),
+            Self::Bytes(array) => Ok(work(borrow(whose, "obs", array)?.as_slice_mut().map_err(value_error)?)),
+            Self::Floats(array) => {
+                let mut floats = borrow(whose, "obs", array)?;
+                Ok(work(floats.as_slice_mut().map_err(value_error)?.as_mut_bytes()))
+            }
         }
     }
 }

@@ -10,6 +10,9 @@ use std::path::PathBuf;
 pub(crate) const SOURCES: &str = env!("BITCADE_SOURCES");
 
 /// An output file locked by this process and replaced atomically by each write.
+///
+/// Args:
+///     path (StrPath): Where it is.
 #[pyclass(module = "bitcade._native", name = "_OutputFile")]
 pub(crate) struct PyOutputFile {
     /// `None` once closed.
@@ -30,6 +33,9 @@ impl PyOutputFile {
     }
 
     /// Replaces the file's content.
+    ///
+    /// Args:
+    ///     content (bytes): The new content.
     fn write(slf: &Bound<'_, Self>, content: &[u8]) -> PyResult<()> {
         let this = exclusive(slf)?;
         let Some(file) = this.file.as_ref().filter(|_| this.process == std::process::id()) else {

@@ -31,13 +31,13 @@ fn sequence(seed: Option<u64>) -> Sequence {
 /// Plays the contest game of a seed by beam search.
 ///
 /// Args:
-///     seed: An integer from 0 to 2**64 - 1; `None` for the contest's own sequence of pieces.
-///     pieces: The number of pieces, 1 to 10,000.
-///     width: The number of boards in the beam, at least 1.
-///     num_threads: The number of threads, 1 to 1024. The result doesn't depend on it.
+///     seed (int | None): An integer from 0 to 2**64 - 1; `None` for the contest's own sequence of pieces.
+///     pieces (int): The number of pieces, 1 to 10,000.
+///     width (int): The number of boards in the beam, at least 1.
+///     num_threads (int): The number of threads, 1 to 1024. The result doesn't depend on it.
 ///
 /// Returns:
-///     A dictionary with `score`, its upper `bound`, `lines`, `pieces` and the `record`, the text of all moves.
+///     dict: A dictionary with `score`, its upper `bound`, `lines`, `pieces` and the `record`, the text of all moves.
 ///
 /// Raises:
 ///     ValueError: An argument out of range, or no board of the beam has room for the next piece.
@@ -74,11 +74,11 @@ pub(crate) fn contest_solve<'py>(
 /// Replays a record by the rules alone.
 ///
 /// Args:
-///     record: The text of all moves, as from `solve`.
-///     seed: The seed of its pieces; `None` for the contest's own sequence.
+///     record (str): The text of all moves, as from `solve`.
+///     seed (int | None): The seed of its pieces; `None` for the contest's own sequence.
 ///
 /// Returns:
-///     A dictionary with `score`, its upper `bound`, `lines` and `pieces`.
+///     dict: A dictionary with `score`, its upper `bound`, `lines` and `pieces`.
 ///
 /// Raises:
 ///     ValueError: The text isn't a record of legal moves.

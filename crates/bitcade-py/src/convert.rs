@@ -1,6 +1,6 @@
 //! Argument conversion, Python errors, interruptible calls and thread pools.
 
-use bitcore::batch::{Autoreset, BatchError, Seeds};
+use bitcore::batch::{BatchError, Seeds};
 use bitcore::{Level, ThreadPool, useful_threads};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::False;
 use std::fmt::Display;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
@@ -26,12 +27,18 @@ pub(crate) fn starts_error(error: BatchError) -> PyErr {
 }
 
 /// Returns the names of the instruction set levels that this CPU supports, best last.
+///
+/// Returns:
+///     list[str]
 #[pyfunction]
 pub(crate) fn levels() -> Vec<&'static str> {
     Level::all().map(Level::name).collect()
 }
 
 /// Returns the name of the active instruction set level.
+///
+/// Returns:
+///     str
 #[pyfunction]
 pub(crate) fn level() -> &'static str {
     Level::active().name()
@@ -40,7 +47,7 @@ pub(crate) fn level() -> &'static str {
 /// Sets the instruction set level of the whole process. Results don't depend on it.
 ///
 /// Args:
-///     name: One of `levels()`, or `auto` for the best.
+///     name (str): One of `levels()`, or `auto` for the best.
 ///
 /// Raises:
 ///     ValueError: An unknown level, or one that this CPU lacks.
@@ -71,9 +78,10 @@ pub(crate) fn choose<T: Copy>(argument: &str, name: &str, values: &[(&str, T)]) 
     })
 }
 
-/// The autoreset modes by their Gymnasium names.
-pub(crate) const AUTORESET: [(&str, Autoreset); 3] =
-    [("SameStep", Autoreset::SameStep), ("NextStep", Autoreset::NextStep), ("Disabled", Autoreset::Disabled)];
+/// Returns the name of a value in such a list.
+pub(crate) fn name_of<T: PartialEq>(values: &[(&'static str, T)], value: T) -> &'static str {
+    values.iter().find(|(_, known)| *known == value).map_or("", |(name, _)| name)
+}
 
 pub(crate) enum SeedArgument {
     One(u64),
@@ -245,6 +253,14 @@ pub(crate) fn standard_error(sample: &bitcore::Moments) -> f64 {
     if sample.count < 2 { f64::NAN } else { sample.standard_error() }
 }
 
+/// Returns the numbers of games from `first` on.
+pub(crate) fn numbered(first: u64, games: u64) -> PyResult<Range<u64>> {
+    let end = first.checked_add(games);
+    end.map(|end| first..end).ok_or_else(|| {
+        value_error(format!("first={first}: expected 0 to {} for {games} games", u64::MAX - games))
+    })
+}
+
 fn busy<T: PyClass>() -> PyErr {
     PyRuntimeError::new_err(format!("this {} is in use by another thread: one call at a time", T::NAME))
 }
@@ -294,6 +310,30 @@ pub(crate) fn integer<T: TryFrom<i128>>(
     })
 }
 
+/// A number among the keywords of a batch.
+pub(crate) trait Number: Sized {
+    /// Reads a number in `low..=high`.
+    fn read(name: &str, value: &Bound<'_, PyAny>, low: i128, high: i128) -> PyResult<Self>;
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {$(
+        impl Number for $number {
+            fn read(name: &str, value: &Bound<'_, PyAny>, low: i128, high: i128) -> PyResult<Self> {
+                integer(name, value, low, high)
+            }
+        }
+    )*};
+}
+
+numbers! { u8 u32 usize }
+
+impl<T: Number> Number for Option<T> {
+    fn read(name: &str, value: &Bound<'_, PyAny>, low: i128, high: i128) -> PyResult<Self> {
+        if value.is_none() { Ok(None) } else { T::read(name, value, low, high).map(Some) }
+    }
+}
+
 pub(crate) const U32: i128 = u32::MAX as i128;
 const U63: i128 = i64::MAX as i128;
 const U64: i128 = u64::MAX as i128;
@@ -301,10 +341,9 @@ const U64: i128 = u64::MAX as i128;
 /// Argument readers for `from_py_with`. A number out of range is a `ValueError` that names the argument;
 /// PyO3's own `OverflowError` doesn't.
 pub(crate) mod argument {
-    use super::{U32, U63, U64, integer, type_error, value_error};
-    use pyo3::exceptions::{PyOverflowError, PyTypeError};
+    use super::{U32, U63, U64, integer, type_error};
     use pyo3::prelude::*;
-    use pyo3::types::{PyBytes, PyInt, PyList, PyMemoryView};
+    use pyo3::types::{PyBytes, PyMemoryView};
 
     macro_rules! integers {
         ($($function:ident = $name:literal, $low:expr, $high:expr;)*) => {$(
@@ -321,16 +360,10 @@ pub(crate) mod argument {
         colors = "colors", 3, 15;
         depth = "depth", 0, U32;
         first = "first", 0, U64;
-        frames = "frames", 1, 255;
         game = "game", -U63, U63;
         games = "games", 0, U64;
-        level = "level", 1, U32;
-        lines_per_level = "lines_per_level", 0, U32;
-        lock_delay = "lock_delay", 0, U32;
-        lock_resets = "lock_resets", 0, U32;
         height = "height", 1, 16;
         height_2048 = "height", 2, 8;
-        history = "history", 0, 8;
         moves = "moves", 1, U32;
         next = "next", 0, 15;
         nodes = "nodes", 0, U64;
@@ -357,68 +390,14 @@ pub(crate) mod argument {
         optional(value, |value| integer("max_episode_steps", value, 1, U32))
     }
 
-    /// Reads the number of lines after which a game ends.
-    pub(crate) fn goal(value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-        optional(value, |value| integer("goal", value, 1, U32))
-    }
-
-    /// Reads a gravity: the ticks per row, or `None` for the guideline's table.
-    pub(crate) fn gravity(value: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
-        optional(value, |value| integer("gravity", value, 0, U32))
-    }
-
     pub(crate) fn optional_seed(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
         optional(value, seed)
-    }
-
-    pub(crate) fn garbage(value: &Bound<'_, PyAny>) -> PyResult<Option<(u32, u32)>> {
-        optional(value, |value| {
-            let pair: PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = value.extract();
-            let (every, lines) = pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
-            Ok((integer("garbage: pieces", &every, 1, U32)?, integer("garbage: lines", &lines, 0, U32)?))
-        })
     }
 
     pub(crate) fn places(value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
         let values: PyResult<Vec<Bound<'_, PyAny>>> = value.extract();
         let values = values.map_err(|_| type_error("games", "a sequence of integers", value))?;
         values.iter().map(game).collect()
-    }
-
-    /// Reads the rows of one board: nested lists, or an array of any integer type or bool in any memory
-    /// layout.
-    pub(crate) fn board(value: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u8>>> {
-        let rows = plain(value)?;
-        let read = rows.extract().or_else(|error: PyErr| {
-            if error.is_instance_of::<PyOverflowError>(value.py()) {
-                Err(error)
-            } else {
-                rows_of_scalars(&rows)
-            }
-        });
-        read.map_err(|error| {
-            if error.is_instance_of::<PyOverflowError>(value.py()) {
-                value_error("board: a cell is not within 0 to 255")
-            } else {
-                PyTypeError::new_err(format!("board: expected rows of integers: {}", error.value(value.py())))
-            }
-        })
-    }
-
-    /// Reads rows that are arrays or contain NumPy scalars. PyO3 wouldn't accept `np.bool_` as an integer.
-    fn rows_of_scalars(rows: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u8>>> {
-        let cell = |cell: &Bound<'_, PyAny>| plain(cell)?.extract();
-        let row = |row: &Bound<'_, PyAny>| plain(row)?.extract::<Vec<_>>()?.iter().map(cell).collect();
-        rows.extract::<Vec<_>>()?.iter().map(row).collect()
-    }
-
-    /// Converts an array, a tensor or a NumPy scalar to lists or a number by `tolist`; returns anything else
-    /// unchanged.
-    fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        if value.is_exact_instance_of::<PyList>() || value.is_exact_instance_of::<PyInt>() {
-            return Ok(value.clone());
-        }
-        value.getattr_opt("tolist")?.map_or_else(|| Ok(value.clone()), |tolist| tolist.call0())
     }
 
     /// Reads bytes from any object with a buffer: `bytes`, `bytearray`, `memoryview`, an array.

@@ -5,12 +5,14 @@ mod lists;
 use crate::arrays::{
     NAMES, OUT, ObsArray, OutArgument, OwnArrays, StepArrays, check_apart, overlap, slices, writable, zeros,
 };
-use crate::convert::{AUTORESET, Call, SeedArgument, Threads, choose, interruptible_if, value_error};
-use crate::input::convert_actions;
+use crate::convert::{
+    Call, SeedArgument, Threads, choose, interruptible_if, name_of, starts_error, value_error,
+};
+use crate::input::{array_of, convert_actions};
 use crate::state::{Board, State};
 use bitcore::batch::{
-    Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OtherRules, Seeds,
-    StepOut,
+    Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OneHot, OtherRules,
+    Seeds, StepOut,
 };
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
@@ -26,10 +28,10 @@ use zerocopy::{FromBytes, IntoBytes};
 /// A game's batch that can be saved and shown.
 pub(crate) trait PythonGames:
     Games<
-        Rules: Serialize + DeserializeOwned,
+        Rules: Serialize + DeserializeOwned + Send,
         Start: Serialize + DeserializeOwned,
         Game: Serialize + DeserializeOwned,
-        Error: Display,
+        Error: Display + Send,
     > + 'static
 {
     /// Returns a game's board.
@@ -40,6 +42,9 @@ pub(crate) trait PythonGames:
 
     /// Returns the constructor arguments of the rules as Python would write them.
     fn arguments(rules: &Self::Rules) -> String;
+
+    /// Returns whether an error of new games means too little memory, and nothing about the rules.
+    fn is_memory(error: &Self::Error) -> bool;
 }
 
 /// The pickled form of an [`Env`].
@@ -52,77 +57,104 @@ struct SavedEnv<B> {
     obs_shape: Vec<usize>,
 }
 
-/// The constructor arguments shared by all games.
-pub(crate) struct Options<'a> {
-    pub(crate) autoreset_mode: &'a str,
-    pub(crate) on_illegal: &'a str,
-    pub(crate) max_episode_steps: Option<u32>,
-    pub(crate) num_threads: usize,
-    /// The shape of one observation.
-    pub(crate) obs_shape: Vec<usize>,
-    pub(crate) format: Format,
+/// The autoreset modes by their Gymnasium names.
+const AUTORESET: [(&str, Autoreset); 3] =
+    [("SameStep", Autoreset::SameStep), ("NextStep", Autoreset::NextStep), ("Disabled", Autoreset::Disabled)];
+
+const ON_ILLEGAL: [(&str, IllegalAction); 3] =
+    [("raise", IllegalAction::Refuse), ("noop", IllegalAction::Ignore), ("terminate", IllegalAction::End)];
+
+const ELEMENTS: [(&str, Element); 2] = [("uint8", Element::U8), ("float32", Element::F32)];
+
+/// The keywords that the batches of all games take, as Python gave them.
+pub(crate) struct Keywords<'a> {
+    pub(crate) num_envs: usize,
     /// Fresh entropy if `None`.
     pub(crate) seed: Option<SeedArgument>,
+    pub(crate) max_episode_steps: Option<u32>,
+    pub(crate) starts: Option<&'a Bound<'a, PyAny>>,
+    pub(crate) dtype: &'a str,
+    pub(crate) channels: &'a str,
+    pub(crate) autoreset_mode: &'a str,
+    pub(crate) on_illegal: &'a str,
+    pub(crate) num_threads: usize,
 }
 
-/// Returns the shape and the format of observations with planes, first before and then after the arguments
-/// `dtype` and `channels` are applied. An error names the argument.
-pub(crate) fn with_layout(
-    shape: Vec<usize>,
-    format: Format,
-    dtype: &str,
-    channels: &str,
-) -> PyResult<(Vec<usize>, Format)> {
-    let element = choose("dtype", dtype, &[("uint8", Element::U8), ("float32", Element::F32)])?;
-    let channels_last = choose("channels", channels, &[("first", false), ("last", true)])?;
-    let mut shape = shape;
-    if channels_last {
-        if shape.len() != 3 {
-            return Err(value_error("channels=\"last\": the observations have no planes"));
-        }
-        shape.rotate_left(1);
+/// What a game's own keywords make of its observations.
+pub(crate) struct Layout {
+    /// The number of the game's [layout](Games::layout_cells).
+    pub(crate) number: u8,
+    pub(crate) one_hot: Option<OneHot>,
+    /// The shape of one observation; 0 stands for as many as there are. With three dimensions it has planes.
+    pub(crate) shape: Vec<usize>,
+}
+
+impl Layout {
+    pub(crate) fn new(shape: impl Into<Vec<usize>>) -> Self {
+        Self { number: 0, one_hot: None, shape: shape.into() }
     }
-    Ok((shape, Format { channels_last, element, ..format }))
 }
 
 /// The number of games that start within 10 ms: up to here no work needs to be interruptible.
 pub(crate) const FEW: usize = 2048;
 
 pub(crate) struct Env<G: Games> {
-    batch: Batch<G>,
-    threads: Threads,
+    pub(crate) batch: Batch<G>,
+    pub(crate) threads: Threads,
     /// The batch's own arrays, in the order of [`NAMES`].
-    arrays: [Py<PyAny>; 5],
+    pub(crate) arrays: [Py<PyAny>; 5],
     /// The number of games, followed by the shape of one observation.
     all_obs_shape: Vec<usize>,
     autoreset: Autoreset,
     /// `true` if the batch's own observations and action masks are older than the games.
-    is_stale: bool,
+    pub(crate) is_stale: bool,
     actions: Vec<u32>,
     sampled: Py<PyAny>,
     lists: lists::Lists,
 }
 
 impl<G: PythonGames> Env<G> {
-    pub(crate) fn new(py: Python<'_>, mut batch: Batch<G>, options: Options<'_>) -> PyResult<Self> {
+    /// Makes a batch of games that have started. `starts` reads the start boards.
+    pub(crate) fn new(
+        py: Python<'_>,
+        keywords: Keywords<'_>,
+        rules: G::Rules,
+        layout: Layout,
+        starts: impl FnOnce(&Bound<'_, PyAny>, &G::Rules) -> PyResult<Vec<G::Start>>,
+    ) -> PyResult<Self> {
+        let autoreset = choose("autoreset_mode", keywords.autoreset_mode, &AUTORESET)?;
+        let illegal = choose("on_illegal", keywords.on_illegal, &ON_ILLEGAL)?;
+        let element = choose("dtype", keywords.dtype, &ELEMENTS)?;
+        let channels_last = choose("channels", keywords.channels, &[("first", false), ("last", true)])?;
+        let Layout { number, one_hot, mut shape } = layout;
+        let plane = if let [_, height, width] = shape[..] { height * width } else { 0 };
+        if channels_last && plane == 0 {
+            return Err(value_error("channels=\"last\": the observations have no planes"));
+        }
+        let starts = keywords.starts.map(|boards| starts(boards, &rules)).transpose()?;
+        let limit = keywords.max_episode_steps.and_then(NonZeroU32::new);
+        let mut batch = new_batch::<G>(py, keywords.num_envs, rules)?;
+        if let Some(starts) = starts {
+            batch.set_starts(starts).map_err(starts_error)?;
+        }
         // Raise for a pending signal here rather than inside a NumPy call.
         py.check_signals()?;
-        let autoreset = choose("autoreset_mode", options.autoreset_mode, &AUTORESET)?;
-        let treatments = [
-            ("raise", IllegalAction::Refuse),
-            ("noop", IllegalAction::Ignore),
-            ("terminate", IllegalAction::End),
-        ];
-        let on_illegal = choose("on_illegal", options.on_illegal, &treatments)?;
-        batch = batch.with_autoreset(autoreset).with_illegal_action(on_illegal);
-        if let Some(steps) = options.max_episode_steps {
-            batch = batch.with_step_limit(NonZeroU32::new(steps));
+        if limit.is_some() {
+            batch = batch.with_step_limit(limit);
         }
-        let seed = options.seed.map_or_else(|| SeedArgument::entropy(py), Ok)?;
+        let seed = keywords.seed.map_or_else(|| SeedArgument::entropy(py), Ok)?;
         batch.set_seeds(seed.into()).map_err(value_error)?;
-        let batch = batch.with_format(options.format).map_err(value_error)?;
-        let threads = Threads::new(options.num_threads)?;
-        let mut env = Self::from_parts(py, batch, threads, options.obs_shape, autoreset)?;
+        let format = Format { layout: number, plane, one_hot, channels_last, element };
+        let batch = batch.with_format(format).map_err(value_error)?;
+        let batch = batch.with_autoreset(autoreset).with_illegal_action(illegal);
+        let known: usize = shape.iter().filter(|&&side| side > 0).product();
+        let counted = batch.cells() / size_of_element(element) / known;
+        shape.iter_mut().filter(|side| **side == 0).for_each(|side| *side = counted);
+        if channels_last {
+            shape.rotate_left(1);
+        }
+        let threads = Threads::new(keywords.num_threads)?;
+        let mut env = Self::from_parts(py, batch, threads, shape, autoreset)?;
         env.start_all(py)?;
         Ok(env)
     }
@@ -139,10 +171,7 @@ impl<G: PythonGames> Env<G> {
         let mut all_obs_shape = obs_shape;
         all_obs_shape.insert(0, n);
         let (ended, cut) = (zeros::<bool>(py, &[n])?, zeros::<bool>(py, &[n])?);
-        let obs = match batch.format().element {
-            Element::U8 => zeros::<u8>(py, &all_obs_shape)?,
-            Element::F32 => zeros::<f32>(py, &all_obs_shape)?,
-        };
+        let obs = ObsArray::zeros(py, batch.format().element, &all_obs_shape)?;
         let action_mask = zeros::<bool>(py, &[n, actions])?;
         Ok(Self {
             threads,
@@ -179,10 +208,7 @@ impl<G: PythonGames> Env<G> {
         let SavedEnv { batch, autoreset, num_threads, obs_shape } =
             serde_json::from_str::<SavedEnv<Batch<G>>>(text).map_err(value_error)?;
         let autoreset = choose("autoreset_mode", &autoreset, &AUTORESET)?;
-        let element = match batch.format().element {
-            Element::U8 => size_of::<u8>(),
-            Element::F32 => size_of::<f32>(),
-        };
+        let element = size_of_element(batch.format().element);
         let found = obs_shape.iter().try_fold(element, |product, &side| product.checked_mul(side));
         if found != Some(batch.cells()) {
             return Err(value_error("an observation of another shape"));
@@ -197,16 +223,12 @@ impl<G: PythonGames> Env<G> {
         Ok(State { game: Box::new(game), class: class.unbind() })
     }
 
-    pub(crate) fn batch(&self) -> &Batch<G> {
-        &self.batch
-    }
-
     pub(crate) fn obs_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.all_obs_shape[1..])
     }
 
     pub(crate) fn autoreset(&self) -> &'static str {
-        AUTORESET.iter().find(|(_, mode)| *mode == self.autoreset).map_or("", |(name, _)| name)
+        name_of(&AUTORESET, self.autoreset)
     }
 
     pub(crate) fn seed(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
@@ -214,10 +236,6 @@ impl<G: PythonGames> Env<G> {
             Seeds::One(seed) => seed.into_pyobject(py)?.into_any().unbind(),
             Seeds::Each(seeds) => seeds.into_pyobject(py)?.into_any().unbind(),
         })
-    }
-
-    pub(crate) fn num_threads(&self) -> usize {
-        self.threads.wanted()
     }
 
     /// Returns the number of games, their rules and seed in one line.
@@ -233,22 +251,7 @@ impl<G: PythonGames> Env<G> {
 
     /// Returns the name of the observations' type.
     pub(crate) fn dtype(&self) -> &'static str {
-        match self.batch.format().element {
-            Element::U8 => "uint8",
-            Element::F32 => "float32",
-        }
-    }
-
-    pub(crate) fn obs(&self, py: Python<'_>) -> Py<PyAny> {
-        self.arrays[0].clone_ref(py)
-    }
-
-    pub(crate) fn action_mask(&self, py: Python<'_>) -> Py<PyAny> {
-        self.arrays[4].clone_ref(py)
-    }
-
-    pub(crate) fn is_stale(&self) -> bool {
-        self.is_stale
+        name_of(&ELEMENTS, self.batch.format().element)
     }
 
     pub(crate) fn write(&mut self, py: Python<'_>) -> PyResult<()> {
@@ -256,23 +259,8 @@ impl<G: PythonGames> Env<G> {
         self.with_arrays(py, false, |batch, _, obs, action_mask, _| batch.write_into(obs, action_mask))
     }
 
-    /// Calls `work` with the batch's own observation and mask arrays. A signal can interrupt it.
-    fn with_observations(
-        &mut self,
-        py: Python<'_>,
-        work: impl FnOnce(
-            &mut Batch<G>,
-            &bitcore::ThreadPool,
-            &mut [u8],
-            &mut [bool],
-            &(dyn Fn() -> bool + Sync),
-        ) -> Result<(), BatchError>
-        + Send,
-    ) -> PyResult<()> {
-        self.with_arrays(py, self.batch.len() > FEW, work)
-    }
-
-    /// Does the same, but polls signals only if the work may take long.
+    /// Calls `work` with the batch's own observation and mask arrays. A signal can interrupt it if it may take
+    /// long.
     fn with_arrays(
         &mut self,
         py: Python<'_>,
@@ -287,14 +275,14 @@ impl<G: PythonGames> Env<G> {
         + Send,
     ) -> PyResult<()> {
         let (obs, action_mask) = &self.own_arrays(py)?;
-        let mut obs = obs.borrow("")?;
         slices!(""; action_mask);
-        let obs = obs.bytes()?;
         // Stale until the work succeeds: a signal may arrive after the games change and before the arrays do.
         self.is_stale = true;
         let (batch, pool) = (&mut self.batch, self.threads.pool());
-        interruptible_if(py, may_take_long, |stop| work(batch, pool, obs, action_mask, stop))?
-            .map_err(value_error)?;
+        obs.write("", |obs| {
+            interruptible_if(py, may_take_long, |stop| work(batch, pool, obs, action_mask, stop))
+        })??
+        .map_err(value_error)?;
         self.is_stale = false;
         Ok(())
     }
@@ -311,7 +299,7 @@ impl<G: PythonGames> Env<G> {
 
     /// If a signal interrupts it, the remaining games are unchanged.
     fn start_all(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.with_observations(py, |batch, pool, obs, action_mask, stop| {
+        self.with_arrays(py, self.batch.len() > FEW, |batch, pool, obs, action_mask, stop| {
             batch.reset_into_until(pool, obs, action_mask, stop).map(|_| ())
         })
     }
@@ -329,7 +317,7 @@ impl<G: PythonGames> Env<G> {
 
     pub(crate) fn reset_some(&mut self, which: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
         let py = which.py();
-        let which = py.import("numpy")?.call_method1("asarray", (which,))?;
+        let which = array_of("which", which, "bool")?;
         let n = self.batch.len();
         let Ok(which) = which.cast::<PyArrayDyn<bool>>() else {
             let found = which.getattr("dtype")?;
@@ -351,13 +339,13 @@ impl<G: PythonGames> Env<G> {
 
     /// If a signal interrupts it, the remaining games are unchanged.
     fn restart(&mut self, py: Python<'_>, which: &[bool]) -> PyResult<()> {
-        self.with_observations(py, |batch, _, obs, action_mask, stop| {
+        self.with_arrays(py, self.batch.len() > FEW, |batch, _, obs, action_mask, stop| {
             batch.reset_some_into_until(which, obs, action_mask, stop).map(|_| ())
         })
     }
 
     fn observed(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        Ok((self.obs(py), self.action_mask(py)).into_pyobject(py)?.unbind())
+        Ok((&self.arrays[0], &self.arrays[4]).into_pyobject(py)?.unbind())
     }
 
     pub(crate) fn sample(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
@@ -442,28 +430,34 @@ impl<G: PythonGames> Env<G> {
         actions: Option<&[u32]>,
         arrays: &StepArrays<'_>,
     ) -> PyResult<Result<Py<PyTuple>, BatchError>> {
-        {
-            let StepArrays { whose, obs, reward, terminated, truncated, action_mask } = arrays;
-            let mut obs = obs.borrow(whose)?;
+        let StepArrays { whose, obs, reward, terminated, truncated, action_mask } = arrays;
+        let was_stale = std::mem::replace(&mut self.is_stale, true);
+        let played = self.play_into(py, actions, arrays);
+        self.is_stale = if matches!(played, Ok(Ok(()))) { *whose == OUT } else { was_stale };
+        if let Err(error) = played? {
+            return Ok(Err(error));
+        }
+        Ok(Ok((obs.as_any(), reward, terminated, truncated, action_mask).into_pyobject(py)?.unbind()))
+    }
+
+    fn play_into(
+        &mut self,
+        py: Python<'_>,
+        actions: Option<&[u32]>,
+        arrays: &StepArrays<'_>,
+    ) -> PyResult<Result<(), BatchError>> {
+        let StepArrays { whose, obs, reward, terminated, truncated, action_mask } = arrays;
+        let (batch, threads) = (&mut self.batch, &mut self.threads);
+        obs.write(whose, |obs| {
             slices!(whose; reward, terminated, truncated, action_mask);
-            let obs = obs.bytes()?;
-            let (batch, threads) = (&mut self.batch, &mut self.threads);
-            let was_stale = std::mem::replace(&mut self.is_stale, true);
-            let played = py.detach(|| {
-                let out = StepOut { obs, reward, terminated, truncated, mask: action_mask };
+            let out = StepOut { obs, reward, terminated, truncated, mask: action_mask };
+            Ok(py.detach(|| {
                 threads.call(Call::Step, |pool| match actions {
                     Some(actions) => batch.step_into_parallel(pool, actions, out),
                     None => batch.random_step_into_parallel(pool, out),
                 })
-            });
-            if let Err(error) = played {
-                self.is_stale = was_stale;
-                return Ok(Err(error));
-            }
-            self.is_stale = *whose == OUT;
-        }
-        let StepArrays { obs, reward, terminated, truncated, action_mask, .. } = arrays;
-        Ok(Ok((obs.as_any(), reward, terminated, truncated, action_mask).into_pyobject(py)?.unbind()))
+            }))
+        })?
     }
 
     pub(crate) fn final_obs<'py>(&self, py: Python<'py>, games: &[i64]) -> PyResult<Bound<'py, PyAny>> {
@@ -471,17 +465,16 @@ impl<G: PythonGames> Env<G> {
         let mut shape = self.all_obs_shape.clone();
         shape[0] = games.len();
         let element = self.batch.format().element;
-        let array = match element {
-            Element::U8 => zeros::<u8>(py, &shape)?,
-            Element::F32 => zeros::<f32>(py, &shape)?,
-        };
-        let mut all = ObsArray::new(element, "", array.bind(py), &shape)?.borrow("")?;
-        for (&game, obs) in games.iter().zip(all.bytes()?.chunks_exact_mut(cells.max(1))) {
-            let game = self.place(game)?;
-            if !self.batch.final_obs_into(game, obs) {
-                return Err(value_error(format!("no game has ended at index {game}")));
+        let array = ObsArray::zeros(py, element, &shape)?;
+        ObsArray::new(element, "", array.bind(py), &shape)?.write("", |all| {
+            for (&game, obs) in games.iter().zip(all.chunks_exact_mut(cells.max(1))) {
+                let game = self.place(game)?;
+                if !self.batch.final_obs_into(game, obs) {
+                    return Err(value_error(format!("no game has ended at index {game}")));
+                }
             }
-        }
+            Ok(())
+        })??;
         Ok(array.into_bound(py))
     }
 
@@ -495,6 +488,18 @@ impl<G: PythonGames> Env<G> {
 
     pub(crate) fn views(&self) -> impl Iterator<Item = G::View<'_>> {
         (0..self.batch.len()).filter_map(|game| self.batch.game(game))
+    }
+
+    /// Returns a new array with a number of each game.
+    pub(crate) fn each<'py, T: numpy::Element + Send>(
+        &self,
+        py: Python<'py>,
+        number: impl Fn(G::View<'_>) -> T + Sync,
+    ) -> PyResult<Bound<'py, PyArray1<T>>> {
+        let numbers = interruptible_if(py, self.batch.len() > FEW, |stop| {
+            self.views().take_while(|_| !stop()).map(&number).collect()
+        })?;
+        Ok(PyArray1::from_vec(py, numbers))
     }
 
     pub(crate) fn view(&self, game: i64) -> PyResult<G::View<'_>> {
@@ -556,15 +561,10 @@ impl<G: PythonGames> Env<G> {
         for (&game, state) in games.iter().zip(states) {
             self.batch.set_state(game, state).map_err(value_error)?;
         }
-        if std::mem::replace(&mut self.is_stale, true) {
-            return self.write(py);
-        }
-        let (obs, action_mask) = &self.own_arrays(py)?;
-        let mut obs = obs.borrow("")?;
-        slices!(""; action_mask);
-        self.batch.write_some_into(games, obs.bytes()?, action_mask).map_err(value_error)?;
-        self.is_stale = false;
-        Ok(())
+        let all = std::mem::replace(&mut self.is_stale, true);
+        self.with_arrays(py, false, |batch, _, obs, mask, _| {
+            if all { batch.write_into(obs, mask) } else { batch.write_some_into(games, obs, mask) }
+        })
     }
 
     pub(crate) fn steps<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
@@ -573,17 +573,18 @@ impl<G: PythonGames> Env<G> {
     }
 }
 
-/// Creates a batch; a signal can interrupt it. Errors for which `is_memory` is true become a `MemoryError`,
-/// others (about the rules) a `ValueError`.
-pub(crate) fn new_batch<G: Games<Rules: Send, Error: Display + Send>>(
-    py: Python<'_>,
-    n: usize,
-    rules: G::Rules,
-    is_memory: impl FnOnce(&G::Error) -> bool,
-) -> PyResult<Batch<G>> {
+const fn size_of_element(element: Element) -> usize {
+    match element {
+        Element::U8 => size_of::<u8>(),
+        Element::F32 => size_of::<f32>(),
+    }
+}
+
+/// Creates a batch; a signal can interrupt it.
+fn new_batch<G: PythonGames>(py: Python<'_>, n: usize, rules: G::Rules) -> PyResult<Batch<G>> {
     match interruptible_if(py, n > FEW, |stop| Batch::new_until(n, rules, 0, stop))? {
         Ok(batch) => Ok(batch.expect("a signal that stops it is raised")),
-        Err(error) if is_memory(&error) => Err(PyMemoryError::new_err(error.to_string())),
+        Err(error) if G::is_memory(&error) => Err(PyMemoryError::new_err(error.to_string())),
         Err(error) => Err(value_error(error)),
     }
 }

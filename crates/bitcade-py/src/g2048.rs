@@ -2,13 +2,12 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, Threads, argument, exclusive, interruptible, interruptible_if, shared, starts_error,
-    value_error,
+    Threads, argument, exclusive, interruptible, interruptible_if, numbered, shared, value_error,
 };
-use crate::env::{Env, Options, PythonGames, new_batch, with_layout};
+use crate::env::{Layout, PythonGames};
 use crate::input::boards_of;
 use crate::state;
-use bitcore::batch::{Format, OneHot};
+use bitcore::batch::OneHot;
 use g2048::expectimax::Limits;
 use g2048::network::{LearnerSettings, Transcript};
 use g2048::{Board, Expectimax, Game, Learner, Network, Packed, Playouts, Rules, Size, play_games_parallel};
@@ -42,6 +41,10 @@ impl PythonGames for g2048::batch::BatchGames {
     fn arguments(rules: &Rules) -> String {
         format!("width={}, height={}", rules.size.width(), rules.size.height())
     }
+
+    fn is_memory(_: &Self::Error) -> bool {
+        true
+    }
 }
 
 env_class! {
@@ -50,70 +53,38 @@ env_class! {
     /// `obs` is uint8, of shape `(num_envs, height, width)`: the ranks (0 empty, k for the tile 2**k), or with
     /// `one_hot` `(num_envs, 18, height, width)`. The actions are 0 left, 1 right, 2 up, 3 down. The reward is the sum
     /// of the merged tiles.
-    ///
-    /// Args:
-    ///     num_envs: The number of games, at least 0.
-    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
-    ///         for fresh entropy.
-    ///     width: The number of columns, 2 to 8.
-    ///     height: The number of rows, 2 to 8.
-    ///     starts: Start boards of ranks, integers of shape `(k, height, width)`, on each of which a move is legal. Each
-    ///         new game draws one. By default a game starts with two random tiles.
-    ///     one_hot: Whether observations are 18 planes of 0 and 1: empty, then the tiles 2 to 131072 (or larger).
-    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
-    ///     channels: Where the planes of `one_hot` are: `first`, or `last`, of shape `(height, width, planes)`.
-    Batch2048: "bitcade.g2048", g2048::batch::BatchGames;
+    Batch2048 as "Batch": "bitcade.g2048", g2048::batch::BatchGames;
 
-    #[new]
-    #[pyo3(signature = (
-        num_envs, *, seed=None, width=4, height=4, max_episode_steps=None, starts=None, one_hot=false,
-        dtype="uint8", channels="first", autoreset_mode="SameStep", on_illegal="raise", num_threads=1
-    ))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
-    fn new(
-        py: Python<'_>,
-        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
-        seed: Option<SeedArgument>,
-        #[pyo3(from_py_with = argument::width_2048)] width: usize,
-        #[pyo3(from_py_with = argument::height_2048)] height: usize,
-        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
-        starts: Option<&Bound<'_, PyAny>>,
-        one_hot: bool,
-        dtype: &str,
-        channels: &str,
-        autoreset_mode: &str,
-        on_illegal: &str,
-        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
-    ) -> PyResult<Self> {
+    new(py, keywords;
+        *;
+        /// The number of columns, 2 to 8.
+        width "int": usize = 4 in 2 to 8;
+        /// The number of rows, 2 to 8.
+        height "int": usize = 4 in 2 to 8;
+        /// Whether observations are 18 planes of 0 and 1: empty, then the tiles 2 to 131072 (or larger).
+        one_hot "bool": bool = false;
+        starts:
+        /// Start boards of ranks, integers of shape `(k, height, width)`, on each of which a move is legal. Each new
+        /// game draws one. By default a game starts with two random tiles.
+    ) {
         let size = size(width, height)?;
-        let mut batch = new_batch::<g2048::batch::BatchGames>(py, num_envs, size.into(), |_| true)?;
-        if let Some(starts) = starts {
-            batch.set_starts(boards("starts", starts, size)?).map_err(starts_error)?;
-        }
-        let (mut obs_shape, mut format) = (vec![height, width], Format::default());
-        if one_hot {
-            obs_shape.insert(0, PLANES.into());
+        let layout = if one_hot {
             let one_hot = Some(OneHot { first: 0, planes: PLANES });
-            format = Format { plane: width * height, one_hot, ..format };
-        }
-        let (obs_shape, format) = with_layout(obs_shape, format, dtype, channels)?;
-        let options = Options {
-            autoreset_mode,
-            on_illegal,
-            max_episode_steps,
-            num_threads,
-            obs_shape,
-            format,
-            seed,
+            Layout { one_hot, ..Layout::new([0, height, width]) }
+        } else {
+            Layout::new([height, width])
         };
-        Ok(Self { env: Env::new(py, batch, options)? })
+        Env::new(py, keywords, size.into(), layout, |starts, _| boards("starts", starts, size))
     }
 
     /// Returns what each legal action leads to, in the order of `legal_actions`: the board after the slide,
     /// before the new tile, and the reward. The next call overwrites the arrays, except the offsets.
+    ///
+    /// Returns:
+    ///     bitcade.g2048.Afterstates
     fn afterstates<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let mut games = exclusive(slf)?;
-        let size = games.env.batch().rules().size;
+        let size = games.env.batch.rules().size;
         games.env.afterstates(slf.py(), "bitcade.g2048", [size.height(), size.width()], [true, false])
     }
 }
@@ -121,14 +92,14 @@ env_class! {
 /// Plays random games and returns their statistics.
 ///
 /// Args:
-///     games: The number of games, at least 0.
-///     width: The number of columns, 2 to 8.
-///     height: The number of rows, 2 to 8.
-///     seed: An integer from 0 to 2**64 - 1. The same seed plays the same games with any `num_threads`.
-///     num_threads: The number of threads, 1 to 1024.
+///     games (int): The number of games, at least 0.
+///     width (int): The number of columns, 2 to 8.
+///     height (int): The number of rows, 2 to 8.
+///     seed (int): An integer from 0 to 2**64 - 1. The same seed plays the same games with any `num_threads`.
+///     num_threads (int): The number of threads, 1 to 1024.
 ///
 /// Returns:
-///     A dictionary with `games`, `mean_score`, `stderr_score` (standard error of the mean), `mean_moves`, and
+///     dict: A dictionary with `games`, `mean_score`, `stderr_score` (standard error of the mean), `mean_moves`, and
 ///     `largest`: the number of games by largest tile. With 0 games, means are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, width=4, height=4, seed=0, num_threads=1))]
@@ -143,10 +114,10 @@ pub(crate) fn playouts_2048<'py>(
     /// Games that finish in under 1 ms on boards up to 4x4; a single game on 8x8 may take seconds.
     const QUICK: u64 = 256;
     let size = size(width, height)?;
-    // Not the 4x4 playouts: this function's games must stay the same, and it has always used the general
-    // ones.
-    let (mut playouts, mut threads) = (Playouts::any_size(size, seed), Threads::new(num_threads)?);
-    let (pool, is_long) = (threads.pool(), games > QUICK || size.cells() > Size::CLASSIC.cells());
+    let mut playouts = Playouts::new(size, seed);
+    let mut threads = Threads::new(num_threads)?;
+    let pool = threads.pool();
+    let is_long = games > QUICK || size.cells() > Size::CLASSIC.cells();
     let stats = interruptible_if(py, is_long, |stop| playouts.play_parallel(pool, games, stop, |_| {}))?;
     let result = PyDict::new(py);
     result.set_item("games", stats.games)?;
@@ -164,12 +135,12 @@ pub(crate) fn playouts_2048<'py>(
 /// Solves a small board size exactly.
 ///
 /// Args:
-///     width: The number of columns.
-///     height: The number of rows, at most 9 cells in total.
+///     width (int): The number of columns.
+///     height (int): The number of rows, at most 9 cells in total.
 ///
 /// Returns:
-///     A dictionary with the number of reachable `states`, that up to symmetry (`canonical`), and the mean scores of
-///     the best player (`expected_score`) and of a random one (`random_score`).
+///     dict: A dictionary with the number of reachable `states`, that up to symmetry (`canonical`), and the mean scores
+///     of the best player (`expected_score`) and of a random one (`random_score`).
 ///
 /// Raises:
 ///     ValueError: A board with too many positions.
@@ -199,6 +170,9 @@ pub(crate) struct Network2048 {
 impl Network2048 {
     /// Reads a network from its file format: any object with a buffer, such as `bytes`.
     ///
+    /// Returns:
+    ///     Network2048
+    ///
     /// Raises:
     ///     ValueError: The bytes aren't a network.
     #[staticmethod]
@@ -207,6 +181,9 @@ impl Network2048 {
     }
 
     /// Returns the network in its file format.
+    ///
+    /// Returns:
+    ///     bytes
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = Vec::new();
         self.network.save(&mut |part| {
@@ -221,11 +198,11 @@ impl Network2048 {
     /// Returns the best action for each board.
     ///
     /// Args:
-    ///     boards: Ranks, integers of shape `(k, 4, 4)`.
-    ///     depth: The number of moves to search ahead; each more takes about 20 times as long.
+    ///     boards (ArrayLike): Ranks, integers of shape `(k, 4, 4)`.
+    ///     depth (int): The number of moves to search ahead; each more takes about 20 times as long.
     ///
     /// Returns:
-    ///     A list of k actions (0 left, 1 right, 2 up, 3 down); -1 if no move is legal.
+    ///     list[int]: A list of k actions (0 left, 1 right, 2 up, 3 down); -1 if no move is legal.
     #[pyo3(signature = (boards, depth=1))]
     fn actions(
         &self,
@@ -250,14 +227,14 @@ impl Network2048 {
     /// Plays whole games.
     ///
     /// Args:
-    ///     games: The number of games, at least 0.
-    ///     depth: The number of moves to search ahead.
-    ///     seed: An integer from 0 to 2**64 - 1.
-    ///     first: The number of the seed's first game to play: `evaluate(10, first=5)` plays games 5 to 14.
-    ///     num_threads: The number of threads, 1 to 1024. The results don't depend on it.
+    ///     games (int): The number of games, at least 0.
+    ///     depth (int): The number of moves to search ahead.
+    ///     seed (int): An integer from 0 to 2**64 - 1.
+    ///     first (int): The number of the seed's first game to play: `evaluate(10, first=5)` plays games 5 to 14.
+    ///     num_threads (int): The number of threads, 1 to 1024. The results don't depend on it.
     ///
     /// Returns:
-    ///     A list with a tuple of score and largest tile for each game.
+    ///     list[tuple[int, int]]: A list with a tuple of score and largest tile for each game.
     #[pyo3(signature = (games, *, depth=1, seed=1, first=0, num_threads=1))]
     fn evaluate(
         &self,
@@ -268,11 +245,12 @@ impl Network2048 {
         #[pyo3(from_py_with = argument::first)] first: u64,
         #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     ) -> PyResult<Vec<(u64, u64)>> {
+        let games = numbered(first, games)?;
         let mut threads = Threads::new(num_threads)?;
-        let (mut results, pool) = (Vec::new(), threads.pool());
+        let pool = threads.pool();
+        let mut results = Vec::new();
         interruptible(py, |stop| {
             let visit = |game: &Game| results.push((game.score(), 1 << game.board().max_rank().min(63)));
-            let games = first..first.saturating_add(games);
             let player = |_| Expectimax::new(&self.network, Limits::depth(depth));
             play_games_parallel(pool, player, Rules::default(), seed, games, stop, visit);
         })?;
@@ -285,8 +263,11 @@ impl Network2048 {
     /// a u64 with four bits per cell, and the gain, a u32.
     ///
     /// Args:
-    ///     games: The number of games, at least 0.
-    ///     seed: An integer from 0 to 2**64 - 1; game i plays stream i.
+    ///     games (int): The number of games, at least 0.
+    ///     seed (int): An integer from 0 to 2**64 - 1; game i plays stream i.
+    ///
+    /// Returns:
+    ///     bytes
     #[pyo3(signature = (games, *, seed=1))]
     fn self_play<'py>(
         &self,
@@ -337,10 +318,10 @@ fn transcripts(mut bytes: &[u8]) -> Option<Vec<Transcript>> {
 /// A learner that trains an n-tuple network for 4x4 boards by self-play (temporal difference learning).
 ///
 /// Args:
-///     seed: An integer from 0 to 2**64 - 1.
-///     learning_rate: Above 0 and at most 1.
-///     coherence: Whether each weight adapts its own learning rate (temporal coherence).
-///     num_threads: The number of threads, 1 to 1024. With one, training is repeatable.
+///     seed (int): An integer from 0 to 2**64 - 1.
+///     learning_rate (float): Above 0 and at most 1.
+///     coherence (bool): Whether each weight adapts its own learning rate (temporal coherence).
+///     num_threads (int): The number of threads, 1 to 1024. With one, training is repeatable.
 ///
 /// Raises:
 ///     ValueError: An argument out of range.
@@ -369,8 +350,11 @@ impl Learner2048 {
     /// Restores a learner from the bytes returned by `save`.
     ///
     /// Args:
-    ///     bytes: Any object with a buffer.
-    ///     num_threads: The number of threads, 1 to 1024. With one, training is repeatable.
+    ///     bytes (ReadableBuffer): Any object with a buffer.
+    ///     num_threads (int): The number of threads, 1 to 1024. With one, training is repeatable.
+    ///
+    /// Returns:
+    ///     Learner2048
     ///
     /// Raises:
     ///     ValueError: The bytes aren't a learner.
@@ -385,6 +369,9 @@ impl Learner2048 {
     }
 
     /// Returns the learner's state as bytes, from which `load` resumes training.
+    ///
+    /// Returns:
+    ///     bytes
     fn save<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Vec::new();
         shared(slf)?.learner.save(&mut |part| bytes.extend_from_slice(part));
@@ -392,6 +379,9 @@ impl Learner2048 {
     }
 
     /// Trains until `games` games have been finished in total, not in addition.
+    ///
+    /// Args:
+    ///     games (int): The number of games.
     fn learn(slf: &Bound<'_, Self>, #[pyo3(from_py_with = argument::games)] games: u64) -> PyResult<()> {
         let (py, mut this) = (slf.py(), exclusive(slf)?);
         let Self { learner, threads } = &mut *this;
@@ -404,6 +394,9 @@ impl Learner2048 {
     }
 
     /// Learns from games that `Network2048.self_play` returned, each from its end to its start.
+    ///
+    /// Args:
+    ///     games (ReadableBuffer): The bytes.
     ///
     /// They may have been played by an earlier network, on another machine. Raises a `ValueError` if the bytes
     /// aren't games; nothing has changed then. An interrupt keeps what has been learned so far.
@@ -426,12 +419,18 @@ impl Learner2048 {
     }
 
     /// Returns the number of finished games.
+    ///
+    /// Returns:
+    ///     int
     #[getter]
     fn games(slf: &Bound<'_, Self>) -> PyResult<u64> {
         Ok(shared(slf)?.learner.games())
     }
 
     /// Returns the number of moves played.
+    ///
+    /// Returns:
+    ///     int
     #[getter]
     fn moves(slf: &Bound<'_, Self>) -> PyResult<u64> {
         Ok(shared(slf)?.learner.moves())
@@ -439,6 +438,9 @@ impl Learner2048 {
 
     /// Returns the learning curve: for every 1,000 games, a tuple of the mean score and the fraction that reached the
     /// tile 2048.
+    ///
+    /// Returns:
+    ///     list[tuple[float, float]]
     #[getter]
     fn curve(slf: &Bound<'_, Self>) -> PyResult<Vec<(f64, f64)>> {
         let games = g2048::network::CurvePoint::GAMES as f64;
@@ -449,6 +451,9 @@ impl Learner2048 {
     }
 
     /// Returns the network trained so far.
+    ///
+    /// Returns:
+    ///     Network2048
     fn network(slf: &Bound<'_, Self>) -> PyResult<Network2048> {
         Ok(Network2048 { network: shared(slf)?.learner.network() })
     }

@@ -1,14 +1,10 @@
 //! Go: the batch class and engine functions.
 
 use crate::class::env_class;
-use crate::convert::{
-    SeedArgument, Threads, argument, choose, interruptible, interruptible_if, shared, starts_error,
-    thread_count, value_error,
-};
-use crate::env::{Env, FEW, Options, PythonGames, new_batch, with_layout};
-use crate::input::boards_of;
+use crate::convert::{Threads, argument, choose, interruptible, thread_count, value_error};
+use crate::env::{Layout, PythonGames};
+use crate::input::{self, boards_of};
 use crate::state;
-use bitcore::batch::{Format, Games};
 use go_mc::batch::{BatchGames, BatchView};
 use go_mc::search::{Search, Settings};
 use go_mc::{Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};
@@ -23,7 +19,7 @@ const SUICIDE: [(&str, Suicide); 3] =
 const COLORS: [(&str, Color); 2] = [("black", Color::Black), ("white", Color::White)];
 
 /// Reads a board from rows, top row first: 0 empty, 1 black, 2 white. Error messages begin with `whose`.
-fn board(whose: &str, rows: &[Vec<u8>]) -> PyResult<Board> {
+fn board<'a>(whose: &str, rows: impl IntoIterator<Item = &'a [u8]>) -> PyResult<Board> {
     let mut text = String::new();
     for row in rows {
         for &cell in row {
@@ -74,118 +70,83 @@ impl PythonGames for BatchGames {
         let (ko, suicide) = (name(&rules.ko), name(&rules.suicide));
         format!("size={size}, komi={komi}, ko={ko:?}, suicide={suicide:?}")
     }
+
+    fn is_memory(error: &Self::Error) -> bool {
+        matches!(error, Error::Games(_))
+    }
 }
 
 env_class! {
     /// A batch of Go games, stepped together; the caller plays both colors.
     ///
-    /// `obs` is uint8, of shape `(num_envs, 6, size, size)`: planes of the player to move, listed in `help(bitcade.go)`.
-    /// Action row * size + column is the point in that row from the top, size * size is the pass. The reward is 0 until
-    /// two passes end the game, then 1, -1 or 0 for the player who made the last one.
-    ///
-    /// Args:
-    ///     num_envs: The number of games, at least 0.
-    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
-    ///         for fresh entropy.
-    ///     size: 5, 7, 9, 13 or 19.
-    ///     komi: White's compensation in points, a multiple of 0.5 from -1000 to 1000.
-    ///     ko: `simple`, or superko: `positional` or `situational`.
-    ///     suicide: `forbidden`, allowed for chains of two or more (`multi`), or for `all`.
-    ///     starts: Start boards of 0 empty, 1 black, 2 white: integers of shape `(k, size, size)`, top row first, where
-    ///         every chain has a liberty. Each new game draws one. By default boards are empty.
-    ///     start_color: The color to move on start boards: `black` or `white`.
-    ///     history: The number of positions in an observation, 1 to 8, as AlphaGo Zero's: the stones of the player to
-    ///         move in the last `history` positions, newest first, the opponent's, and a plane that is 1 if Black is to
-    ///         move; 0 for the six planes above.
-    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
-    ///     channels: Where the planes of an observation are: `first`, or `last`, of shape `(size, size, planes)`.
-    GoBatch: "bitcade.go", BatchGames;
+    /// `obs` is uint8, of shape `(num_envs, 6, size, size)`: planes of the player to move, listed in
+    /// `help(bitcade.go)`. Action row * size + column is the point in that row from the top, size * size is the pass.
+    /// The reward is 0 until two passes end the game, then 1, -1 or 0 for the player who made the last one.
+    GoBatch as "Batch": "bitcade.go", BatchGames;
 
-    #[new]
-    #[pyo3(signature = (
-        num_envs, *, seed=None, size=9, komi=7.5, ko="positional", suicide="forbidden", max_episode_steps=None,
-        starts=None, start_color="black", history=0, dtype="uint8",
-        channels="first", autoreset_mode="SameStep", on_illegal="raise", num_threads=1
-    ))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
-    fn new(
-        py: Python<'_>,
-        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
-        seed: Option<SeedArgument>,
-        #[pyo3(from_py_with = argument::size)] size: usize,
-        komi: f64,
-        ko: &str,
-        suicide: &str,
-        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
-        starts: Option<&Bound<'_, PyAny>>,
-        start_color: &str,
-        #[pyo3(from_py_with = argument::history)] history: u8,
-        dtype: &str,
-        channels: &str,
-        autoreset_mode: &str,
-        on_illegal: &str,
-        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
-    ) -> PyResult<Self> {
-        let (ko, suicide) = (choose("ko", ko, &KO)?, choose("suicide", suicide, &SUICIDE)?);
+    new(py, keywords;
+        *;
+        /// The side of the board.
+        size "5 | 7 | 9 | 13 | 19": usize = 9 in 5 to 19;
+        /// White's compensation in points, a multiple of 0.5 from -1000 to 1000.
+        komi "float": f64 = 7.5;
+        /// `simple`, or superko: `positional` or `situational`.
+        ko "'simple' | 'positional' | 'situational'": &str = "positional";
+        /// `forbidden`, allowed for chains of two or more (`multi`), or for `all`.
+        suicide "'forbidden' | 'multi' | 'all'": &str = "forbidden";
+        /// The color to move on start boards.
+        start_color "'black' | 'white'": &str = "black";
+        /// The number of positions in an observation, 1 to 8, as AlphaGo Zero's: the stones of the player to move in
+        /// the last `history` positions, newest first, the opponent's, and a plane that is 1 if Black is to move; 0 for
+        /// the six planes above.
+        history "int": u8 = 0 in 0 to 8;
+        starts:
+        /// Start boards of 0 empty, 1 black, 2 white: integers of shape `(k, size, size)`, top row first, where every
+        /// chain has a liberty. Each new game draws one. By default boards are empty.
+    ) {
+        let ko = choose("ko", ko, &KO)?;
+        let suicide = choose("suicide", suicide, &SUICIDE)?;
         let start_color = choose("start_color", start_color, &COLORS)?;
-        let komi = komi_of(komi)?;
-        let rules = Rules { size: square(size, &[5, 7, 9, 13, 19])?, ko, suicide, komi };
-        let is_memory = |error: &Error| matches!(error, Error::Games(_));
-        let mut batch = new_batch::<BatchGames>(py, num_envs, rules, is_memory)?;
-        if let Some(starts) = starts {
-            let boards: PyResult<Vec<_>> = boards_of("starts", starts, &[size, size])?
-                .iter()
-                .enumerate()
-                .map(|(index, cells)| {
-                    let rows = cells.chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>();
-                    Ok((board(&format!("starts: board {index}"), &rows)?, start_color))
-                })
-                .collect();
-            batch.set_starts(boards?).map_err(starts_error)?;
-        }
-        let format = Format { layout: history, plane: size * size, ..Format::default() };
-        let planes = if history == 0 { 6 } else { 2 * usize::from(history) + 1 };
-        let (obs_shape, format) = with_layout(vec![planes, size, size], format, dtype, channels)?;
-        let options = Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, format, seed };
-        Ok(Self { env: Env::new(py, batch, options)? })
+        let rules = Rules { size: square(size, &[5, 7, 9, 13, 19])?, ko, suicide, komi: komi_of(komi)? };
+        let layout = Layout { number: history, ..Layout::new([0, size, size]) };
+        let start = |(index, cells): (usize, Vec<u8>)| {
+            Ok((board(&format!("starts: board {index}"), cells.chunks(size))?, start_color))
+        };
+        Env::new(py, keywords, rules, layout, |starts, _| {
+            boards_of("starts", starts, &[size, size])?.into_iter().enumerate().map(start).collect()
+        })
     }
 
     /// Returns the color to move in each game: 0 for Black, 1 for White. uint8, of shape `(num_envs,)`.
+    ///
+    /// Returns:
+    ///     NDArray[uint8]
     fn to_move<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        each_game(slf, |game| game.to_move() as u8)
+        shared(slf)?.env.each(slf.py(), |game| game.to_move() as u8)
     }
 
     /// Returns the Tromp-Taylor score of each game in points: Black's area minus White's, minus komi. float32, of shape
     /// `(num_envs,)`.
+    ///
+    /// Returns:
+    ///     NDArray[float32]
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        each_game(slf, |game| game.score().half_points() as f32 / 2.0)
+        shared(slf)?.env.each(slf.py(), |game| game.score().half_points() as f32 / 2.0)
     }
-}
-
-fn each_game<'py, T: numpy::Element + Send>(
-    slf: &Bound<'py, GoBatch>,
-    number: impl Fn(<BatchGames as Games>::View<'_>) -> T + Sync,
-) -> PyResult<Bound<'py, PyArray1<T>>> {
-    let (py, games) = (slf.py(), shared(slf)?);
-    let env = &games.env;
-    let numbers = interruptible_if(py, env.batch().len() > FEW, |stop| {
-        env.views().take_while(|_| !stop()).map(&number).collect()
-    })?;
-    Ok(PyArray1::from_vec(py, numbers))
 }
 
 /// Plays random games from the empty board and returns their statistics. Players never fill their own eyes.
 ///
 /// Args:
-///     games: The number of games, at least 0.
-///     size: 5, 9, 13 or 19.
-///     suicide: `forbidden`, `multi` or `all`.
-///     seed: An integer from 0 to 2**64 - 1. The same seed plays the same games with any `num_threads`.
-///     num_threads: The number of threads, 1 to 1024.
+///     games (int): The number of games, at least 0.
+///     size (5 | 9 | 13 | 19): 5, 9, 13 or 19.
+///     suicide ('forbidden' | 'multi' | 'all'): `forbidden`, `multi` or `all`.
+///     seed (int): An integer from 0 to 2**64 - 1. The same seed plays the same games with any `num_threads`.
+///     num_threads (int): The number of threads, 1 to 1024.
 ///
 /// Returns:
-///     A dictionary with `games`, `mean_stones`, `mean_plies`, `mean_score` (Black's area minus White's, without komi),
-///     `stderr_score` and `black_wins_k7_5` (Black's wins at a komi of 7.5). With 0 games, means are NaN.
+///     dict: A dictionary with `games`, `mean_stones`, `mean_plies`, `mean_score` (Black's area minus White's, without
+///     komi), `stderr_score` and `black_wins_k7_5` (Black's wins at a komi of 7.5). With 0 games, means are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, size=9, suicide="forbidden", seed=1, num_threads=1))]
 pub(crate) fn go_playouts<'py>(
@@ -222,12 +183,12 @@ pub(crate) fn go_playouts<'py>(
 /// Estimates who owns each point of a board by random playouts.
 ///
 /// Args:
-///     board: Rows of points, top row first: 0 empty, 1 black, 2 white. A square of 5, 9, 13 or 19.
-///     games: The number of playouts.
-///     seed: An integer from 0 to 2**64 - 1.
+///     board (Board): Rows of points, top row first: 0 empty, 1 black, 2 white. A square of 5, 9, 13 or 19.
+///     games (int): The number of playouts.
+///     seed (int): An integer from 0 to 2**64 - 1.
 ///
 /// Returns:
-///     float32, of the shape of the board: from 1 (Black) to -1 (White); NaN if `games` is 0.
+///     NDArray[float32]: float32, of the shape of the board: from 1 (Black) to -1 (White); NaN if `games` is 0.
 ///
 /// Raises:
 ///     TypeError: The board isn't rows of integers.
@@ -236,11 +197,11 @@ pub(crate) fn go_playouts<'py>(
 #[pyo3(signature = (board, *, games=1000, seed=1))]
 pub(crate) fn go_ownership<'py>(
     py: Python<'py>,
-    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
+    #[pyo3(from_py_with = input::board)] board: Vec<Vec<u8>>,
     #[pyo3(from_py_with = argument::playouts_u32)] games: u32,
     #[pyo3(from_py_with = argument::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-    let board = crate::go::board("board", &board)?;
+    let board = crate::go::board("board", board.iter().map(Vec::as_slice))?;
     let (width, height) = (board.size().width(), board.size().height());
     let ownership = interruptible(py, |stop| Ownership::estimate_until(&board, games, seed, &|| stop()))?
         .map_err(value_error)?;
@@ -257,16 +218,16 @@ pub(crate) fn go_ownership<'py>(
 /// Searches for the best move.
 ///
 /// Args:
-///     board: Rows of points, as in `ownership`.
-///     to_move: `black` or `white`.
-///     komi: A multiple of 0.5 from -1000 to 1000.
-///     playouts: The number of playouts of the search.
-///     num_threads: The number of threads, 1 to 1024. With one, the result depends only on the arguments.
-///     seed: An integer from 0 to 2**64 - 1.
+///     board (Board): Rows of points, as in `ownership`.
+///     to_move ('black' | 'white'): `black` or `white`.
+///     komi (float): A multiple of 0.5 from -1000 to 1000.
+///     playouts (int): The number of playouts of the search.
+///     num_threads (int): The number of threads, 1 to 1024. With one, the result depends only on the arguments.
+///     seed (int): An integer from 0 to 2**64 - 1.
 ///
 /// Returns:
-///     A dictionary with the `action` (row * size + column from the top left, size * size to pass), its `win_rate`
-///     from 0 to 1, `to_move`, and the `candidates`, best first: tuples of action, visits and win rate.
+///     dict: A dictionary with the `action` (row * size + column from the top left, size * size to pass), its
+///     `win_rate` from 0 to 1, `to_move`, and the `candidates`, best first: tuples of action, visits and win rate.
 ///
 /// Raises:
 ///     TypeError: The board isn't rows of integers.
@@ -275,7 +236,7 @@ pub(crate) fn go_ownership<'py>(
 #[pyo3(signature = (board, *, to_move="black", komi=7.5, playouts=10_000, num_threads=1, seed=1))]
 pub(crate) fn go_best_move<'py>(
     py: Python<'py>,
-    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
+    #[pyo3(from_py_with = input::board)] board: Vec<Vec<u8>>,
     to_move: &str,
     komi: f64,
     #[pyo3(from_py_with = argument::playouts)] playouts: u64,
@@ -284,7 +245,7 @@ pub(crate) fn go_best_move<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     /// Playouts per call of the search. Not to be changed lightly: results depend on where the calls end.
     const CHUNK: u64 = 2000;
-    let board = crate::go::board("board", &board)?;
+    let board = crate::go::board("board", board.iter().map(Vec::as_slice))?;
     let size = board.size();
     let rules = Rules { komi: komi_of(komi)?, ..size.into() };
     let game = Game::from_board(board, choose("to_move", to_move, &COLORS)?, rules);

@@ -1,28 +1,21 @@
 //! Match-3 levels with goals and special pieces: the batch class, and rules from a dictionary.
 
-use crate::arrays::zeroed;
 use crate::class::env_class;
-use crate::convert::{
-    SeedArgument, U32, argument, integer, interruptible_if, shared, starts_error, type_error, value_error,
-};
-use crate::env::{Env, FEW, Options, PythonGames, new_batch, with_layout};
+use crate::convert::{U32, integer, type_error, value_error};
+use crate::env::{Layout, PythonGames};
 use crate::input::boards_of;
 use crate::state;
-use bitcore::batch::{Format, Games};
+use bitcore::batch::Games;
 use match3::goals::{Goal, GoalsGame, GoalsGames, GoalsRules, Target};
 use match3::special::{Special, SpecialBoard};
 use match3::{Board, Cell, Error, ranked_swaps};
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 
 /// The kinds of special pieces, each with its mark in a board's text.
 const KINDS: [(Special, char); 4] =
     [(Special::Row, '-'), (Special::Column, '|'), (Special::Bomb, '*'), (Special::Color, '@')];
-
-/// The characters of a level's board.
-const CELLS: [(char, Cell); 3] = [('.', PIECE), ('!', PIECE.locked()), ('#', Cell::BLOCKED)];
-const PIECE: Cell = Cell::new(1).expect("a color");
 
 /// Returns a cell's number in an array: the color, plus 16 times the kind, plus 128 if it is locked; 64 for a
 /// blocked cell. A plain board has no such kind.
@@ -104,30 +97,15 @@ fn rules_of(value: &Bound<'_, PyAny>) -> PyResult<GoalsRules> {
     Ok(rules)
 }
 
+/// Reads the text of a board, or its rows.
 fn board_of(value: &Bound<'_, PyAny>) -> PyResult<Board> {
-    let rows: PyResult<Vec<Bound<'_, PyString>>> = value.extract();
-    let rows = rows.map_err(|_| type_error("rules: board", "a list of strings", value))?;
-    let mut cells = Vec::new();
-    let mut width = 0;
-    for (y, row) in rows.iter().enumerate() {
-        let row = row.to_string();
-        let found = row.chars().count();
-        width = if y == 0 { found } else { width };
-        if found != width {
-            return Err(value_error(format!("rules: board: row {y}: expected {width} cells, found {found}")));
-        }
-        for (x, character) in row.chars().enumerate() {
-            let cell = CELLS.iter().find(|(known, _)| *known == character);
-            let expected = "expected . (a piece), ! (a locked piece) or # (a blocked cell)";
-            let error =
-                || value_error(format!("rules: board: row {y}: {expected}, found {character:?} at {x}"));
-            cells.push(cell.ok_or_else(error)?.1);
-        }
-    }
-    let board = Board::from_cells(width, rows.len(), cells);
-    board.map_err(|_| {
-        value_error(format!("rules: board: {width} x {} cells: expected sides of 1 to 16", rows.len()))
-    })
+    let text = if let Ok(text) = value.extract::<String>() {
+        text
+    } else {
+        let rows: PyResult<Vec<String>> = value.extract();
+        rows.map_err(|_| type_error("rules: board", "a string, or a list of strings", value))?.join("\n")
+    };
+    text.parse().map_err(|error| value_error(format!("rules: board: {error}")))
 }
 
 fn goals_of(name: &str, value: &Bound<'_, PyAny>, colors: u8) -> PyResult<Vec<Goal>> {
@@ -222,10 +200,7 @@ impl PythonGames for GoalsGames {
 
     fn arguments(rules: &GoalsRules) -> String {
         let GoalsRules { board, colors, moves, special, goals, bonus } = rules;
-        let character =
-            |cell: &Cell| CELLS.iter().find(|(_, known)| known == cell).map_or('.', |known| known.0);
-        let row = |row: &[Cell]| format!("'{}'", row.iter().map(character).collect::<String>());
-        let rows: Vec<String> = board.rows().map(row).collect();
+        let rows: Vec<String> = board.to_string().lines().map(|row| format!("'{row}'")).collect();
         let goal = |goals: &[Goal]| {
             let count = |goal: &Goal| match goal.target {
                 Target::Color(color) => format!("{color}: {}", goal.count),
@@ -243,6 +218,10 @@ impl PythonGames for GoalsGames {
             goals.join(", "),
         )
     }
+
+    fn is_memory(error: &Self::Error) -> bool {
+        matches!(error, Error::Games(_))
+    }
 }
 
 fn is_color(goal: Goal) -> bool {
@@ -254,8 +233,9 @@ env_class! {
     ///
     /// A level is a dictionary with these keys, all optional:
     ///
-    /// - `board`: rows of cells as strings, with sides of 1 to 16: `.` for a piece, `!` for a locked piece, `#` for a
-    ///   blocked cell. Each game gives the pieces random colors. By default 8 x 8 pieces.
+    /// - `board`: a string, or a list of its rows, with sides of 1 to 16: `1` (or another color) for a piece, `!1` for a
+    ///   locked piece, `#` for a blocked cell, `.` for an empty cell. Each game gives the pieces random colors. By
+    ///   default 8 x 8 pieces.
     /// - `colors`: the number of colors, 4 to 15; 6.
     /// - `moves`: the number of moves, at least 1; 30.
     /// - `special`: whether four or more in a group create a special piece; `True`.
@@ -264,107 +244,70 @@ env_class! {
     ///   moves.
     /// - `bonus`: the reward for each goal, added to the points of the move that reaches it; 10,000.
     ///
-    /// `obs` is uint8, of shape `(num_envs, 7 + colors + goals, height, width)`: planes of 0 and 1 for row, column, bomb
-    /// and color pieces, locked pieces and blocked cells; the number of moves left in every cell (at most 255); a plane
-    /// of 0 and 1 per color; and per goal, in the order of the dictionary, the part that is left in every cell, from 255
-    /// down to 0. Actions and points are those of `Batch`.
-    ///
-    /// Args:
-    ///     num_envs: The number of games, at least 0.
-    ///     rules: The level.
-    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
-    ///         for fresh entropy.
-    ///     starts: Start boards in the numbers of `board()`, integers of shape `(k, height, width)`: the color, plus 16
-    ///         for a row, 32 for a column, 48 for a bomb and 64 for a color piece, plus 128 if it is locked; 64 for a
-    ///         blocked cell. The blocked cells are those of the level, the locked pieces suffice for its goals, no
-    ///         three of a color lie in a row, and a swap is legal. Each new game draws one. By default colors are
-    ///         dealt at random.
-    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
-    ///     channels: Where the planes of an observation are: `first`, or `last`, of shape `(height, width, planes)`.
+    /// `obs` is uint8, of shape `(num_envs, 7 + colors + goals, height, width)`: planes of 0 and 1 for row, column,
+    /// bomb and color pieces, locked pieces and blocked cells; the number of moves left in every cell (at most 255); a
+    /// plane of 0 and 1 per color; and per goal, in the order of the dictionary, the part that is left in every cell,
+    /// from 255 down to 0. Actions and points are those of `Batch`.
     Match3GoalsBatch as "GoalsBatch": "bitcade.match3", GoalsGames;
 
-    #[new]
-    #[pyo3(signature = (
-        num_envs, rules=None, *, seed=None, max_episode_steps=None, starts=None, dtype="uint8", channels="first",
-        autoreset_mode="SameStep", on_illegal="raise", num_threads=1
-    ))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
-    fn new(
-        py: Python<'_>,
-        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
-        rules: Option<&Bound<'_, PyAny>>,
-        seed: Option<SeedArgument>,
-        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
-        starts: Option<&Bound<'_, PyAny>>,
-        dtype: &str,
-        channels: &str,
-        autoreset_mode: &str,
-        on_illegal: &str,
-        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
-    ) -> PyResult<Self> {
+    new(py, keywords;
+        /// The level.
+        rules "GoalsRules | None": Option<&Bound<'_, PyAny>> = None;
+        *;
+        starts:
+        /// Start boards in the numbers of `board()`, integers of shape `(k, height, width)`: the color, plus 16 for a
+        /// row, 32 for a column, 48 for a bomb and 64 for a color piece, plus 128 if it is locked; 64 for a blocked
+        /// cell. The blocked cells are those of the level, the locked pieces suffice for its goals, no three of a color
+        /// lie in a row, and a swap is legal. Each new game draws one. By default colors are dealt at random.
+    ) {
         let rules = rules.map_or_else(|| Ok(GoalsRules::default()), rules_of)?;
         // Here the goals have names.
         GoalsGames::check(&rules).map_err(|error| rules_error(&rules, error))?;
-        let starts = starts.map(|boards| start_boards(boards, &rules)).transpose()?;
-        let (width, height) = (rules.board.width(), rules.board.height());
-        let is_memory = |error: &Error| matches!(error, Error::Games(_));
-        let mut batch = new_batch::<GoalsGames>(py, num_envs, rules, is_memory)?;
-        if let Some(starts) = starts {
-            batch.set_starts(starts).map_err(starts_error)?;
-        }
-        let cells = width * height;
-        let format = Format { plane: cells, ..Format::default() };
-        let (obs_shape, format) = with_layout(vec![batch.cells() / cells, height, width], format, dtype, channels)?;
-        let options =
-            Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, format, seed };
-        Ok(Self { env: Env::new(py, batch, options)? })
+        let layout = Layout::new([0, rules.board.height(), rules.board.width()]);
+        Env::new(py, keywords, rules, layout, start_boards)
     }
 
     /// Returns the points of each current game, without bonuses: uint64, of shape `(num_envs,)`. A new array.
+    ///
+    /// Returns:
+    ///     NDArray[uint64]
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let scores = shared(slf)?.env.views().map(GoalsGame::score).collect();
-        Ok(PyArray1::from_vec(slf.py(), scores))
+        shared(slf)?.env.each(slf.py(), GoalsGame::score)
     }
 
     /// Returns which games the last step won by reaching the last goal: bool, of shape `(num_envs,)`. In autoreset mode
     /// `SameStep` the next game has begun. A new array.
+    ///
+    /// Returns:
+    ///     NDArray[bool_]
     fn won<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let won = shared(slf)?.env.views().map(GoalsGame::is_won).collect();
-        Ok(PyArray1::from_vec(slf.py(), won))
+        shared(slf)?.env.each(slf.py(), GoalsGame::is_won)
     }
 
     /// Returns how much each goal lacks in each current game, in the order of the dictionary: uint32, of shape
     /// `(num_envs, goals)`. A new array.
+    ///
+    /// Returns:
+    ///     NDArray[uint32]
     fn goals_left<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let (py, games) = (slf.py(), shared(slf)?);
         let left: Vec<u32> = games.env.views().flat_map(|game| game.left().iter().copied()).collect();
-        let batch = games.env.batch();
+        let batch = &games.env.batch;
         PyArray1::from_vec(py, left).reshape([batch.len(), batch.rules().goals.len()])
     }
 
     /// Returns the points that each legal swap scores with the pieces already on the board (no refill), 0 for
     /// other actions: float32, of shape `(num_envs, num_actions)`, a new array.
+    ///
+    /// Returns:
+    ///     NDArray[float32]
     fn hints<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let (py, games) = (slf.py(), shared(slf)?);
-        let env = &games.env;
-        let (n, actions) = (env.batch().len(), env.batch().actions());
-        let special = env.batch().rules().special;
-        let points = interruptible_if(py, n > FEW, |stop| {
-            let mut points = zeroed(n * actions)?;
-            for (game, points) in env.views().zip(points.chunks_exact_mut(actions.max(1))) {
-                if stop() {
-                    break;
-                }
-                let board = game.board();
-                let ranked = if special { board.ranked_swaps() } else { ranked_swaps(board.board()) };
-                for (swap, result) in ranked {
-                    if let Some(action) = swap.action(board.board().width(), board.board().height()) {
-                        points[action] = result.score as f32;
-                    }
-                }
-            }
-            Ok::<Vec<f32>, PyErr>(points)
-        })??;
-        PyArray1::from_vec(py, points).reshape([n, actions])
+        let games = shared(slf)?;
+        let special = games.env.batch.rules().special;
+        games.env.points(slf.py(), |game| {
+            let (board, plain) = (game.board(), game.board().board());
+            let ranked = if special { board.ranked_swaps() } else { ranked_swaps(plain) };
+            (plain.width(), plain.height(), ranked)
+        })
     }
 }

@@ -23,24 +23,36 @@ pub(crate) struct State {
 #[pymethods]
 impl State {
     /// Returns the board, as `Batch.board` does: uint8, of shape `(height, width)`.
+    ///
+    /// Returns:
+    ///     NDArray[uint8]
     #[getter]
     fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.game.board()?.into_array(py)
     }
 
     /// Returns the number of steps played.
+    ///
+    /// Returns:
+    ///     int
     #[getter]
     fn steps(&self) -> u32 {
         self.game.steps()
     }
 
     /// Returns the state as bytes, from which `Batch.state_from_bytes` restores it.
+    ///
+    /// Returns:
+    ///     bytes
     fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, self.game.save()?.as_bytes()))
     }
 
     /// Compares everything that determines how the games continue: rules, position, random stream and step
     /// count.
+    ///
+    /// Returns:
+    ///     bool
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
         let Ok(other) = other.cast_exact::<Self>() else { return Ok(None) };
         let other = other.get();

@@ -2,19 +2,17 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    SeedArgument, argument, choose, exclusive, interruptible, interruptible_if, shared, starts_error,
-    thread_count, value_error,
+    U32, argument, choose, integer, interruptible, interruptible_if, thread_count, type_error, value_error,
 };
-use crate::env::{Env, Options, PythonGames, new_batch, with_layout};
-use crate::input::boards_of;
+use crate::env::{Layout, PythonGames};
+use crate::input::{self, boards_of};
 use crate::state;
-use bitcore::batch::{Format, Games};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
 use tetris::batch::{Actions, BatchGame, BatchSettings, GarbageRate, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
-use tetris::{Board, Piece, Rules};
+use tetris::{Board, Piece, Placement, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, SimplifiedGame, play_games_until};
 
@@ -46,6 +44,10 @@ pub(crate) fn boards(starts: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<Boa
         .collect()
 }
 
+/// The names of the numberings of moves.
+pub(crate) const ACTIONS: [(&str, Actions); 2] =
+    [("placements", Actions::Placements), ("drops", Actions::Drops)];
+
 /// The names of the rewards.
 pub(crate) const REWARDS: [(&str, RewardKind); 3] =
     [("lines", RewardKind::Lines), ("attack", RewardKind::Attack), ("score", RewardKind::Score)];
@@ -55,6 +57,18 @@ pub(crate) fn cells(board: &Board) -> state::Board {
     let rows = (0..Board::HEIGHT as i32).rev();
     let cells = rows.flat_map(|y| (0..Board::WIDTH as i32).map(move |x| board.occupied(x, y).into()));
     state::Board { cells: cells.collect(), width: Board::WIDTH }
+}
+
+/// Reads pieces per delivery of garbage and its lines.
+fn garbage(value: &Bound<'_, PyAny>) -> PyResult<Option<GarbageRate>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    let pair: PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = value.extract();
+    let (every, lines) = pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
+    let every = integer("garbage: pieces", &every, 1, U32)?;
+    let lines = integer("garbage: lines", &lines, 0, U32)?;
+    Ok(NonZeroU32::new(every).map(|every| GarbageRate { every, lines }))
 }
 
 fn piece(name: &str, letter: &str) -> PyResult<Piece> {
@@ -78,6 +92,10 @@ impl PythonGames for tetris::batch::BatchGames {
         let (actions, reward, next) = (name(actions), name(reward), rules.next);
         format!("actions={actions:?}, reward={reward:?}, hold={hold}, next={next}, rows={rows}")
     }
+
+    fn is_memory(error: &Self::Error) -> bool {
+        matches!(error, tetris::Error::Games(_))
+    }
 }
 
 env_class! {
@@ -86,87 +104,56 @@ env_class! {
     /// `obs` is uint8, of shape `(num_envs, 10 * rows + 4 + next)`: the cells of the visible rows, top row first, then
     /// the current piece, the held piece, the next ones (1 to 7 for I O T S Z J L, 0 for none), the combo,
     /// back-to-back, and with `garbage` the pending lines. `decode_action` says what an action means.
-    ///
-    /// Args:
-    ///     num_envs: The number of games, at least 0.
-    ///     seed: An integer of at least 0 (game i plays stream i of the seed), a list with one per game, or `None`
-    ///         for fresh entropy.
-    ///     actions: `placements` are all places that a piece can be moved to (1,760 actions, 880 without hold), `drops`
-    ///         only hard drops from above (80, or 40).
-    ///     reward: `lines` cleared, `attack`, the lines of garbage sent, or `score`, the guideline's points for a clear on
-    ///         level 1.
-    ///     hold: Whether a piece can be held.
-    ///     next: The number of pieces in the preview, 0 to 15.
-    ///     rows: The number of rows in the observation, 1 to 40, counted from the floor.
-    ///     garbage: A tuple (pieces, lines): after every so many pieces, that many lines of garbage arrive.
-    ///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
-    ///     starts: Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at most 40 rows and
-    ///         room for every piece to spawn. Each new game draws one. By default boards are empty.
-    ///     planes: Whether observations are planes of shape `(rows, 10)`: the board, the current piece at its spawn, its
-    ///         ghost where it lands if it drops straight, the held piece, the next ones, and one plane filled with each
-    ///         count. Needs `rows` of at least 2.
-    ///     dtype: The type of the observations: `uint8`, or `float32` with the same values.
-    ///     channels: Where the planes of `planes` are: `first`, or `last`, of shape `(rows, 10, planes)`.
-    TetrisBatch: "bitcade.tetris", tetris::batch::BatchGames;
+    TetrisBatch as "Batch": "bitcade.tetris", tetris::batch::BatchGames;
 
-    #[new]
-    #[pyo3(signature = (
-        num_envs, *, seed=None, actions="placements", reward="lines", hold=true, next=5, rows=20,
-        garbage=None, second_spawn_row=true, max_episode_steps=None, starts=None, planes=false,
-        dtype="uint8", channels="first", autoreset_mode="SameStep", on_illegal="raise", num_threads=1,
-    ))]
-    #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
-    fn new(
-        py: Python<'_>,
-        #[pyo3(from_py_with = argument::num_envs)] num_envs: usize,
-        seed: Option<SeedArgument>,
-        actions: &str,
-        reward: &str,
-        hold: bool,
-        #[pyo3(from_py_with = argument::next)] next: usize,
-        #[pyo3(from_py_with = argument::rows)] rows: usize,
-        #[pyo3(from_py_with = argument::garbage)] garbage: Option<(u32, u32)>,
-        second_spawn_row: bool,
-        #[pyo3(from_py_with = argument::max_episode_steps)] max_episode_steps: Option<u32>,
-        starts: Option<&Bound<'_, PyAny>>,
-        planes: bool,
-        dtype: &str,
-        channels: &str,
-        autoreset_mode: &str,
-        on_illegal: &str,
-        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
-    ) -> PyResult<Self> {
-        let moves = [("placements", Actions::Placements), ("drops", Actions::Drops)];
-        let actions = choose("actions", actions, &moves)?;
-        let reward = choose("reward", reward, &REWARDS)?;
-        let garbage = garbage
-            .and_then(|(every, lines)| Some(GarbageRate { every: NonZeroU32::new(every)?, lines }));
+    new(py, keywords;
+        *;
+        /// `placements` are all places that a piece can be moved to (1,760 actions, 880 without hold), `drops` only
+        /// hard drops from above (80, or 40).
+        actions "'placements' | 'drops'": &str = "placements";
+        /// `lines` cleared, `attack`, the lines of garbage sent, or `score`, the guideline's points for a clear on
+        /// level 1.
+        reward "'lines' | 'attack' | 'score'": &str = "lines";
+        /// Whether a piece can be held.
+        hold "bool": bool = true;
+        /// The number of pieces in the preview, 0 to 15.
+        next "int": usize = 5 in 0 to 15;
+        /// The number of rows in the observation, 1 to 40, counted from the floor.
+        rows "int": usize = 20 in 1 to 40;
+        /// A tuple (pieces, lines): after every so many pieces, that many lines of garbage arrive.
+        garbage "tuple[int, int] | None": Option<GarbageRate> = None by garbage;
+        /// Whether a piece whose spawn is blocked spawns one row higher.
+        second_spawn_row "bool": bool = true;
+        /// Whether observations are planes of shape `(rows, 10)`: the board, the current piece at its spawn, its ghost
+        /// where it lands if it drops straight, the held piece, the next ones, and one plane filled with each count.
+        /// Needs `rows` of at least 2.
+        planes "bool": bool = false;
+        starts:
+        /// Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at most 40 rows and room
+        /// for every piece to spawn. Each new game draws one. By default boards are empty.
+    ) {
         let rules = Rules { hold, next, second_spawn_row, ..Rules::default() };
-        let settings = BatchSettings { rules, actions, reward, rows, garbage };
-        let is_memory = |error: &tetris::Error| matches!(error, tetris::Error::Games(_));
-        let mut batch = new_batch::<tetris::batch::BatchGames>(py, num_envs, settings, is_memory)?;
-        if let Some(starts) = starts {
-            batch.set_starts(boards(starts, rows)?).map_err(starts_error)?;
-        }
-        let plane = rows * Board::WIDTH;
-        let (obs_shape, format) = if planes {
-            let format = Format { layout: 1, plane, ..Format::default() };
-            let cells = tetris::batch::BatchGames::layout_cells(batch.rules(), 1);
-            let cells = cells.ok_or_else(|| value_error("planes: expected rows of at least 2"))?;
-            (vec![cells / plane, rows, Board::WIDTH], format)
-        } else {
-            (vec![batch.cells()], Format::default())
+        let actions = choose("actions", actions, &ACTIONS)?;
+        let reward = choose("reward", reward, &REWARDS)?;
+        let layout = match (planes, rows) {
+            (false, _) => Layout::new([0]),
+            (true, 1) => return Err(value_error("planes: expected rows of at least 2")),
+            (true, _) => Layout { number: 1, ..Layout::new([0, rows, Board::WIDTH]) },
         };
-        let (obs_shape, format) = with_layout(obs_shape, format, dtype, channels)?;
-        let options =
-            Options { autoreset_mode, on_illegal, max_episode_steps, num_threads, obs_shape, format, seed };
-        Ok(Self { env: Env::new(py, batch, options)? })
+        let settings = BatchSettings { rules, actions, reward, rows, garbage };
+        Env::new(py, keywords, settings, layout, |starts, _| boards(starts, rows))
     }
 
     /// Returns what each legal action leads to, in the order of `legal_actions`: the visible rows after the
     /// lock and the clear, before the next piece and any garbage; the reward; the lines cleared; and the
-    /// features. Without `boards` or `features`, that array has no rows. The next call overwrites the arrays,
-    /// except the offsets.
+    /// features. The next call overwrites the arrays, except the offsets.
+    ///
+    /// Args:
+    ///     boards (bool): Whether the boards are wanted; without them, that array has no rows.
+    ///     features (bool): Whether the features are wanted; without them, that array has no rows.
+    ///
+    /// Returns:
+    ///     bitcade.tetris.Afterstates
     #[pyo3(signature = (*, boards=true, features=true))]
     fn afterstates<'py>(
         slf: &Bound<'py, Self>,
@@ -174,14 +161,14 @@ env_class! {
         features: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut games = exclusive(slf)?;
-        let board = [games.env.batch().rules().rows, Board::WIDTH];
+        let board = [games.env.batch.rules().rows, Board::WIDTH];
         games.env.afterstates(slf.py(), "bitcade.tetris", board, [boards, features])
     }
 
     /// Returns the result of a game's last step, or `None` if the game was reset since.
     ///
     /// Returns:
-    ///     A dictionary with `lines` cleared, `spin` (`none`, `mini` or `full`), `perfect_clear`, `combo`,
+    ///     dict | None: A dictionary with `lines` cleared, `spin` (`none`, `mini` or `full`), `perfect_clear`, `combo`,
     ///     `back_to_back`, `attack` (lines), `sent` (what is left of it after pending garbage), `garbage_rows` (that
     ///     entered the board), and `over`: how the game ended, or `None`.
     ///
@@ -207,17 +194,26 @@ env_class! {
     }
 }
 
+/// Adds where a piece is placed.
+fn add_place(dict: &Bound<'_, PyDict>, placement: Placement) -> PyResult<()> {
+    let at = placement.at;
+    dict.set_item("orientation", at.orientation.to_string())?;
+    dict.set_item("x", at.x)?;
+    dict.set_item("y", at.y)?;
+    dict.set_item("spin", placement.spin.to_string())
+}
+
 /// Returns every reachable placement of a piece.
 ///
 /// Args:
-///     board: Rows of ten cells, 0 or 1, top row first; missing rows above are empty.
-///     piece: One of I O T S Z J L.
-///     spins: Whether placements of a T with and without a spin are separate.
-///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
+///     board (Board): Rows of ten cells, 0 or 1, top row first; missing rows above are empty.
+///     piece (str): One of I O T S Z J L.
+///     spins (bool): Whether placements of a T with and without a spin are separate.
+///     second_spawn_row (bool): Whether a piece whose spawn is blocked spawns one row higher.
 ///
 /// Returns:
-///     A list of dictionaries: `orientation` (`north`, `east`, `south`, `west`), `x` and `y` of the center from the
-///     lower left, `spin` (`none`, `mini`, `full`), `lines` cleared, and the `keys` to press.
+///     list[dict]: A list of dictionaries: `orientation` (`north`, `east`, `south`, `west`), `x` and `y` of the center
+///     from the lower left, `spin` (`none`, `mini`, `full`), `lines` cleared, and the `keys` to press.
 ///
 /// Raises:
 ///     TypeError: The board isn't rows of integers.
@@ -226,7 +222,7 @@ env_class! {
 #[pyo3(signature = (board, piece, *, spins=true, second_spawn_row=true))]
 pub(crate) fn tetris_placements<'py>(
     py: Python<'py>,
-    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
+    #[pyo3(from_py_with = input::board)] board: Vec<Vec<u8>>,
     piece: &str,
     spins: bool,
     second_spawn_row: bool,
@@ -236,14 +232,10 @@ pub(crate) fn tetris_placements<'py>(
     let rules = MoveRules { spin_mode, second_spawn_row };
     let mut found = Vec::new();
     for placement in &Placements::of(&board, piece, rules) {
-        let at = placement.at;
-        let mut after = board.place(at).unwrap_or(board);
+        let mut after = board.place(placement.at).unwrap_or(board);
         let keys = movegen::path(&board, placement, rules).unwrap_or_default();
         let dict = PyDict::new(py);
-        dict.set_item("orientation", at.orientation.to_string())?;
-        dict.set_item("x", at.x)?;
-        dict.set_item("y", at.y)?;
-        dict.set_item("spin", placement.spin.to_string())?;
+        add_place(&dict, placement)?;
         dict.set_item("lines", after.clear_lines())?;
         dict.set_item("keys", keys.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         found.push(dict);
@@ -254,16 +246,16 @@ pub(crate) fn tetris_placements<'py>(
 /// Returns the bot's moves for a position, best first.
 ///
 /// Args:
-///     board: Rows of ten cells, 0 or 1, top row first; missing rows above are empty.
-///     queue: The current piece and the next ones, such as `"TIO"`.
-///     hold: The held piece.
-///     combo: The number of clears in a row so far.
-///     back_to_back: Whether the last clear was difficult.
-///     nodes: The size of the search, in positions.
-///     second_spawn_row: Whether a piece whose spawn is blocked spawns one row higher.
+///     board (Board): Rows of ten cells, 0 or 1, top row first; missing rows above are empty.
+///     queue (str): The current piece and the next ones, such as `"TIO"`.
+///     hold (str | None): The held piece.
+///     combo (int): The number of clears in a row so far.
+///     back_to_back (bool): Whether the last clear was difficult.
+///     nodes (int): The size of the search, in positions.
+///     second_spawn_row (bool): Whether a piece whose spawn is blocked spawns one row higher.
 ///
 /// Returns:
-///     A list of dictionaries: `hold` (whether to hold first), `piece`, and the place as in `placements`:
+///     list[dict]: A list of dictionaries: `hold` (whether to hold first), `piece`, and the place as in `placements`:
 ///     `orientation`, `x`, `y`, `spin`. Empty if no move is possible.
 ///
 /// Raises:
@@ -276,7 +268,7 @@ pub(crate) fn tetris_placements<'py>(
 #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn tetris_bot<'py>(
     py: Python<'py>,
-    #[pyo3(from_py_with = argument::board)] board: Vec<Vec<u8>>,
+    #[pyo3(from_py_with = input::board)] board: Vec<Vec<u8>>,
     queue: &str,
     hold: Option<&str>,
     #[pyo3(from_py_with = argument::combo)] combo: u32,
@@ -304,14 +296,10 @@ pub(crate) fn tetris_bot<'py>(
     interruptible_if(py, nodes > QUICK, |stop| search.run_until(nodes, &|| stop()))?;
     let mut found = Vec::new();
     for turn in search.ranked() {
-        let at = turn.placement.at;
         let dict = PyDict::new(py);
         dict.set_item("hold", turn.hold)?;
-        dict.set_item("piece", at.piece.to_string())?;
-        dict.set_item("orientation", at.orientation.to_string())?;
-        dict.set_item("x", at.x)?;
-        dict.set_item("y", at.y)?;
-        dict.set_item("spin", turn.placement.spin.to_string())?;
+        dict.set_item("piece", turn.placement.at.piece.to_string())?;
+        add_place(&dict, turn.placement)?;
         found.push(dict);
     }
     Ok(found)
@@ -320,14 +308,14 @@ pub(crate) fn tetris_bot<'py>(
 /// Plays simplified Tetris (straight drops, no preview, no hold) with a controller of fixed weights.
 ///
 /// Args:
-///     pieces: The number of pieces to play, dealt in turn to 64 games in progress, a thousand to each.
-///     weights: `dt20` or `dellacherie`.
-///     seed: An integer from 0 to 2**64 - 1.
-///     num_threads: The number of threads, 1 to 1024. The results don't depend on it.
+///     pieces (int): The number of pieces to play, dealt in turn to 64 games in progress, a thousand to each.
+///     weights ('dt20' | 'dellacherie'): `dt20` or `dellacherie`.
+///     seed (int): An integer from 0 to 2**64 - 1.
+///     num_threads (int): The number of threads, 1 to 1024. The results don't depend on it.
 ///
 /// Returns:
-///     A dictionary with the `games` finished and their `lines`, the `unfinished_games` and `unfinished_lines` of those
-///     cut off, and `pieces` played.
+///     dict: A dictionary with the `games` finished and their `lines`, the `unfinished_games` and `unfinished_lines` of
+///     those cut off, and `pieces` played.
 #[pyfunction]
 #[pyo3(signature = (pieces, *, weights="dt20", seed=1, num_threads=1))]
 pub(crate) fn tetris_control<'py>(

@@ -1,14 +1,11 @@
 //! Two games of Tetris that send each other garbage: the core of the environment in `bitcade.pettingzoo`.
 
 use crate::convert::{SeedArgument, argument, choose, exclusive, shared, value_error};
+use crate::tetris::ACTIONS;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use serde::{Deserialize, Serialize};
-use tetris::batch::Actions;
 use tetris::{Attack, Board, Game, Move, Rng, Rules};
-
-/// The numberings of the moves.
-const ACTIONS: [(&str, Actions); 2] = [("placements", Actions::Placements), ("drops", Actions::Drops)];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,6 +39,14 @@ impl Match {
 }
 
 /// A match between players 0 and 1, who place pieces at the same time.
+///
+/// Args:
+///     seed (int): Draws the pieces and the columns of garbage.
+///     actions ('placements' | 'drops'): The numbering of the moves, as in `Batch`.
+///     same_pieces (bool): Whether both players get the same pieces.
+///     hold (bool): Whether a piece can be held.
+///     next (int): The number of pieces in the preview, 0 to 15.
+///     rows (int): The number of rows in an observation, 1 to 40.
 #[pyclass(module = "bitcade._native", name = "_TetrisVersus")]
 pub(crate) struct PyTetrisVersus {
     state: Match,
@@ -80,6 +85,9 @@ impl PyTetrisVersus {
     }
 
     /// Starts the first match of a seed, or without a seed the next match.
+    ///
+    /// Args:
+    ///     seed (int | None): As for the constructor.
     #[pyo3(signature = (seed=None))]
     fn reset(slf: &Bound<'_, Self>, seed: Option<SeedArgument>) -> PyResult<()> {
         let mut versus = exclusive(slf)?;
@@ -92,6 +100,12 @@ impl PyTetrisVersus {
 
     /// Places a piece for each player, then lets each receive what the other sent. Returns for each player
     /// the lines cleared, the attack, the lines sent after cancelling, and the garbage rows that entered.
+    ///
+    /// Args:
+    ///     actions (Sequence[int]): One for each player.
+    ///
+    /// Returns:
+    ///     list[list[int]]
     fn step(slf: &Bound<'_, Self>, actions: [u32; 2]) -> PyResult<[[u32; 4]; 2]> {
         let versus = &mut exclusive(slf)?.state;
         let mut turns = Vec::new();
@@ -120,6 +134,9 @@ impl PyTetrisVersus {
 
     /// Returns one player's game as in a `tetris.Batch` with garbage: rows, piece in play, held piece,
     /// preview, combo, back-to-back chain, pending lines.
+    ///
+    /// Returns:
+    ///     bytes
     fn obs<'py>(slf: &Bound<'py, Self>, player: usize) -> PyResult<Bound<'py, PyBytes>> {
         let Match { rows, games, .. } = &shared(slf)?.state;
         let game = &games[place(player)?];
@@ -134,6 +151,9 @@ impl PyTetrisVersus {
     }
 
     /// Returns one player's action mask.
+    ///
+    /// Returns:
+    ///     bytes
     fn action_mask<'py>(slf: &Bound<'py, Self>, player: usize) -> PyResult<Bound<'py, PyBytes>> {
         let state = &shared(slf)?.state;
         let mut mask = vec![0; state.num_actions()?];
@@ -144,6 +164,9 @@ impl PyTetrisVersus {
     }
 
     /// Returns whether each player has topped out.
+    ///
+    /// Returns:
+    ///     list[bool]
     #[getter]
     fn over(slf: &Bound<'_, Self>) -> PyResult<[bool; 2]> {
         Ok(shared(slf)?.state.games.each_ref().map(Game::is_over))

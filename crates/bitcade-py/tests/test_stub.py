@@ -27,6 +27,12 @@ def test_the_stub_is_that_of_the_module():
     assert (done.stderr, done.returncode) == ("", 0), done.stdout
 
 
+def test_the_stub_is_written_from_the_docstrings():
+    script = Path(__file__).parents[1] / "stub.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False, env=ENVIRONMENT)
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
 TYPING = Path(__file__).parent / "typing"
 
 

@@ -83,8 +83,7 @@ impl Playouts {
         }
     }
 
-    /// Returns the games of a seed, even on 4x4 with the draws of the other sizes: for tests of that kernel
-    /// and for the Python package, which plays these games.
+    /// Returns the games of a seed, even on 4x4 with the draws of the other sizes: for tests of that kernel.
     #[doc(hidden)]
     pub fn any_size(rules: impl Into<Rules>, seed: u64) -> Self {
         let rules = rules.into();

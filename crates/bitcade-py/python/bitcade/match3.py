@@ -17,7 +17,7 @@ to the right, or `(x, y, "V")` with the cell below.
 
 `GoalsBatch` is played on levels: boards of any shape, special pieces, and goals to reach before the moves are used up. A
 level is a dictionary, whose keys `help(bitcade.match3.GoalsBatch)` lists, such as
-`{"board": ["#....#", "..!!..", "......", "#....#"], "colors": 5, "moves": 20, "goals": {"score": 1000, "color": {1: 15}}}`.
+`{"board": ["#1111#", "11!1!111", "111111", "#1111#"], "colors": 5, "moves": 20, "goals": {"score": 1000, "color": {1: 15}}}`.
 
 - Rules: a line of four creates a piece that clears its row or column when it is cleared, a line of five one that clears
   a color, and an L, T or + one that clears the 3 x 3 cells around it. The piece that clears a color can be swapped with

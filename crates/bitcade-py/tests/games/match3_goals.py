@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from games import NO_NUMBERS, NO_STARTS, Facts, zeros
 
-BOARD = ["#.....", "......", "..!!..", "......", "......", ".....#"]
+BOARD = ["#11111", "111111", "11!1!111", "111111", "111111", "11111#"]
 #: The first goal is soon reached, all of them before the moves are used up in some of the games.
 LEVEL = {"board": BOARD, "colors": 4, "moves": 7, "goals": {"score": 60, "color": {2: 9}, "special": 1}, "bonus": 500}
 CHECKED = {
-    "board": ["......", "!.....", "..#...", "......", ".!....", "......"],
+    "board": ["111111", "!111111", "11#111", "111111", "1!11111", "111111"],
     "colors": 4,
     "moves": 9,
     "goals": {"color": {2: 12}, "locked": 2, "score": 600},
     "bonus": 700,
 }
-SIZES = [[], [""], ["." * 17] * 5, ["."] * 17, ["..", "."], ["..", 1], ["...", "..x"], ["..."], "...", 1]
+SIZES = [[], [""], ["1" * 17] * 5, ["1"] * 17, ["11", "1"], ["11", 1], ["111", "11!"], ["111", "", "111"], ["111"], "1?", 1]
 
 FACTS = Facts(
     small={"rules": LEVEL},
@@ -23,7 +23,7 @@ FACTS = Facts(
     wrong={
         "rules": [
             *(value for value in (1, "x", b"x", [], [1], 1.5, ("moves", 1), {1: 2}, {"x": 1}, {None: 1})),
-            *({"board": board} for board in [*SIZES, None, ["!!!!"] * 4]),
+            *({"board": board} for board in [*SIZES, None, ["!1!1!1!1"] * 4]),
             *({"colors": value} for value in [*NO_NUMBERS, 3, 16, -1, 2**70]),
             *({"moves": value} for value in [*NO_NUMBERS, 0, -1, 2**32]),
             *({"special": value} for value in [1, "yes", None]),
@@ -36,7 +36,7 @@ FACTS = Facts(
         ],
         "starts": [*NO_STARTS, *(zeros(1, 6, 6) + cell for cell in (0, 1, 64, 80, 81, 99, 255, 256, 1.0)), zeros(1, 6, 5) + 1],
     },
-    large=('rules={"board": ["." * 16] * 16, "colors": 15}', "", 10**5, 10**4),
+    large=('rules={"board": ["1" * 16] * 16, "colors": 15}', "", 10**5, 10**4),
     long_calls=[],
     checksums=[
         ({}, 0xa98ca101),
