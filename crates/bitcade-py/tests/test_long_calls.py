@@ -33,8 +33,10 @@ for game, facts in FACTS.items():
         f"{name}.legal_actions": (fewer, "while True: games.legal_actions()"),
     }
     each = {"hints", "scores", "lines", "won", "goals_left", "to_move", "afterstates"}
-    for call in each & set(vars(GAMES[game].batch)):
-        LONG[f"{name}.{call}"] = (games if call != "afterstates" else f"games = {name}(5000, {options})", f"while True: games.{call}()")
+    for call in sorted(each & set(vars(GAMES[game].batch))):
+        # Afterstates are dozens of boards per game.
+        first = f"games = {name}(5000, {options})" if call == "afterstates" else games
+        LONG[f"{name}.{call}"] = (first, f"while True: games.{call}()")
     LONG |= {f"_native.{call}": ("", f"_native.{call}") for call in facts.long_calls}
 LONG |= {
     "_native.Learner2048.learn": ("learner = _native.Learner2048(num_threads=1024)", "learner.learn(10**9)"),
