@@ -34,8 +34,9 @@ for game, facts in FACTS.items():
     }
     each = {"hints", "scores", "lines", "won", "goals_left", "to_move", "afterstates"}
     for call in sorted(each & set(vars(GAMES[game].batch))):
-        # Afterstates are dozens of boards per game.
-        first = f"games = {name}(5000, {options})" if call == "afterstates" else games
+        # Afterstates are dozens of boards per game, hints hundreds of numbers.
+        number = {"afterstates": 5000, "hints": min(some, 10**5)}.get(call, some)
+        first = f"games = {name}({number}, {options})"
         LONG[f"{name}.{call}"] = (first, f"while True: games.{call}()")
     LONG |= {f"_native.{call}": ("", f"_native.{call}") for call in facts.long_calls}
 LONG |= {
