@@ -8,8 +8,8 @@ use crate::convert::{
 use crate::env::{self, Env, Options, PythonGames, boards_of, new_batch, with_layout};
 use bitcore::batch::{Format, OneHot};
 use g2048::expectimax::Limits;
-use g2048::network::{LearnerSettings, Transcript};
-use g2048::{Board, Expectimax, Game, Learner, Network, Packed, Playouts, Rules, Size, play_games_parallel};
+use g2048::network::LearnerSettings;
+use g2048::{Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, play_games_parallel};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -277,33 +277,6 @@ impl Network2048 {
         Ok(results)
     }
 
-    /// Plays games by gain plus value, and returns their moves as bytes, for `Learner2048.replay`.
-    ///
-    /// Each game is its number of moves, a little-endian u32, and for each move the board before the spawn,
-    /// a u64 with four bits per cell, and the gain, a u32.
-    ///
-    /// Args:
-    ///     games: The number of games, at least 0.
-    ///     seed: An integer from 0 to 2**64 - 1; game i plays stream i.
-    #[pyo3(signature = (games, *, seed=1))]
-    fn self_play<'py>(
-        &self,
-        py: Python<'py>,
-        #[pyo3(from_py_with = argument::games)] games: u64,
-        #[pyo3(from_py_with = argument::seed)] seed: u64,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let played = interruptible(py, |stop| self.network.self_play(games, seed, &|| stop()))?;
-        let mut bytes = Vec::new();
-        for transcript in played.map_err(value_error)? {
-            bytes.extend_from_slice(&(transcript.len() as u32).to_le_bytes());
-            for (board, gain) in transcript {
-                bytes.extend_from_slice(&board.bits().to_le_bytes());
-                bytes.extend_from_slice(&gain.to_le_bytes());
-            }
-        }
-        Ok(PyBytes::new(py, &bytes))
-    }
-
     fn __reduce_ex__<'py>(
         &self,
         py: Python<'py>,
@@ -315,21 +288,6 @@ impl Network2048 {
             if protocol < 5 { bytes } else { py.import("pickle")?.call_method1("PickleBuffer", (bytes,))? };
         Ok((py.get_type::<Self>().getattr("load")?, (bytes,)))
     }
-}
-
-/// Reads the bytes of `Network2048.self_play`.
-fn transcripts(mut bytes: &[u8]) -> Option<Vec<Transcript>> {
-    let mut transcripts = Vec::new();
-    while let Some((count, rest)) = bytes.split_first_chunk() {
-        let (moves, rest) = rest.split_at_checked((u32::from_le_bytes(*count) as usize).checked_mul(12)?)?;
-        let moves = moves.as_chunks::<12>().0.iter().map(|bytes| {
-            let [board @ .., a, b, c, d] = *bytes;
-            (Packed::from_bits(u64::from_le_bytes(board)), u32::from_le_bytes([a, b, c, d]))
-        });
-        transcripts.push(moves.collect());
-        bytes = rest;
-    }
-    bytes.is_empty().then_some(transcripts)
 }
 
 /// A learner that trains an n-tuple network for 4x4 boards by self-play (temporal difference learning).
@@ -399,28 +357,6 @@ impl Learner2048 {
             py.check_signals()?;
         }
         Ok(())
-    }
-
-    /// Learns from games that `Network2048.self_play` returned, each from its end to its start.
-    ///
-    /// They may have been played by an earlier network, on another machine. Raises a `ValueError` if the bytes
-    /// aren't games; nothing has changed then. An interrupt keeps what has been learned so far.
-    fn replay(
-        slf: &Bound<'_, Self>,
-        #[pyo3(from_py_with = argument::bytes)] games: Bound<'_, PyBytes>,
-    ) -> PyResult<()> {
-        let (py, mut this) = (slf.py(), exclusive(slf)?);
-        let transcripts = transcripts(games.as_bytes())
-            .ok_or_else(|| value_error("games: expected bytes that Network2048.self_play returned"))?;
-        let learner = &mut this.learner;
-        interruptible(py, |stop| {
-            for transcript in transcripts {
-                if stop() {
-                    break;
-                }
-                learner.replay(&transcript);
-            }
-        })
     }
 
     /// Returns the number of finished games.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, Self, TypedDict, final
 
 import numpy as np
-from _typeshed import ReadableBuffer, StrPath
+from _typeshed import ReadableBuffer
 from numpy.typing import ArrayLike, NDArray
 
 from . import g2048, tetris
@@ -20,8 +20,6 @@ __all__ = [
     "State",
     "TetrisBatch",
     "TetrisKeysBatch",
-    "_OutputFile",
-    "_SOURCES",
     "_TetrisVersus",
     "__version__",
     "contest_solve",
@@ -185,6 +183,13 @@ class _LockResult(TypedDict):
     garbage_rows: int
     over: str | None
 
+class _BotArguments(TypedDict):
+    queue: str
+    hold: str | None
+    combo: int
+    back_to_back: bool
+    second_spawn_row: bool
+
 @final
 class TetrisBatch(_Games):
     def __new__(
@@ -210,6 +215,7 @@ class TetrisBatch(_Games):
     ) -> Self: ...
     def afterstates(self, *, boards: bool = True, features: bool = True) -> tetris.Afterstates: ...
     def lock_result(self, game: int) -> _LockResult | None: ...
+    def bot_arguments(self, game: int) -> _BotArguments: ...
 
 @final
 class TetrisKeysBatch(_Games):
@@ -310,7 +316,6 @@ class Network2048:
     def evaluate(
         self, games: int, *, depth: int = 1, seed: int = 1, first: int = 0, num_threads: int = 1
     ) -> list[tuple[int, int]]: ...
-    def self_play(self, games: int, *, seed: int = 1) -> bytes: ...
 
 @final
 class Learner2048:
@@ -321,7 +326,6 @@ class Learner2048:
     def load(bytes: ReadableBuffer, *, num_threads: int = 1) -> Learner2048: ...
     def save(self) -> bytes: ...
     def learn(self, games: int) -> None: ...
-    def replay(self, games: ReadableBuffer) -> None: ...
     @property
     def games(self) -> int: ...
     @property
@@ -330,14 +334,7 @@ class Learner2048:
     def curve(self) -> list[tuple[float, float]]: ...
     def network(self) -> Network2048: ...
 
-_SOURCES: str
 __version__: str
-
-@final
-class _OutputFile:
-    def __new__(cls, path: StrPath) -> Self: ...
-    def write(self, content: bytes) -> None: ...
-    def close(self) -> None: ...
 
 @final
 class _TetrisVersus:
