@@ -178,7 +178,7 @@ def trajectories(
     }
     table = pyarrow.table({name: pyarrow.array(values) for name, values in arrays.items()})
     content = BytesIO()
-    described = json.dumps(metadata, default=np.ndarray.tolist, sort_keys=True)
+    described = json.dumps(metadata, default=np.ndarray.tolist)
     pyarrow.parquet.write_table(table.replace_schema_metadata({"bitcade": described}), content, compression="zstd")
     return content.getvalue()
 

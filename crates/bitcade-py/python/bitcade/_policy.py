@@ -98,21 +98,19 @@ class Policy:
         return {**self.__dict__, "_session": None}
 
     def __str__(self) -> str:
-        if self.name is not None:
-            return self.name
         return self.id or str(getattr(self.source, "__name__", type(self.source).__name__))
 
     @property
     def id(self) -> str | None:
         """The text that identifies the policy in a job's folder, or `None` for a function without a name."""
-        if isinstance(self.source, str):
-            kind = self.source
-        elif isinstance(self.source, bytes):
+        if self.name is not None or callable(self.source):
+            return self.name
+        if isinstance(self.source, bytes):
             kind = f"ONNX model {hashlib.sha256(self.source).hexdigest()[:16]}"
         elif isinstance(self.source, _native.Network2048):
             kind = f"network {hashlib.sha256(self.source.save()).hexdigest()[:16]}"
         else:
-            return self.name
+            kind = str(self.source)
         options = ", ".join(f"{key}={value}" for key, value in getattr(self, "options", {}).items())
         return f"{kind}({options})" if options else kind
 

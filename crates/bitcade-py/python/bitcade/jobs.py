@@ -172,8 +172,10 @@ class Job:
             raise ValueError("contest: expected no game, policy or opponent")
         if unknown := sorted(set(self.options) - {"pieces", "width"}):
             raise ValueError(f"options: unknown {', '.join(unknown)}")
-        with contextlib.suppress(MemoryError):
-            _native.contest_solve(**{**self.options, "pieces": min(self.options.get("pieces", 1), 1)})
+        for name, most in (("pieces", 10_000), ("width", 1 << 32)):
+            value = self.options.get(name, 1)
+            if not isinstance(value, int) or not 1 <= value <= most:
+                raise ValueError(f"{name}={value!r}: expected an integer from 1 to {most}")
 
     @property
     def _levels(self) -> Sequence[Mapping[str, Any]]:
