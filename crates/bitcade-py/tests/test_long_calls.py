@@ -23,7 +23,6 @@ SECONDS = 0.5
 BOARD = "[[1, 2, 3, 4]] + [[0] * 4] * 3"
 NETWORK = "network = _native.Learner2048().network()"
 MATCH3 = "width=16, height=16, colors=15"
-JOB = "shards.Job('evaluate', {'game': 'match3'}"
 
 #: The native class names, each with arguments for large games.
 BATCHES = {
@@ -61,21 +60,14 @@ LONG |= {
     "_native.Network2048.actions": (NETWORK, f"network.actions([{BOARD}], 12)"),
     "_native.Network2048.actions(many boards)": (NETWORK, f"network.actions([{BOARD}] * 10**5, 3)"),
     "_native.Network2048.evaluate": (NETWORK, "network.evaluate(10**9, depth=6, num_threads=1024)"),
-    "shards.Job.shards": (f"job = {JOB}, games=10**12, shard_games=1)", "job.shards()"),
-    "shards.run_local": (f"job = {JOB}, games=10**9, shard_games=10**8)", "shards.run_local(job)"),
-    "shards.run_shard": (
-        "job = shards.Job('self_play', {'game': 'tetris', 'num_envs': 3 * 10**4}, games=10**6, shard_games=10**6)",
-        "shards.run_shard(job, job.shards()[0])",
+    "jobs.Job.shards": ("job = jobs.Job('contest', games=10**12, shard_games=1)", "for shard in job.shards(): pass"),
+    "jobs.Job.play": (
+        "job = jobs.Job('evaluate', 'tetris', 'random', num_envs=3 * 10**4, games=10**6, shard_games=10**6)",
+        "job.play(next(job.shards()))",
     ),
-    "_native.Learner2048.replay": (
-        "learner = _native.Learner2048(); games = learner.network().self_play(30_000)",
-        "while True: learner.replay(games)",
-    ),
-    "_native.Network2048.self_play": (NETWORK, "network.self_play(10**9)"),
-    "ray.learn_2048": ("from bitcade import ray", "ray.learn_2048(10**9, executor='local')"),
-    "shards.run_shard(policy)": (
-        "job = shards.Job('match', {'game': 'go'}, games=10**6, shard_games=10**6, policy='search', opponent='random')",
-        "shards.run_shard(job, job.shards()[0])",
+    "jobs.run": (
+        "job = jobs.Job('match', 'go', 'search', 'random', games=10**6, shard_games=10**6)",
+        "jobs.run(job)",
     ),
     "vector.BitcadeVectorEnv": (
         "from bitcade import vector",
@@ -110,13 +102,10 @@ BOUNDED = {
     "plain arithmetic, or a type": "*.decode_action *.encode_action tetris.Action vector.DictObservation",
     "one game": "vector.BitcadeEnv vector.BitcadeEnv.* pettingzoo.env pettingzoo.raw_env pettingzoo.raw_env.*"
     " pettingzoo.tetris_parallel_env pettingzoo.tetris_parallel_env.*",
-    "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",
     "the calls of a batch or `BitcadeVectorEnv` in the table": "jax.* rllib.* sb3.* torchrl.*",
-    "plain values, and one file": "g2048.Afterstates tetris.Afterstates shards.Case shards.Case.* shards.CheckpointError shards.Driver"
-    " shards.Driver.* shards.Failure shards.Job shards.Job.case_names shards.Job.cases shards.Job.description"
-    " shards.Job.failure shards.Progress shards.Progress.* shards.Result shards.Shard shards.ShardError"
-    " shards.ShardResult shards.TextProgress",
+    "plain values, one game, or a file that is there": "g2048.Afterstates tetris.Afterstates _native.TetrisBatch.bot_arguments"
+    " jobs.Failure jobs.FolderError jobs.Job jobs.Job.seed_of jobs.JobError jobs.Result jobs.Result.* jobs.Shard",
 }
 
 
@@ -156,7 +145,7 @@ def test_every_call_is_in_a_table():
 CODE = """
 import os, time
 import numpy as np
-from bitcade import _native, shards
+from bitcade import _native, jobs
 {}
 print("ready", flush=True)
 try:

@@ -11,7 +11,7 @@ CODE = """
 import os, resource, threading
 import numpy as np
 import bitcade
-from bitcade import _native, shards
+from bitcade import _native, jobs
 
 sizes = {{"num_threads": 4}}
 before = repr({call})
@@ -49,8 +49,8 @@ CALLS = [
     "bitcade.tetris.control(2000)",
     "sorted(bitcade.tetris.control(2000, **sizes))",
     "bitcade.contest.solve(pieces=20, width=5, **sizes)",
-    "shards.run_local(shards.Job('contest', {'pieces': 20, 'width': 5}, games=3, shard_games=1)).cases",
-    "shards.run_local(shards.Job('self_play', {'game': '2048', 'num_envs': 3000}, games=3000, shard_games=3000)).cases",
+    "str(jobs.run(jobs.Job('contest', options={'pieces': 20, 'width': 5}, games=3, shard_games=1)))",
+    "str(jobs.run(jobs.Job('evaluate', '2048', 'random', num_envs=3000, games=3000, shard_games=3000)))",
     "[learner.learn(learner.games + 20) if 'learner' in globals() else None, 1][1]",
 ]
 
