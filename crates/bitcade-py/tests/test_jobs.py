@@ -90,7 +90,8 @@ def small(game: str, policy: Any = by_content, kind: Any = "evaluate", games: in
 
 def same(one: Result, other: Result) -> None:
     """Check that two results have the same games and failures."""
-    assert list(one.columns) == list(other.columns) and one.failures == other.failures
+    assert list(one.columns) == list(other.columns)
+    assert (one.failures, one.sprt) == (other.failures, other.sprt)
     for name, column in one.columns.items():
         assert column.tolist() == other[name].tolist(), name
 
@@ -196,7 +197,7 @@ def test_players_of_the_package_ask_the_batch(game):
         for name, column in expected.columns.items():
             assert (same_games[name] == column).all(), layout
         played += 1
-    assert played >= 7
+    assert played >= 6
 
 
 @pytest.mark.parametrize("options", [{}, {"hold": False, "next": 2, "garbage": (3, 1)}, {"second_spawn_row": False, "next": 1}])
@@ -537,7 +538,6 @@ def test_a_sequential_test_ends_the_same_in_any_order(tmp_path, monkeypatch):
         monkeypatch.setattr(jobs, "choose", lambda *_, seed=seed: shuffled(random.Random(seed)))
         result = run(job, sprt=test)
         same(result, expected)
-        assert result.sprt == expected.sprt
         same(run(small("go", kind="self_play")), run(small("go", kind="self_play")))
     monkeypatch.undo()
     # Go counts pairs; a stricter test continues from the folder; games that end first leave it undecided.

@@ -13,9 +13,10 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 LOST = None
 Outcome = bytes | str | None
-Executor = Callable[["Job", "deque[Shard]"], Iterator[tuple["Shard", Outcome]]]
+Outcomes = Generator[tuple["Shard", Outcome], None, None]
+Executor = Callable[["Job", "deque[Shard]"], Outcomes]
 
 #: The time in seconds between two looks at the size of a cluster.
 CLUSTER_SECONDS = 5.0
@@ -56,7 +58,7 @@ def play(job: Job, shard: Shard) -> Outcome:
         return one_line(error)
 
 
-def in_process(job: Job, queue: deque[Shard]) -> Iterator[tuple[Shard, Outcome]]:
+def in_process(job: Job, queue: deque[Shard]) -> Outcomes:
     """Play in this process."""
     while queue:
         shard = queue.popleft()
@@ -72,10 +74,14 @@ def serialized(job: Job, dumps: Callable[[Job], Any]) -> Any:
         raise ValueError(f"policy: it can't be sent to other processes ({hint}): {one_line(error)}") from None
 
 
+#: In a worker process: the serialized job, which the first shard reads.
+_content = b""
+
+
 def _begin(content: bytes) -> None:
     """Prepare a worker process."""
-    global _content, _job
-    _content, _job = content, None
+    global _content
+    _content = content
     # Ctrl-C reaches all processes of a terminal: the parent ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -88,17 +94,20 @@ def _begin(content: bytes) -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
+@cache
+def _job_here() -> Job:
+    job: Job = pickle.loads(_content)
+    return job
+
+
 def _play_here(shard: Shard) -> Outcome:
-    global _job
-    if _job is None:
-        try:
-            _job = pickle.loads(_content)
-        except Exception as error:
-            return one_line(error)
-    return play(_job, shard)
+    try:
+        return play(_job_here(), shard)
+    except Exception as error:
+        return one_line(error)
 
 
-def in_processes(job: Job, queue: deque[Shard], count: int) -> Iterator[tuple[Shard, Outcome]]:
+def in_processes(job: Job, queue: deque[Shard], count: int) -> Outcomes:
     """Play in other processes."""
     try:
         from cloudpickle import dumps
@@ -142,7 +151,7 @@ def in_processes(job: Job, queue: deque[Shard], count: int) -> Iterator[tuple[Sh
                 os.kill(pid.result(), signal.SIGTERM)
 
 
-def on_ray(job: Job, queue: deque[Shard], options: Mapping[str, Any]) -> Iterator[tuple[Shard, Outcome]]:
+def on_ray(job: Job, queue: deque[Shard], options: Mapping[str, Any]) -> Outcomes:
     """Play on the cluster to which this process is connected; otherwise on the one that `ray.init` finds or starts."""
     try:
         import ray

@@ -13,7 +13,7 @@ import numpy as np
 from . import _native, tetris
 
 if TYPE_CHECKING:
-    from ._games.entry import Batch
+    from ._native import _Games as Batch
 
 #: A function of a user: observations and action masks of n games in, n actions out.
 Function = Callable[[np.ndarray, np.ndarray], Any]
@@ -82,7 +82,7 @@ class Policy:
             source = Path(source).read_bytes()
         elif not callable(source) and not isinstance(source, bytes):
             raise TypeError(f"policy: expected a function, ONNX model, network or name, not {type(source).__name__}")
-        self.source = source
+        self.source: Any = source
         options = {"depth": depth, "nodes": nodes, "playouts": playouts}
         given = {key: value for key, value in options.items() if value is not None}
         for key, value in given.items():
@@ -158,7 +158,7 @@ class Policy:
         if isinstance(source, _native.Network2048):
             return np.array(source.actions(np.array([batch.board(slot) for slot in slots.tolist()]), **self.options))
         obs = batch.obs[slots]
-        output = self._onnx(obs, mask) if isinstance(source, bytes) else np.asarray(source(obs, mask))
+        output = self._onnx(obs, mask) if isinstance(source, bytes) else np.asarray(self.source(obs, mask))
         if isinstance(source, bytes) and np.issubdtype(output.dtype, np.floating):
             if output.shape != mask.shape:
                 raise ValueError(f"policy: the model returned logits of shape {output.shape}: expected {mask.shape}")

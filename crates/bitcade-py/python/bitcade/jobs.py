@@ -40,6 +40,7 @@ from . import _native
 from ._executors import LOST, choose
 from ._files import write_file
 from ._games import find
+from ._options import GameName
 from ._play import Columns, game_seed, import_pyarrow, new_batch, play_games, read_metadata, read_trajectories, trajectories
 from ._policy import Policy, draws
 from ._sprt import Sprt, SprtState
@@ -120,7 +121,7 @@ class Job:
     """
 
     kind: Kind
-    game: str | None = None
+    game: GameName | None = None
     policy: Any = None
     opponent: Any = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -313,20 +314,11 @@ class Result:
         for level in range(len(self.job._levels)):
             rows = np.ones(self.games, bool) if self.job.levels is None else self.columns["level"] == level
             part = Result(self.job, {name: column[rows] for name, column in self.columns.items()})
+            shown = [name for name in self.columns if part.games and name not in ("game", "level", "seed", "record")]
             title = f"{self.job}" if self.job.levels is None else f"{self.job}, level {level}"
-            lines.append(f"{title}: {part.games} games" + "".join(f", {text}" for text in part._texts()))
+            means = (f", {name} {part.mean(name):.2f} ± {part.stderr(name):.2f}" for name in shown)
+            lines.append(f"{title}: {part.games} games{''.join(means)}")
         return "\n".join(map(str, [*lines, *([self.sprt] if self.sprt else []), *self.failures]))
-
-    def _texts(self) -> Iterator[str]:
-        for name, column in self.columns.items():
-            if not self.games or name in ("game", "level", "seed", "record"):
-                continue
-            if name == "largest":
-                yield "largest " + " ".join(f"{tile}: {n}" for tile, n in zip(*np.unique(column, return_counts=True)))
-            elif column.dtype == bool:
-                yield f"{name} {int(column.sum())}"
-            else:
-                yield f"{name} {self.mean(name):.2f} ± {self.stderr(name):.2f}"
 
 
 class _Folder:
