@@ -200,7 +200,9 @@ def test_players_of_the_package_ask_the_batch(game):
     assert played >= 6
 
 
-@pytest.mark.parametrize("options", [{}, {"hold": False, "next": 2, "garbage": (3, 1)}, {"second_spawn_row": False, "next": 1}])
+@pytest.mark.parametrize(
+    "options", [{}, {"hold": False, "next": 2, "garbage": (3, 1)}, {"second_spawn_row": False, "next": 1}]
+)
 def test_the_bot_hears_what_the_observation_says(options):
     batch = _native.TetrisBatch(4, seed=3, max_episode_steps=60, **options)
     rows, preview = 200, options.get("next", 5)
@@ -259,7 +261,8 @@ def test_an_argument_matters_and_its_folder_is_refused(name, tmp_path):
     first = run(jobs_[0], folder=tmp_path / "job")
     assert run(jobs_[0], folder=tmp_path / "job").resumed == len(list(jobs_[0].shards()))
     second = run(jobs_[1])
-    assert differs == ({n: c.tolist() for n, c in first.columns.items()} != {n: c.tolist() for n, c in second.columns.items()})
+    lists = [{key: column.tolist() for key, column in result.columns.items()} for result in (first, second)]
+    assert differs == (lists[0] != lists[1])
     before = contents(tmp_path / "job")
     if name == "num_envs":
         assert run(jobs_[1], folder=tmp_path / "job").resumed == 3
@@ -470,7 +473,8 @@ def test_a_policy_that_fails_in_some_shards_loses_only_these(tmp_path, executor)
     assert (len(seen), again.resumed) == (200, 200 - len(result.failures))
     first = result.failures[0]
     assert (first.seed, first.error) == (game_seed(1, first.games[0]), "RuntimeError: no idea for this board")
-    assert f"shard {first.shard} (games {first.games[0]} to {first.games[-1]}, first seed {first.seed}) failed" in str(result)
+    games = f"games {first.games[0]} to {first.games[-1]}"
+    assert f"shard {first.shard} ({games}, first seed {first.seed}) failed" in str(result)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
@@ -503,7 +507,8 @@ if __name__ == "__main__":
 def test_a_driver_that_ends_leaves_files_and_no_processes(tmp_path, name):
     (tmp_path / "driver.py").write_text(DRIVER)
     folder, command = tmp_path / "job", [sys.executable, str(tmp_path / "driver.py"), str(tmp_path / "job")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as driver:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=ENVIRONMENT) as driver:
         assert driver.stdout is not None
         while driver.stdout.readline() != "3\n":
             assert driver.poll() is None
@@ -637,7 +642,8 @@ def test_trajectories_equal_the_run(tmp_path, game):
                 assert (rows["obs"][t] == batch.obs[0]).all() and (rows["action_mask"][t] == batch.action_mask[0]).all()
                 assert action == by_content(batch.obs, batch.action_mask)[0]
                 _, *outcome, _ = batch.step([action])
-                assert [rows[name][t] for name in ("reward", "terminated", "truncated")] == [each[0] for each in outcome]
+                found = [rows[name][t] for name in ("reward", "terminated", "truncated")]
+                assert found == [each[0] for each in outcome]
             assert outcome[1][0] or outcome[2][0]
             sign, expected = (-1 if game == "go" else 1), 0.0
             for reward, to_go in zip(rows["reward"][::-1], rows["return_to_go"][::-1], strict=True):
@@ -666,7 +672,8 @@ def model(kind: str, masked: bool, actions: bool) -> bytes:
     result = "int64[n] actions" if actions else "float[n, 4] logits"
     text = f"""<ir_version: 8, opset_import: ["" : 13]>
     policy ({kind}[n, 4, 4] obs {", bool[n, 4] action_mask" if masked else ""}) => ({result})
-    <float[16, 4] weights = {{{", ".join(map(str, WEIGHTS.ravel()))}}}, int64[2] flat = {{-1, 16}}, float least = {{-1e9}}>
+    <float[16, 4] weights = {{{", ".join(map(str, WEIGHTS.ravel()))}}},
+     int64[2] flat = {{-1, 16}}, float least = {{-1e9}}>
     {{ numbers = Cast<to = 1>(obs) rows = Reshape(numbers, flat) sums = MatMul(rows, weights) logits = {chosen}
        {"actions = ArgMax<axis = 1, keepdims = 0>(logits)" if actions else ""} }}"""
     made = parser.parse_model(text)
@@ -705,5 +712,6 @@ def test_random_actions_are_uniform():
 
 
 def test_a_network_is_known_by_its_depth_and_weights():
-    ids = {Policy(source, depth=depth).id for source in (network(), _native.Learner2048().network()) for depth in (1, 2)}
+    networks = (network(), _native.Learner2048().network())
+    ids = {Policy(source, depth=depth).id for source in networks for depth in (1, 2)}
     assert len(ids) == 4 and Policy(network()).id in ids

@@ -6,6 +6,7 @@ error, or `LOST` if the process that played it has died. The consumer may put lo
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import pickle
@@ -144,11 +145,12 @@ def in_processes(job: Job, queue: deque[Shard], count: int) -> Outcomes:
                     del pools[pool]
                 yield shard, outcome
     finally:
-        for pool, pid in pools.items():
-            pool.shutdown(wait=False, cancel_futures=True)
-            if any(playing is pool for _, playing in running.values()) and pid.done() and not pid.exception():
-                # Don't wait for the end of a shard that nobody needs.
-                os.kill(pid.result(), signal.SIGTERM)
+        # Don't wait for the end of shards that nobody needs.
+        for _, pool in running.values():
+            with contextlib.suppress(BrokenProcessPool, ProcessLookupError):
+                os.kill(pools[pool].result(), signal.SIGTERM)
+        for pool in pools:
+            pool.shutdown(wait=False)
 
 
 def on_ray(job: Job, queue: deque[Shard], options: Mapping[str, Any]) -> Outcomes:

@@ -15,7 +15,7 @@ from ._policy import Policy, draws, random_actions
 
 #: Arrays with an element per game.
 Columns = dict[str, np.ndarray]
-#: A step of some games: their slots, games and step numbers, observations, masks, actions, rewards, terminated, truncated.
+#: A step of some games: slots, games and step numbers, observations, masks, actions, rewards, terminated, truncated.
 Step = tuple[np.ndarray, ...]
 
 #: The slots of `Games` restart by states of other batches, so nothing resets them.
@@ -50,8 +50,8 @@ def play_games(
     With two players, the first one is Black in even games, and both games of a pair have the same seed and opening.
 
     Returns:
-        The columns `game`, `return`, `length` and `truncated`, in 2048 `largest` (tile), in match-3 with goals `won`, in
-        Go with two players `black` (whether the first one is). In Go, returns are results of the first player, or
+        The columns `game`, `return`, `length` and `truncated`; in 2048 `largest` (tile), in match-3 with goals `won`,
+        in Go with two players `black` (whether the first one is). In Go, returns are results of the first player, or
         Black's if there is only one.
     """
     pairs, places = len(players) == 2, min(num_envs, len(numbers))
@@ -105,7 +105,8 @@ def play_games(
             columns["won"][done] = batch.won()[ended]
         index[ended] = -1
         filled = over[: len(numbers) - following]
-        fresh = new_batch(game, options, [*seeds[following : following + filled.size], *[0] * (over.size - filled.size)])
+        restarts = seeds[following : following + filled.size] + [0] * (over.size - filled.size)
+        fresh = new_batch(game, options, restarts)
         batch.set_states(over.tolist(), fresh.get_states(list(range(over.size))))
         index[filled] = np.arange(following, following + filled.size)
         total[over] = length[over] = 0

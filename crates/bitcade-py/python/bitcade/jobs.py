@@ -41,7 +41,16 @@ from ._executors import LOST, choose
 from ._files import write_file
 from ._games import find
 from ._options import GameName
-from ._play import Columns, game_seed, import_pyarrow, new_batch, play_games, read_metadata, read_trajectories, trajectories
+from ._play import (
+    Columns,
+    game_seed,
+    import_pyarrow,
+    new_batch,
+    play_games,
+    read_metadata,
+    read_trajectories,
+    trajectories,
+)
 from ._policy import Policy, draws
 from ._sprt import Sprt, SprtState
 
@@ -220,7 +229,8 @@ class Job:
             return trajectories(self.game, options, self.policy, self.seed, numbers, self.num_envs, self.gamma)
         sides = [self._players] if self._pairs else [[player] for player in self._players]
         columns, *others = (
-            play_games(self.game, options, side, self.seed, numbers, self.num_envs, self.opening_moves) for side in sides
+            play_games(self.game, options, side, self.seed, numbers, self.num_envs, self.opening_moves)
+            for side in sides
         )
         for other in others:
             columns["opponent_return"] = other["return"]
