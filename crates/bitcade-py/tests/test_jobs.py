@@ -514,7 +514,6 @@ def test_a_driver_that_ends_leaves_files_and_no_processes(tmp_path, name):
             assert driver.poll() is None
         children = psutil.Process(driver.pid).children(recursive=True)
         driver.send_signal(getattr(signal, name))
-        driver.stdout.read()
         assert driver.wait(20) == -getattr(signal, name)
     assert len(children) >= 2 and psutil.wait_procs(children, timeout=10)[1] == []
     files = [file for file in contents(folder) if not file.startswith(".")]
