@@ -14,7 +14,6 @@
 //! | `tetris_keys.rs` | the batch class of Tetris played key by key |
 //! | `tetris_versus.rs` | two games that send each other garbage |
 //! | `contest.rs` | the Tetris contest |
-//! | `checkpoint.rs` | the output file for checkpoints |
 //! | `convert.rs` | argument conversion, errors, signals and threads |
 #![warn(missing_docs)]
 // PyO3 dictates the signatures: arguments arrive owned, and methods take `self` even where they don't use it.
@@ -27,7 +26,6 @@
 )]
 
 mod arrays;
-mod checkpoint;
 mod class;
 mod contest;
 mod convert;
@@ -65,14 +63,11 @@ mod _native {
         module.add("Match3GoalsBatch", py.get_type::<crate::match3_goals::Match3GoalsBatch>())?;
         module.add("TetrisBatch", py.get_type::<crate::tetris::TetrisBatch>())?;
         module.add("TetrisKeysBatch", py.get_type::<crate::tetris_keys::TetrisKeysBatch>())?;
-        module.add("_SOURCES", crate::checkpoint::SOURCES)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         drop(PyArray1::<u8>::zeros(py, 1, false).try_readwrite());
         Ok(())
     }
 
-    #[pymodule_export]
-    use crate::checkpoint::PyOutputFile;
     #[pymodule_export]
     use crate::contest::{contest_solve, contest_verify};
     #[pymodule_export]

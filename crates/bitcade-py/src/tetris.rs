@@ -192,6 +192,30 @@ env_class! {
         dict.set_item("over", result.top_out.map(|over| over.to_string()))?;
         Ok(Some(dict))
     }
+
+    /// Returns a game's pieces and chains as the keyword arguments of `bot`, whatever the observations show.
+    ///
+    /// Returns:
+    ///     dict: `queue` (the current piece and the next ones, such as `"TIO"`), `hold` (the held piece or `None`), `combo`,
+    ///         `back_to_back` (whether the last clear was difficult) and `second_spawn_row`.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such game.
+    fn bot_arguments<'py>(
+        slf: &Bound<'py, Self>,
+        #[pyo3(from_py_with = argument::game)] game: i64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (py, games) = (slf.py(), shared(slf)?);
+        let game = games.env.view(game)?.game();
+        let queue = [game.piece()].into_iter().chain(game.next().iter().copied());
+        let dict = PyDict::new(py);
+        dict.set_item("queue", queue.map(|piece| piece.to_string()).collect::<String>())?;
+        dict.set_item("hold", game.held().map(|piece| piece.to_string()))?;
+        dict.set_item("combo", game.combo())?;
+        dict.set_item("back_to_back", game.back_to_back() > 0)?;
+        dict.set_item("second_spawn_row", game.rules().second_spawn_row)?;
+        Ok(dict)
+    }
 }
 
 /// Adds where a piece is placed.

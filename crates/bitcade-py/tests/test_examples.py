@@ -170,21 +170,6 @@ def test_ntuple_goes_on_from_its_file(tmp_path, monkeypatch, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {"learner", "network", "curve.json"}
 
 
-def test_playtest_level_prints_its_tables(monkeypatch, capsys):
-    """The playtest shows all three players, their histograms and the legal swaps."""
-    names = run(monkeypatch, "playtest_level.py", "--games", 30, "--budget", 5, "--goal", 3000)
-    printed = capsys.readouterr().out
-    means = {player: points.mean() for player, points in names["scores"].items()}
-    assert means["random"] < means["greedy"]
-    for player in ("random", "greedy", "rollout"):
-        assert re.search(rf"^{player} +\d+ +\d+ +\d+ +\d+ +\d+ +[0-9.]+ %$", printed, re.MULTILINE)
-        assert f"{player}: games by score" in printed
-    # Each histogram marks the goal's row and counts all games.
-    assert len(re.findall(r"^ *\d+ \* ", printed, re.MULTILINE)) == 3
-    counted = re.findall(r"^ *\d+ [* ] #+ (\d+)$|^ *\d+ [* ]  (\d+)$", printed, re.MULTILINE)
-    assert sum(int(one or other) for one, other in counted) == 3 * 30
-
-
 def test_alphazero_goes_on_from_its_file(tmp_path, monkeypatch, capsys):
     """A round of self-play is learned from and saved; a second run resumes, and plays against random moves."""
     pytest.importorskip("torch", reason="the example alphazero.py needs PyTorch")

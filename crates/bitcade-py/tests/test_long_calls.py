@@ -1,4 +1,4 @@
-"""Ctrl-C ends every call: a table of the native module. What Python adds are loops over these calls."""
+"""Ctrl-C ends every call: a table of the native module, and of loops in Python."""
 
 from __future__ import annotations
 
@@ -46,7 +46,24 @@ LONG |= {
     "_native.Network2048.evaluate": (NETWORK, "network.evaluate(10**9, depth=6, num_threads=1024)"),
 }
 
-#: All other names, by the reason why they end soon.
+#: Loops in Python, as far as they do more than to call these.
+LONG |= {
+    "jobs.Job.shards": ("job = jobs.Job('contest', games=10**12, shard_games=1)", "for shard in job.shards(): pass"),
+    "jobs.Job.play": (
+        "job = jobs.Job('evaluate', 'tetris', 'random', num_envs=3 * 10**4, games=10**6, shard_games=10**6)",
+        "job.play(next(job.shards()))",
+    ),
+    "jobs.run": (
+        "job = jobs.Job('match', 'go', 'search', 'random', games=10**6, shard_games=10**6)",
+        "jobs.run(job)",
+    ),
+    "vector.BitcadeVectorEnv.reset": (
+        "from bitcade import vector; envs = vector.BitcadeVectorEnv('2048', 10**6)",
+        "while True: envs.reset(seed=1)",
+    ),
+}
+
+#: All other native names, by the reason why they end soon.
 BOUNDED = {
     "one game of a batch, or one board": "board get_state render state_from_bytes lock_result match3_hints match3_swaps tetris_placements",
     "a value, an array that is there, or a copy": "action_mask autoreset_mode curve dtype final_obs games level levels moves num_actions"
@@ -71,13 +88,13 @@ def test_every_call_is_in_a_table():
     bounded = " ".join(BOUNDED.values()).split()
     rest = {name.rpartition(".")[2] for name in names - long}
     assert rest == set(bounded) and len(rest) == len(bounded), "say whether these may take long"
-    assert long <= names, "there are none of these"
+    assert {name for name in long if name.startswith("_native.")} <= names, "there are none of these"
 
 
 CODE = """
 import os, time
 import numpy as np
-from bitcade import _native
+from bitcade import _native, jobs
 {}
 print("ready", flush=True)
 try:

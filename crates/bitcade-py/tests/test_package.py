@@ -62,11 +62,12 @@ def test_an_absent_package_is_named(module, package):
     [
         ("Policy(b'model')", "onnx"),
         ("read_trajectories('x.parquet')", "parquet"),
-        ("Job('trajectories', {'game': '2048', 'out': 'x'}, policy='random')", "parquet"),
+        ("run(Job('evaluate', '2048', 'random'), executor='ray')", "ray"),
+        ("Job('trajectories', '2048', 'random')", "parquet"),
     ],
 )
 def test_an_absent_package_of_jobs_is_named(call, extra):
-    done = run(BLOCK + f"from bitcade.shards import *; {call}")
+    done = run(BLOCK + f"from bitcade.jobs import *; {call}")
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
     assert last.startswith("ImportError: ") and f"pip install 'bitcade[{extra}]'" in last

@@ -10,6 +10,7 @@ from conftest import run_python
 CODE = """
 import os, resource, threading
 import bitcade
+from bitcade import jobs
 
 sizes = {{"num_threads": 4}}
 before = repr({call})
@@ -42,6 +43,8 @@ CALLS = [
     "bitcade.tetris.bot([[0] * 10], 'TIOSZ', nodes=20_000)",
     "sorted(bitcade.tetris.control(2000, **sizes))",
     "bitcade.contest.solve(pieces=20, width=5, **sizes)",
+    "str(jobs.run(jobs.Job('contest', options={'pieces': 20, 'width': 5}, games=3, shard_games=1)))",
+    "str(jobs.run(jobs.Job('evaluate', '2048', 'random', num_envs=3000, games=3000, shard_games=3000)))",
     "[learner.learn(learner.games + 20) if 'learner' in globals() else None, 1][1]",
 ]
 

@@ -26,7 +26,7 @@ results don't change.
 | `bitcade.rllib` | an environment creator for RLlib |
 | `bitcade.sb3` | a Stable-Baselines3 `VecEnv` |
 | `bitcade.torchrl` | a TorchRL environment |
-| `bitcade.shards`, `bitcade.ray` | large jobs in shards: in one process, or on many machines with Ray |
+| `bitcade.jobs` | many games with a policy: in one process, in several, or on many machines with Ray |
 | `bitcade.render` | boards as text, images and videos |
 | `bitcade.contest` | the Tetris contest |
 """

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, Self, TypedDict, final
 
 import numpy as np
-from _typeshed import ReadableBuffer, StrPath
+from _typeshed import ReadableBuffer
 from numpy.typing import ArrayLike, NDArray
 
 from . import g2048, tetris
@@ -26,6 +26,13 @@ class _LockResult(TypedDict):
     sent: int
     garbage_rows: int
     over: str | None
+
+class _BotArguments(TypedDict):
+    queue: str
+    hold: str | None
+    combo: int
+    back_to_back: bool
+    second_spawn_row: bool
 
 class _Playouts2048(TypedDict):
     games: int

@@ -1,24 +1,25 @@
-"""Games played by policies: evaluations, matches and trajectories of a shard."""
+"""The games of jobs: one loop plays them all, and Parquet files keep their steps."""
 
 from __future__ import annotations
 
 import json
 import os
-import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
+from typing import Any
 
 import numpy as np
 
-from ._policy import Policy, draws, new_batch, random_actions
+from ._games import find
+from ._policy import Policy, draws, random_actions
 
-if TYPE_CHECKING:
-    from .shards import Job, Shard
-
-#: A step of some games: their slots, games and step numbers, observations, actions, masks, rewards, terminated, truncated.
+#: Arrays with an element per game.
+Columns = dict[str, np.ndarray]
+#: A step of some games: slots, games and step numbers, observations, masks, actions, rewards, terminated, truncated.
 Step = tuple[np.ndarray, ...]
+
+#: The slots of `Games` restart by states of other batches, so nothing resets them.
+FIXED = {"autoreset_mode": "Disabled", "on_illegal": "raise", "num_threads": 1}
 
 
 def game_seed(job_seed: int, game: int) -> int:
@@ -27,141 +28,92 @@ def game_seed(job_seed: int, game: int) -> int:
     return (base + game) % (1 << 64)
 
 
-@dataclass
-class Games:
-    """The results of a shard's games, in the order of their numbers."""
-
-    returns: np.ndarray
-    lengths: np.ndarray
-    truncated: np.ndarray
-    #: In Go, 1 if the player who made the last move is Black, otherwise 0. In 2048, the rank of the largest tile.
-    extra: np.ndarray
+def new_batch(game: str, options: Mapping[str, Any], seeds: Sequence[int]) -> Any:
+    """Create a batch with one game per seed."""
+    if clash := sorted(set(options) & {*FIXED, "seed"}):
+        raise ValueError(f"options: {', '.join(clash)} can't be set")
+    return find(game).batch(len(seeds), **options, **FIXED, seed=list(seeds))
 
 
 def play_games(
-    job: Job, first: int, games: int, players: tuple[Policy, ...], record: Callable[[Step], None] | None = None
-) -> Games:
-    """Play games, each from its own seed, in slots that take the next game when one ends.
+    game: str,
+    options: Mapping[str, Any],
+    players: Sequence[Policy],
+    seed: int,
+    numbers: range,
+    num_envs: int,
+    opening_moves: int = 0,
+    record: Callable[[Step], None] | None = None,
+) -> Columns:
+    """Play games of a job, each from its own seed, in slots that take the next game when one ends.
 
     With two players, the first one is Black in even games, and both games of a pair have the same seed and opening.
+
+    Returns:
+        The columns `game`, `return`, `length` and `truncated`; in 2048 `largest` (tile), in match-3 with goals `won`,
+        in Go with two players `black` (whether the first one is). In Go, returns are results of the first player, or
+        Black's if there is only one.
     """
-    params = dict(job.params)
-    game, pairs = params["game"], len(players) == 2
-    opening = params.get("opening_moves", 4) if pairs else 0
-    places = min(params.get("num_envs", 64), games)
-    seeds = [game_seed(job.seed, number // 2 if pairs else number) for number in range(first, first + games)]
-    batch = new_batch(params, places, seeds[:places])
-    keys = np.array(seeds, np.uint64)
-    number = np.arange(places)
+    pairs, places = len(players) == 2, min(num_envs, len(numbers))
+    seeds = [game_seed(seed, number // 2 if pairs else number) for number in numbers]
+    batch, keys = new_batch(game, options, seeds[:places]), np.array(seeds, np.uint64)
+    columns: Columns = {"game": np.array(numbers), "return": np.zeros(len(numbers), np.int64)}
+    columns |= {"length": np.zeros(len(numbers), np.int64), "truncated": np.zeros(len(numbers), bool)}
+    more = {"2048": ("largest", np.int64), "match3-goals": ("won", bool)}.get(game)
+    if more is not None:
+        columns[more[0]] = np.zeros(len(numbers), more[1])
+    if pairs:
+        columns["black"] = columns["game"] % 2 == 0
+    #: The index of each slot's game; -1 in a slot without one, which plays on uncounted.
+    index = np.arange(places)
     total, length = np.zeros(places, np.int64), np.zeros(places, np.int64)
-    result = Games(*(np.zeros(games, np.int64) for _ in range(4)))
     following = places
-    while (live := np.flatnonzero(number >= 0)).size:
-        # Slots that have no game left play on, uncounted.
+    while (live := np.flatnonzero(index >= 0)).size:
         actions = batch.action_mask.argmax(axis=1)
         shown = (batch.obs[live], batch.action_mask[live]) if record is not None else ()
-        # The third random number of a step is the opening's; a policy that plays itself uses the first.
-        words = np.array([draws(keys[number[live]], 3 * length[live] + i) for i in range(3)])
+        # The third random number of a step is the opening's; a policy that plays alone uses the first.
+        words = np.array([draws(keys[index[live]], 3 * length[live] + i) for i in range(3)])
+        black = batch.to_move() == 0 if game == "go" else np.ones(places, bool)
         side = np.zeros(live.size, np.int64)
         if pairs:
-            black = batch.to_move()[live] == 0
-            side = (black != ((first + number[live]) % 2 == 0)).astype(np.int64)
-            side[length[live] < opening] = 2
+            side = (black[live] != columns["black"][index[live]]).astype(np.int64)
+            side[length[live] < opening_moves] = 2
         for i, player in enumerate(players):
             if (moving := np.flatnonzero(side == i)).size:
                 # The games of a pair share a seed, so the number of the game goes in, too.
-                word = words[i, moving] ^ draws(first + number[live[moving]], np.zeros(moving.size))
-                actions[live[moving]] = player.actions(batch, live[moving], word, params)
+                word = words[i, moving] ^ draws(columns["game"][index[live[moving]]], np.zeros(moving.size))
+                actions[live[moving]] = player.actions(batch, live[moving], word, options)
         if (moving := np.flatnonzero(side == 2)).size:
             actions[live[moving]] = random_actions(batch.action_mask[live[moving]], words[2, moving])
-        moved_by_black = batch.to_move() == 0 if game == "go" else None
         _, reward, terminated, truncated, _ = batch.step(actions)
         if record is not None:
             outcome = (reward[live], terminated[live], truncated[live])
-            record((live, first + number[live], length[live].copy(), *shown, actions[live], *outcome))
-        total += reward.astype(np.int64)
+            record((live, columns["game"][index[live]], length[live].copy(), *shown, actions[live], *outcome))
+        # In Go, the reward is that of the color that moved.
+        total += reward.astype(np.int64) * np.where(black, 1, -1)
         length += 1
-        ended = live[(terminated | truncated)[live]]
-        if not ended.size:
+        over = np.flatnonzero(terminated | truncated)
+        if not over.size:
             continue
-        done = number[ended]
-        result.returns[done], result.lengths[done] = total[ended], length[ended]
-        result.truncated[done] = (truncated & ~terminated)[ended]
-        if moved_by_black is not None:
-            result.returns[done], result.extra[done] = reward[ended], moved_by_black[ended]
-        elif game == "2048":
-            result.extra[done] = _largest(batch.final_obs(ended.tolist()), params)
-        number[ended] = -1
-        filled = ended[: games - following]
-        if filled.size:
-            fresh = new_batch(params, filled.size, seeds[following : following + filled.size])
-            batch.set_states(filled.tolist(), fresh.get_states(list(range(filled.size))))
-            number[filled] = np.arange(following, following + filled.size)
-            total[filled] = length[filled] = 0
-            following += filled.size
-    return result
-
-
-def _largest(boards: np.ndarray, params: dict[str, Any]) -> np.ndarray:
-    if params.get("one_hot"):
-        boards = boards.argmax(axis=-1 if params.get("channels") == "last" else 1)
-    return boards.reshape(len(boards), -1).max(axis=1)
-
-
-def _moments(name: str, values: np.ndarray) -> dict[str, int]:
-    values = [int(value) for value in values]
-    return {"games": len(values), name: sum(values), f"{name}_squares": sum(value * value for value in values)}
-
-
-def _sums(job: Job, games: Games) -> dict[str, int]:
-    """Return the sums of games of one player."""
-    sums = _moments("return", games.returns)
-    sums |= {"steps": int(games.lengths.sum()), "truncated": int(games.truncated.sum())}
-    if job.params["game"] == "2048":
-        for rank, count in zip(*np.unique(games.extra, return_counts=True), strict=True):
-            sums[f"tile_{1 << int(rank)}"] = int(count)
-    return sums
-
-
-def _outcomes(scores: np.ndarray) -> dict[str, int]:
-    """Count wins, draws and losses, given 1, 0 and -1."""
-    return {name: int((np.sign(scores) == sign).sum()) for sign, name in ((1, "wins"), (0, "draws"), (-1, "losses"))}
-
-
-def run(job: Job, shard: Shard) -> tuple[dict[str, int], dict[str, str]]:
-    """Play a shard with the job's policies; return its sums and records."""
-    policy, opponent = job.policy, job.opponent
-    assert policy is not None
-    for i, each in enumerate((policy, opponent)):
-        if each is not None:
-            each.seed(int(draws(np.array([game_seed(job.seed, shard.first)]), np.array([i]))[0]) >> 32)
-    if job.kind == "trajectories":
-        return _trajectories(job, shard)
-    if job.params["game"] == "go":
-        assert opponent is not None
-        games = play_games(job, shard.first, shard.games, (policy, opponent))
-        even = (shard.first + np.arange(shard.games)) % 2 == 0
-        black = np.where(games.extra == 1, 1, -1) * games.returns
-        scores = np.where(even, 1, -1) * black
-        sums = _moments("return", scores) | _outcomes(scores)
-        sums |= {"black_wins": int((black > 0).sum()), "white_wins": int((black < 0).sum())}
-        sums |= {"steps": int(games.lengths.sum()), "truncated": int(games.truncated.sum())}
-        halves = scores.reshape(-1, 2).sum(axis=1) + 2
-        return sums | {f"pairs_{i}": int((halves == i).sum()) for i in range(5)}, {}
-    games = play_games(job, shard.first, shard.games, (policy,))
-    sums = _sums(job, games)
-    if job.kind == "match":
-        assert opponent is not None
-        others = play_games(job, shard.first, shard.games, (opponent,))
-        difference = games.returns - others.returns
-        sums |= _moments("opponent_return", others.returns) | _moments("difference", difference)
-        sums |= _outcomes(difference)
-    return sums, {}
-
-
-def file_name(shard: Shard) -> str:
-    """Return the name of the file with a shard's trajectories."""
-    return f"shard-{shard.number:06}.parquet"
+        ended = over[index[over] >= 0]
+        done = index[ended]
+        columns["return"][done], columns["length"][done] = total[ended], length[ended]
+        columns["truncated"][done] = (truncated & ~terminated)[ended]
+        if game == "2048":
+            columns["largest"][done] = [1 << int(batch.board(slot).max()) for slot in ended.tolist()]
+        elif game == "match3-goals":
+            columns["won"][done] = batch.won()[ended]
+        index[ended] = -1
+        filled = over[: len(numbers) - following]
+        restarts = seeds[following : following + filled.size] + [0] * (over.size - filled.size)
+        fresh = new_batch(game, options, restarts)
+        batch.set_states(over.tolist(), fresh.get_states(list(range(over.size))))
+        index[filled] = np.arange(following, following + filled.size)
+        total[over] = length[over] = 0
+        following += filled.size
+    if pairs:
+        columns["return"] *= np.where(columns["black"], 1, -1)
+    return columns
 
 
 def import_pyarrow() -> Any:
@@ -174,41 +126,40 @@ def import_pyarrow() -> Any:
     return pyarrow
 
 
-def _trajectories(job: Job, shard: Shard) -> tuple[dict[str, int], dict[str, str]]:
-    pyarrow = import_pyarrow()
-    assert job.policy is not None
-    steps: list[Step] = []
+def trajectories(
+    game: str, options: Mapping[str, Any], policy: Policy, seed: int, numbers: range, num_envs: int, gamma: float
+) -> bytes:
+    """Play games of a job, and return the Parquet file with their steps."""
+    pyarrow, steps = import_pyarrow(), list[Step]()
 
     def record(step: Step) -> None:
-        slots, games, numbers, obs, mask, *rest = step
+        slots, games, count, obs, mask, *rest = step
         bits = np.packbits(mask, axis=1, bitorder="little")
-        steps.append((slots, games, numbers, obs, bits, *rest))
+        steps.append((slots, games, count, obs, bits, *rest))
 
-    games = play_games(job, shard.first, shard.games, (job.policy,), record)
+    columns = play_games(game, options, [policy], seed, numbers, num_envs, record=record)
     # From the last step back. In Go the next step is the opponent's.
-    gamma = job.params.get("gamma", 1.0) * (-1 if job.params["game"] == "go" else 1)
-    after = np.zeros(job.params.get("num_envs", 64))
+    factor = gamma * (-1 if game == "go" else 1)
+    after = np.zeros(num_envs)
     returns_to_go = []
     for slots, *_, reward, terminated, truncated in reversed(steps):
-        after[slots] = reward + gamma * np.where(terminated | truncated, 0.0, after[slots])
+        after[slots] = reward + factor * np.where(terminated | truncated, 0.0, after[slots])
         returns_to_go.append(after[slots].astype(np.float32))
-    columns = [np.concatenate(parts) for parts in zip(*steps, strict=True)][1:]
-    order = np.lexsort((columns[1], columns[0]))
-    number, step, obs, mask, action, reward, terminated, truncated = (column[order] for column in columns)
-    to_go = np.concatenate(returns_to_go[::-1])[order]
-    shape = new_batch(dict(job.params), 1, [0])
+    joined = [np.concatenate(parts) for parts in zip(*steps, strict=True)][1:]
+    order = np.lexsort((joined[1], joined[0]))
+    number, step, obs, mask, action, reward, terminated, truncated = (column[order] for column in joined)
+    batch = new_batch(game, options, [0])
     metadata = {
-        "format": "bitcade trajectories 1",
-        "game": job.params["game"],
-        "options": {key: value for key, value in job.params.items() if key not in ("game", "num_envs", "gamma", "out")},
-        "obs_shape": list(shape.obs_shape),
-        "obs_dtype": shape.dtype,
-        "num_actions": shape.num_actions,
-        "gamma": job.params.get("gamma", 1.0),
-        "job_seed": job.seed,
-        "first_game": shard.first,
-        "first_seed": game_seed(job.seed, shard.first),
-        "policy": str(job.policy),
+        "game": game,
+        "options": dict(options),
+        "obs_shape": batch.obs_shape,
+        "obs_dtype": batch.dtype,
+        "num_actions": batch.num_actions,
+        "gamma": gamma,
+        "seed": seed,
+        "seeds": [game_seed(seed, each) for each in numbers],
+        "policy": str(policy),
+        "games": columns,
     }
 
     def lists(rows: np.ndarray) -> Any:
@@ -224,23 +175,24 @@ def _trajectories(job: Job, shard: Shard) -> tuple[dict[str, int], dict[str, str
         "reward": reward,
         "terminated": terminated,
         "truncated": truncated,
-        "return_to_go": to_go,
+        "return_to_go": np.concatenate(returns_to_go[::-1])[order],
     }
-    table = pyarrow.table({name: pyarrow.array(column) if isinstance(column, np.ndarray) else column for name, column in arrays.items()})
-    table = table.replace_schema_metadata({"bitcade": json.dumps(metadata, default=np.ndarray.tolist, sort_keys=True)})
-    folder = Path(job.params["out"])
-    folder.mkdir(parents=True, exist_ok=True)
-    # A worker that was given up may still write the same shard, so each writer has a file of its own.
-    own = folder / f".{file_name(shard)}.{uuid.uuid4().hex}"
-    try:
-        pyarrow.parquet.write_table(table, own, compression="zstd")
-        os.replace(own, folder / file_name(shard))
-    finally:
-        own.unlink(missing_ok=True)
-    return _sums(job, games), {f"{shard.number:06}": file_name(shard)}
+    table = pyarrow.table({name: pyarrow.array(values) for name, values in arrays.items()})
+    content = BytesIO()
+    described = json.dumps(metadata, default=np.ndarray.tolist)
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"bitcade": described}), content, compression="zstd")
+    return content.getvalue()
 
 
-def read_trajectories(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def read_metadata(source: str | os.PathLike[str] | BytesIO) -> dict[str, Any]:
+    """Return the metadata of a file of trajectories; `games` has the columns of its games."""
+    content = (import_pyarrow().parquet.read_schema(source).metadata or {}).get(b"bitcade")
+    if content is None:
+        raise ValueError("expected a Parquet file written by a job of kind trajectories")
+    return dict(json.loads(content))
+
+
+def read_trajectories(path: str | os.PathLike[str]) -> tuple[Columns, dict[str, Any]]:
     """Read a file of trajectories: its columns as arrays, and its metadata.
 
     `obs` has the shape `(steps, *obs_shape)`, and `action_mask` `(steps, num_actions)`, as in a batch.
@@ -249,12 +201,12 @@ def read_trajectories(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarra
         ValueError: The file has no trajectories.
     """
     pyarrow = import_pyarrow()
-    table = pyarrow.parquet.read_table(path)
-    content = (table.schema.metadata or {}).get(b"bitcade")
-    if content is None:
-        raise ValueError(f"{os.fspath(path)}: expected a Parquet file written by a job of kind trajectories")
-    metadata = json.loads(content)
+    try:
+        metadata = read_metadata(path)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from None
     columns = {}
+    table = pyarrow.parquet.read_table(path)
     for name in table.column_names:
         column = table.column(name).combine_chunks()
         if pyarrow.types.is_fixed_size_list(column.type):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -28,6 +28,29 @@ def tilted(scores: Sequence[float], shares: Sequence[float], mean: float) -> lis
         slope = sum(p * (a - mean) / (1 + t * (a - mean)) for a, p in zip(scores, shares, strict=True))
         low, high = (t, high) if slope > 0 else (low, t)
     return [p / (1 + t * (a - mean)) for a, p in zip(scores, shares, strict=True)]
+
+
+@dataclass(frozen=True)
+class SprtState:
+    """A sequential test after some games.
+
+    Attributes:
+        accepted: `H0` or `H1`; `None` if the games ended first.
+        llr: The log-likelihood ratio.
+        bounds: The ratios at which H0 and H1 are accepted.
+        elo: The difference estimated from the games, and its 95 % interval. Because the test stops on extreme results,
+            the estimate is biased away from 0.
+    """
+
+    accepted: str | None
+    llr: float
+    bounds: tuple[float, float]
+    elo: tuple[float, float, float]
+
+    def __str__(self) -> str:
+        verdict = f"{self.accepted} accepted" if self.accepted else "undecided"
+        (lower, upper), (elo, low, high) = self.bounds, self.elo
+        return f"SPRT: {verdict}, LLR {self.llr:.2f} [{lower:.2f}, {upper:.2f}], Elo {elo:.1f} [{low:.1f}, {high:.1f}]"
 
 
 @dataclass(frozen=True)
@@ -57,14 +80,8 @@ class Sprt:
             if not 0 < value < 0.5:
                 raise ValueError(f"{name}={value}: expected more than 0 and less than 0.5")
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The log-likelihood ratios at which the test ends: H0 at or below the first, H1 at or above the second."""
-        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
-
-    def llr(self, sums: Mapping[str, int]) -> float:
-        """Return the log-likelihood ratio of a match's sums."""
-        counts = _counts(sums)
+    def llr(self, counts: Sequence[int]) -> float:
+        """Return the log-likelihood ratio of counts of results, from the worst result to the best."""
         if sum(counts) == 0:
             return 0.0
         # As in other implementations, an outcome not seen yet counts a little: otherwise it could never be seen.
@@ -75,53 +92,16 @@ class Sprt:
         under0, under1 = (tilted(scores, shares, elo_score(elo)) for elo in (self.elo0, self.elo1))
         return total * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(shares, under0, under1, strict=True))
 
-    def test(self, sums: Mapping[str, int]) -> SprtState:
-        """Return the state of the test after a match's sums."""
-        llr, (lower, upper) = self.llr(sums), self.bounds
+    def test(self, counts: Sequence[int]) -> SprtState:
+        """Return the state of the test: of losses, draws and wins, or of pairs of games by half points."""
+        llr, total = self.llr(counts), sum(counts)
+        lower, upper = math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
         accepted = "H1" if llr >= upper else "H0" if llr <= lower else None
-        counts = _counts(sums)
-        total = sum(counts)
         if total == 0:
-            return SprtState(accepted, llr, lower, upper, math.nan, math.nan, math.nan)
+            return SprtState(accepted, llr, (lower, upper), (math.nan, math.nan, math.nan))
         scores = [i / (len(counts) - 1) for i in range(len(counts))]
         mean = sum(a * n for a, n in zip(scores, counts, strict=True)) / total
         variance = sum(n * (a - mean) ** 2 for a, n in zip(scores, counts, strict=True)) / total
         margin = 1.96 * math.sqrt(variance / total)
-        return SprtState(accepted, llr, lower, upper, score_elo(mean), score_elo(mean - margin), score_elo(mean + margin))
-
-
-def _counts(sums: Mapping[str, int]) -> list[int]:
-    if "pairs_0" in sums:
-        return [sums.get(f"pairs_{i}", 0) for i in range(5)]
-    return [sums.get(name, 0) for name in ("losses", "draws", "wins")]
-
-
-@dataclass(frozen=True)
-class SprtState:
-    """A sequential test after some games.
-
-    Attributes:
-        accepted: `H0` or `H1`; `None` if the games ended first.
-        llr: The log-likelihood ratio.
-        lower: The ratio at which H0 is accepted.
-        upper: The ratio at which H1 is accepted.
-        elo: The difference estimated from the games, with its 95 % interval `elo_low` to `elo_high`. Because the test
-            stops on extreme results, the estimate is biased away from 0.
-        elo_low: See `elo`.
-        elo_high: See `elo`.
-    """
-
-    accepted: str | None
-    llr: float
-    lower: float
-    upper: float
-    elo: float
-    elo_low: float
-    elo_high: float
-
-    def __str__(self) -> str:
-        verdict = f"{self.accepted} accepted" if self.accepted else "undecided"
-        return (
-            f"SPRT: {verdict}, LLR {self.llr:.2f} [{self.lower:.2f}, {self.upper:.2f}], "
-            f"Elo {self.elo:.1f} [{self.elo_low:.1f}, {self.elo_high:.1f}]"
-        )
+        elo = (score_elo(mean), score_elo(mean - margin), score_elo(mean + margin))
+        return SprtState(accepted, llr, (lower, upper), elo)

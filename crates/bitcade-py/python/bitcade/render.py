@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._games import find
 from ._games.entry import framed
-from ._native import _OutputFile
+from ._files import write_file
 from ._options import GameName
 
 __all__ = ["rgb_array", "text", "video"]
@@ -131,8 +131,4 @@ def video(
     first.save(
         content, formats[path.suffix.lower()], save_all=True, append_images=rest, duration=duration, loop=0
     )
-    file = _OutputFile(path)
-    try:
-        file.write(content.getvalue())
-    finally:
-        file.close()
+    write_file(path, content.getvalue())
