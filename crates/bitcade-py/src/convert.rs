@@ -373,9 +373,9 @@ pub(crate) mod argument {
 
     pub(crate) fn garbage(value: &Bound<'_, PyAny>) -> PyResult<Option<(u32, u32)>> {
         optional(value, |value| {
-            let pair: PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = value.extract();
-            let (every, lines) = pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
-            Ok((integer("garbage: pieces", &every, 1, U32)?, integer("garbage: lines", &lines, 0, U32)?))
+            let pair: PyResult<[Bound<'_, PyAny>; 2]> = value.extract();
+            let [every, lines] = &pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
+            Ok((integer("garbage: pieces", every, 1, U32)?, integer("garbage: lines", lines, 0, U32)?))
         })
     }
 

@@ -158,6 +158,12 @@ env_class! {
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         each_game(slf, |game| game.score().half_points() as f32 / 2.0)
     }
+
+    /// Returns the number of passes since the last stone of each game: 0, 1, or 2 if they ended the game. uint8,
+    /// of shape `(num_envs,)`.
+    fn passes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        each_game(slf, |game| game.passes())
+    }
 }
 
 fn each_game<'py, T: numpy::Element + Send>(

@@ -6,8 +6,10 @@ garbage, is a parallel environment: `tetris_parallel_env()`.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -19,15 +21,27 @@ except ImportError as error:
     raise ImportError("bitcade.pettingzoo needs pettingzoo: pip install 'bitcade[pettingzoo]'") from error
 
 from . import render
-from ._native import GoBatch, State, _TetrisVersus
-from ._options import GoSize
-from ._spaces import ActionSpace, Copied, Renderer, checked_seed, observation_space, single_action
+from ._games.go import opponents_view
+from ._native import State, _TetrisVersus
+from ._options import GoEnvOptions
+from ._spaces import (
+    ActionSpace,
+    Copied,
+    Renderer,
+    checked_count,
+    checked_flag,
+    checked_seed,
+    make_batch,
+    observation_space,
+    single_action,
+)
+from .go import Batch
 
-__all__ = ["env", "raw_env", "tetris_parallel_env"]
+__all__ = ["TetrisState", "env", "raw_env", "tetris_parallel_env"]
 
 
-def env(**options: Any) -> AECEnv:
-    """Return the environment in PettingZoo's standard wrappers: a player who makes an illegal move loses."""
+def env(**options: Unpack[GoEnvOptions]) -> AECEnv:
+    """Return `raw_env` in PettingZoo's standard wrappers: a player who makes an illegal move loses."""
     wrapped = raw_env(**options)
     wrapped = _TerminateIllegal(wrapped, illegal_reward=-1)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
@@ -46,15 +60,14 @@ class _TerminateIllegal(wrappers.TerminateIllegalWrapper):
 class raw_env(Copied, AECEnv):
     """One game of Go between the agents `black_0` and `white_0`.
 
-    Observations are dictionaries. `observation` contains the six planes of `bitcade.go.Batch` from the agent's
-    perspective (own stones, the opponent's stones, points forbidden by ko, last move, the move before it, all 1 if Black
-    is to move). `action_mask` marks the legal actions; it is all 0 for the agent not to move. At the end each agent
-    receives 1, -1 or 0 for a win, loss or draw.
+    Observations are dictionaries. `observation` is that of `bitcade.go.Batch` from the agent's perspective: the agent's
+    stones come first, even if the other one is to move; by default six planes (own stones, the opponent's stones, points
+    forbidden by ko, last move, the move before it, all 1 if Black is to move). `action_mask` marks the legal actions; it is
+    all 0 for the agent not to move. At the end each agent receives 1, -1 or 0 for a win, loss or draw.
 
     Args:
-        size: The board size.
-        render_mode: `ansi` or `rgb_array`.
-        options: Further arguments of `bitcade.go.Batch`: `komi`, `ko`, `history`, `suicide`, `max_episode_steps` ..
+        options: `render_mode` (`ansi` or `rgb_array`), and those of `bitcade.go.Batch` but `num_envs`, `autoreset_mode` and
+            `on_illegal`: `size`, `komi`, `ko`, `history`, `channels`, `seed`, `max_episode_steps` ..
     """
 
     metadata: dict[str, Any] = {
@@ -64,27 +77,27 @@ class raw_env(Copied, AECEnv):
         "render_fps": 2,
     }
 
-    def __init__(self, size: GoSize = 9, *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, **options: Unpack[GoEnvOptions]) -> None:
         super().__init__()
-        for name in ("autoreset_mode", "on_illegal", "num_envs"):
-            if name in options:
-                raise TypeError(f"{name}: not an argument of a two-agent game")
-        self._renderer = Renderer("go", render_mode, options)
-        self.render_mode = render_mode
+        self.render_mode = options.pop("render_mode", None)
+        self._renderer = Renderer("go", self.render_mode, options)
         options["seed"] = checked_seed(options.get("seed"))
-        self._batch = GoBatch(1, size=size, autoreset_mode="Disabled", **options)
+        own = {"autoreset_mode": "Disabled", "on_illegal": "raise"}
+        self._batch: Batch = make_batch("go", 1, options, **own)  # type: ignore[assignment]
+        self._layout = options.get("history", 0), options.get("channels", "first")
         self.possible_agents = ["black_0", "white_0"]
         self.agents: list[str] = []
         actions = self._batch.num_actions
+        self.state_space = observation_space("go", self._batch, options)
         space: dict[str, spaces.Space[Any]] = {
-            "observation": observation_space("go", self._batch, options),
+            "observation": self.state_space,
             "action_mask": spaces.Box(0, 1, (actions,), np.int8),
         }
         self._observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
         self._action_spaces = {agent: ActionSpace(actions) for agent in self.possible_agents}
 
     @property
-    def batch(self) -> GoBatch:
+    def batch(self) -> Batch:
         """The underlying batch of one game."""
         return self._batch
 
@@ -135,8 +148,7 @@ class raw_env(Copied, AECEnv):
         batch = self._batch
         if batch.action_mask[0].any():
             return self._shown(0.0, False, False)
-        # The last two moves placed no stone, so both players passed.
-        passed = bool(batch.steps[0] > 1 and not batch.obs[0, 3:5].any())
+        passed = bool(batch.passes()[0] == 2)
         return self._shown(float(np.sign(batch.scores()[0])) if passed else 0.0, passed, not passed)
 
     def _change(self, change: Callable[[], dict[str, Any]]) -> None:
@@ -171,11 +183,13 @@ class raw_env(Copied, AECEnv):
         """Return an agent's observation."""
         obs, mask = self._batch.obs[0].copy(), self._batch.action_mask[0].astype(np.int8)
         if agent != self._to_move():
-            obs[[0, 1]] = obs[[1, 0]]
-            # The player not to move has no ko points and no legal actions.
-            obs[2] = 0
+            obs = opponents_view(obs, *self._layout)
             mask[:] = 0
         return {"observation": obs, "action_mask": mask}
+
+    def state(self) -> np.ndarray:
+        """Return the observation of the agent to move, which shows everything."""
+        return self._batch.obs[0].copy()
 
     def get_state(self) -> State:
         """Return a snapshot of the game."""
@@ -199,6 +213,15 @@ class raw_env(Copied, AECEnv):
 
     def close(self) -> None:
         """Do nothing: the game is freed with the environment."""
+
+
+@dataclass(frozen=True)
+class TetrisState:
+    """A snapshot of a match of `tetris_parallel_env`."""
+
+    match: str
+    steps: int
+    is_over: bool
 
 
 class tetris_parallel_env(Copied, ParallelEnv):
@@ -251,26 +274,28 @@ class tetris_parallel_env(Copied, ParallelEnv):
     ) -> None:
         if on_illegal not in ("raise", "terminate"):
             raise ValueError(f"on_illegal={on_illegal!r}: expected raise or terminate")
-        if max_episode_steps is not None and max_episode_steps < 1:
-            raise ValueError(f"max_episode_steps={max_episode_steps}: expected at least 1")
+        if max_episode_steps is not None:
+            max_episode_steps = checked_count("max_episode_steps", max_episode_steps)
         self._renderer = Renderer("tetris", render_mode, {"rows": rows})
         self.render_mode = render_mode
         self._rows, self._limit, self._raises = rows, max_episode_steps, on_illegal == "raise"
         self._versus = _TetrisVersus(
-            seed=checked_seed(seed), actions=actions, same_pieces=same_pieces, hold=hold, next=next, rows=rows
-        )
+            seed=checked_seed(seed), actions=actions, hold=checked_flag("hold", hold), next=next, rows=rows,
+            same_pieces=checked_flag("same_pieces", same_pieces),
+        )  # fmt: skip
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
         self._steps = 0
-        self._untouched = True
+        self._untouched, self._is_over = True, False
         own = len(self._versus.obs(0))
         high = np.ones(own, np.uint8)
         high[rows * 10 : -3] = 7
         high[-3:] = 255
         high = np.tile(high, 2)
         self._actions = len(self._versus.action_mask(0))
+        self.state_space = spaces.Box(np.zeros_like(high), high, high.shape, np.uint8)
         space: dict[str, spaces.Space[Any]] = {
-            "observation": spaces.Box(np.zeros_like(high), high, high.shape, np.uint8),
+            "observation": self.state_space,
             "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
         }
         self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
@@ -283,6 +308,12 @@ class tetris_parallel_env(Copied, ParallelEnv):
     def action_space(self, agent: str) -> ActionSpace:
         """Return an agent's action space."""
         return self.action_spaces[agent]
+
+    def _show(self, versus: _TetrisVersus, steps: int, *, is_over: bool) -> dict[str, dict[str, np.ndarray]]:
+        """Replace the match at once, even if Ctrl-C interrupts; return the observations."""
+        agents = [] if is_over else self.possible_agents[:]
+        vars(self).update(_versus=versus, _steps=steps, agents=agents, _is_over=is_over, _untouched=False)
+        return self._observations()
 
     def _observations(self) -> dict[str, dict[str, np.ndarray]]:
         both = [np.frombuffer(self._versus.obs(player), np.uint8) for player in (0, 1)]
@@ -300,14 +331,12 @@ class tetris_parallel_env(Copied, ParallelEnv):
         Returns:
             Observations and infos by agent.
         """
+        versus = copy.copy(self._versus)
         if seed is not None:
-            self._versus.reset(checked_seed(seed))
+            versus.reset(checked_seed(seed))
         elif not self._untouched:
-            self._versus.reset()
-        self._untouched = False
-        self._steps = 0
-        self.agents = self.possible_agents[:]
-        return self._observations(), {agent: {} for agent in self.agents}
+            versus.reset()
+        return self._show(versus, 0, is_over=False), {agent: {} for agent in self.possible_agents}
 
     def step(self, actions: dict[str, Any]) -> tuple[
         dict[str, dict[str, np.ndarray]],
@@ -336,31 +365,53 @@ class tetris_parallel_env(Copied, ParallelEnv):
                 raise ValueError(f"{agent}: action {action}: expected 0 to {self._actions - 1}")
             chosen.append(action)
         illegal = [not self._versus.action_mask(player)[action] for player, action in enumerate(chosen)]
+        versus, steps = copy.copy(self._versus), self._steps + 1
         if any(illegal) and not self._raises:
             results, over = [[0, 0, 0, 0]] * 2, illegal
         else:
-            results = self._versus.step(chosen)
-            over = self._versus.over
-        self._steps += 1
+            results = versus.step(chosen)
+            over = versus.over
         ended = any(over)
-        cut = not ended and self._steps == self._limit
+        cut = not ended and self._limit is not None and steps >= self._limit
         agents, names = self.agents, ("lines", "attack", "sent", "garbage_rows")
         rewards = {agent: float(over[1 - i]) - float(over[i]) for i, agent in enumerate(agents)}
         infos = {agent: dict(zip(names, result, strict=True)) for agent, result in zip(agents, results, strict=True)}
-        if ended or cut:
-            self.agents = []
-        return self._observations(), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, cut), infos
+        obs = self._show(versus, steps, is_over=ended or cut)
+        return obs, rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, cut), infos
+
+    def state(self) -> np.ndarray:
+        """Return the observation of `player_0`, which shows both games."""
+        return self._observations()["player_0"]["observation"]
+
+    def get_state(self) -> TetrisState:
+        """Return a snapshot of the match, from which it plays on identically."""
+        return TetrisState(self._versus.save(), self._steps, self._is_over)
+
+    def set_state(self, state: TetrisState) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, dict[str, Any]]]:
+        """Restore the match from a snapshot of this or another environment with the same rules.
+
+        Returns:
+            Observations and infos by agent, as from `reset`.
+
+        Raises:
+            TypeError: It isn't a snapshot. Nothing has changed.
+            ValueError: It has other rules. Nothing has changed.
+        """
+        if not isinstance(state, TetrisState):
+            raise TypeError(f"state: expected a TetrisState, found {type(state).__name__}")
+        versus = copy.copy(self._versus)
+        versus.restore(state.match)
+        return self._show(versus, state.steps, is_over=state.is_over), {agent: {} for agent in self.possible_agents}
 
     def render(self) -> Any:
         """Return a frame with both games, `player_0` on the left, or `None` without a render mode."""
         if self.render_mode is None:
             return None
-        # Without the pending lines.
-        both = [np.frombuffer(self._versus.obs(player)[:-1], np.uint8) for player in (0, 1)]
+        both = [np.frombuffer(self._versus.obs(player), np.uint8) for player in (0, 1)]
         if self.render_mode == "rgb_array":
-            left, right = (render.rgb_array("tetris", obs, rows=self._rows) for obs in both)
+            left, right = (render.rgb_array("tetris", obs, rows=self._rows, garbage=True) for obs in both)
             return np.concatenate([left, right], axis=1)
-        left, right = (render.text("tetris", obs, rows=self._rows).splitlines() for obs in both)
+        left, right = (render.text("tetris", obs, rows=self._rows, garbage=True).splitlines() for obs in both)
         width = max(map(len, left)) + 4
         return "\n".join(a.ljust(width) + b for a, b in zip(left, right, strict=True))
 

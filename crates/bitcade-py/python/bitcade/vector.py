@@ -31,6 +31,7 @@ from ._spaces import (
     Renderer,
     SeededGames,
     check_reset_options,
+    checked_flag,
     checked_seed,
     copied,
     empty,
@@ -95,7 +96,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         copy: Whether each call returns new arrays, which begin at multiples of 64 bytes. Without copies, the next call
             overwrites them, which is faster.
         seed: The seed of the first games, or a list with one per game; `None` for fresh entropy.
-        options: Further arguments of the game's `Batch`, such as `width` or `num_threads`.
+        options: Further options of the game's `Batch`, such as `width` or `num_threads`.
     """
 
     metadata: dict[str, Any] = {
@@ -119,24 +120,24 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
     ) -> None:
         super().__init__()
         mode = _autoreset_mode(autoreset_mode)
-        raw: dict[str, Any] = {**options, "max_episode_steps": _step_limit(max_episode_steps)}
-        self._renderer = Renderer(game, render_mode, raw)
+        self._renderer = Renderer(game, render_mode, options)
         self.game = game
-        self._options = {**raw, "autoreset_mode": mode.value}
+        self._options = options
+        self._own = {"max_episode_steps": _step_limit(max_episode_steps), "autoreset_mode": mode.value}
         seeds = self._seeds(seed, num_envs)
-        self._batch: Batch | None = make_batch(game, num_envs, {**self._options, "seed": seeds})
+        self._batch: Batch | None = make_batch(game, num_envs, options, seed=seeds, **self._own)
         self._seed(seeds)
         self.num_envs = self._batch.num_envs
         self.render_mode = render_mode
-        self.copy = copy
+        self.copy = checked_flag("copy", copy)
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._same_step = mode == AutoresetMode.SAME_STEP
-        self._dict = dict_observation
+        self._dict = checked_flag("dict_observation", dict_observation)
         # The first reset without a seed keeps the constructor's games unless they have been played.
         self._untouched = True
 
         actions = self._batch.num_actions
-        single = observation_space(game, self._batch, raw)
+        single = observation_space(game, self._batch, options)
         self.single_observation_space = _dict_space(single, actions) if dict_observation else single
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.single_action_space = ActionSpace(actions)
@@ -152,7 +153,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
     @staticmethod
     def _seeds(seed: int | Sequence[int | None] | None, num_envs: int) -> int | list[int]:
         """Validate seeds, and replace each `None` by fresh entropy."""
-        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
+        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str) or np.ndim(seed) == 0:
             return checked_seed(seed)
         if len(seed) != num_envs:
             raise ValueError(f"seed: expected {num_envs} seeds, found {len(seed)}")
@@ -171,6 +172,8 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
                 game's stream continues with its next game: a new one at each call, but the same sequence after the
                 same seed. Pass `np_random_seed`, the last seed, to start the same games again.
             options: The only option is `reset_mask`, a bool array that selects the games to restart; the others go on.
+                With a seed, `np_random_seed` then is a tuple with the seed of each game, or -1 for one that shares a
+                seed with the games before it.
 
         Raises:
             TypeError: A seed or mask of the wrong type. Nothing has changed.
@@ -193,12 +196,20 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         elif seeds is None:
             batch.reset_some(which)
         else:
-            seeded = make_batch(self.game, self.num_envs, {**self._options, "seed": seeds})
-            for game in np.flatnonzero(which).tolist():
-                batch.set_state(game, seeded.get_state(game))
+            seeded = make_batch(self.game, self.num_envs, self._options, seed=seeds, **self._own)
+            games = np.flatnonzero(which)
+            batch.set_states(games, seeded.get_states(games))
+            old, new = self._each_seed(self._np_random_seed), self._each_seed(seeds)
+            seeds = tuple(np.where(which, new, old).tolist())
         if seeds is not None:
             self._seed(seeds)
         return self._observed()
+
+    def _each_seed(self, seed: int | Sequence[int]) -> np.ndarray:
+        """Return the seed of each game, of dtype object; -1 for all games after the first that share a seed."""
+        seeds = np.full(self.num_envs, -1, object)
+        seeds[: 1 if isinstance(seed, int) else None] = seed
+        return seeds
 
     def _check_reset_mask(self, which: Any) -> None:
         if not isinstance(which, np.ndarray):
@@ -327,7 +338,7 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         max_episode_steps: The number of steps after which the game is truncated; -1 for the game's own limit only.
         on_illegal: `noop`, `raise` or `terminate`.
         seed: The seed of the first game; `None` for fresh entropy.
-        options: Further arguments of the game's `Batch`, such as `width` or `size`.
+        options: Further options of the game's `Batch`, such as `width` or `size`.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(Renderer.MODES), "render_fps": 4}
@@ -344,24 +355,20 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         **options: Unpack[Options],
     ) -> None:
         super().__init__()
-        for name in ("autoreset_mode", "num_envs"):
-            if name in options:
-                raise TypeError(f"{name}: not an argument of a single environment")
-        raw: dict[str, Any] = {**options, "max_episode_steps": _step_limit(max_episode_steps)}
-        self._renderer = Renderer(game, render_mode, raw)
-        seed = checked_seed(seed)
-        raw |= {"seed": seed, "on_illegal": on_illegal, "autoreset_mode": "Disabled"}
-        self._batch: Batch = make_batch(game, 1, raw)
+        self._renderer = Renderer(game, render_mode, options)
+        seed, limit = checked_seed(seed), _step_limit(max_episode_steps)
+        own = {"seed": seed, "max_episode_steps": limit, "on_illegal": on_illegal, "autoreset_mode": "Disabled"}
+        self._batch: Batch = make_batch(game, 1, options, **own)
         self._seed(seed)
         self.game = game
         self.render_mode = render_mode
-        self._dict = dict_observation
+        self._dict = checked_flag("dict_observation", dict_observation)
         self._action = np.zeros(1, np.int32)
         self._untouched = True
         self._closed = False
         # The sum of the rewards; `None` after a state of unknown past.
         self._return: float | None = 0.0
-        single: Any = observation_space(game, self.batch, raw)
+        single: Any = observation_space(game, self.batch, options)
         self.observation_space = _dict_space(single, self.batch.num_actions) if dict_observation else single
         self.action_space = ActionSpace(self.batch.num_actions)
 

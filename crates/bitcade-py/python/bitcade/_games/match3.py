@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -20,8 +21,10 @@ _GEMS: tuple[Color, ...] = (
 
 def _colors(obs: np.ndarray) -> np.ndarray:
     """Return the board of an observation, or the argument itself if it is a bare board."""
-    expect(obs.ndim == 2 or (obs.ndim == 3 and len(obs) == 2), obs, "(2, height, width)")
-    return obs[0] if obs.ndim == 3 else obs
+    expect(obs.ndim == 2 or (obs.ndim == 3 and len(obs) >= 2), obs, "(2, height, width) or (colors + 1, height, width)")
+    if obs.ndim == 2:
+        return obs
+    return obs[0] if len(obs) == 2 else obs[:-1].argmax(axis=0) + 1
 
 
 def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
@@ -49,11 +52,11 @@ def _gem_sprites() -> np.ndarray:
 
 
 def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
-    moves = int(obs[1, 0, 0]) if obs.ndim == 3 else None
+    moves = int(obs[-1, 0, 0]) if obs.ndim == 3 else None
     return "" if moves is None else f"{moves} move{'' if moves == 1 else 's'} left"
 
 
-def _bounds(low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
+def _bounds(low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:
     if not options.get("one_hot"):
         low[0] = 1
         high[0] = options.get("colors", 6)
@@ -70,5 +73,4 @@ GAME = Game(
     rgb_array=lambda obs, _rows, _garbage: tiled(_gem_sprites(), _colors(obs)),
     page=(16, 17, 22),
     status=_status,
-    from_one_hot=lambda planes: np.stack([planes[:-1].argmax(axis=0).astype(np.uint8) + 1, planes[-1]]),
 )

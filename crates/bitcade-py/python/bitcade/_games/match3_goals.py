@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -70,7 +71,7 @@ def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
     return text + "".join(f"  goal {100 - -(-100 * goal // 255)}%" for goal in goals)
 
 
-def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
+def _bounds(_low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:
     rules = options.get("rules") or {}
     high[_MOVES] = min(rules.get("moves", 30), 255)
     high[_COLORS + rules.get("colors", 6) :] = 255

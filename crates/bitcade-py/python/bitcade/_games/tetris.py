@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -34,32 +35,17 @@ _WALL: Color = (110, 115, 128)
 
 def _parts(obs: np.ndarray, rows: int, garbage: bool) -> tuple[np.ndarray, list[int], list[int]]:
     """Split an observation into board, pieces (current, held, next ..), and combo, back-to-back and pending garbage."""
-    expect(obs.ndim == 1, obs, "(cells,)")
     counts = 3 if garbage else 2
+    if obs.ndim == 3:
+        expect(len(obs) >= 4 + counts and obs.shape[2] == 10, obs, "(planes, rows, 10)")
+        # Plane 2 is the ghost.
+        pieces = [_piece(obs[1]), *map(_piece, obs[3:-counts])]
+        return obs[0], pieces, obs[-counts:, 0, 0].tolist()
+    expect(obs.ndim == 1, obs, "(cells,) or (planes, rows, 10)")
     if len(obs) < rows * 10 + 2 + counts:
         raise ValueError(f"rows={rows}: the observation has {len(obs)} bytes")
     pieces = [min(piece, 7) for piece in obs[rows * 10 : -counts].tolist()]
     return obs[: rows * 10].reshape(rows, 10), pieces, obs[-counts:].tolist()
-
-
-def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
-    _, _, counts = _parts(obs, rows, garbage)
-    names = ("combo", "B2B", "garbage")
-    return "  ".join(f"{name} {count}" for name, count in zip(names, counts, strict=False) if count)
-
-
-def _from_layout(planes: np.ndarray, options: dict[str, Any]) -> np.ndarray:
-    """Return the vector of the same game."""
-    if not options.get("planes"):
-        return planes
-    counts = _counts(options)
-    return np.concatenate(
-        [
-            planes[0].ravel(),
-            [_piece(planes[1]), *(_piece(plane) for plane in planes[3:-counts])],
-            planes[-counts:, 0, 0],
-        ]
-    ).astype(np.uint8)
 
 
 def _piece(plane: np.ndarray) -> int:
@@ -68,9 +54,10 @@ def _piece(plane: np.ndarray) -> int:
     return next((piece for piece, drawn in enumerate(_PIECE_CELLS) if set(drawn) == cells), 0)
 
 
-def _counts(options: dict[str, Any]) -> int:
-    """Return how many counts end an observation: combo, back-to-back, and garbage if there is any."""
-    return 2 if options.get("garbage") is None else 3
+def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
+    _, _, counts = _parts(obs, rows, garbage)
+    names = ("combo", "B2B", "garbage")
+    return "  ".join(f"{name} {count}" for name, count in zip(names, counts, strict=False) if count)
 
 
 def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
@@ -133,8 +120,8 @@ def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
     return image
 
 
-def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
-    counts = _counts(options)
+def _bounds(_low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:
+    counts = 2 if options.get("garbage") is None else 3
     if not options.get("planes"):
         high[options.get("rows", 20) * 10 : -counts] = 7
     high[-counts:] = 255
@@ -147,7 +134,6 @@ GAME = Game(
     bounds=_bounds,
     text=_text,
     rgb_array=_rgb_array,
-    from_layout=_from_layout,
     page=_PAGE,
     status=_status,
 )

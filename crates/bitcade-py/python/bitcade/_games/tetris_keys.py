@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -92,7 +93,7 @@ def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
     return f"combo {combo}" if combo else ""
 
 
-def _bounds(_low: np.ndarray, _high: np.ndarray, _options: dict[str, Any]) -> None:
+def _bounds(_low: np.ndarray, _high: np.ndarray, _options: Mapping[str, Any]) -> None:
     """Leave the bounds: every cell is 0 or 1."""
 
 
