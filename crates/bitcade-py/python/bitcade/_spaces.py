@@ -7,6 +7,7 @@ import math
 import operator
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,6 +20,12 @@ from ._games.entry import channels_first
 
 if TYPE_CHECKING:
     from ._games.entry import Batch
+
+
+@cache
+def _options(game: str) -> frozenset[str]:
+    """Return the options of a game's batch."""
+    return frozenset(signature(find(game).batch).parameters) - {"num_envs"}
 
 
 def make_batch(game: str, num_envs: int, options: Mapping[str, Any], **own: Any) -> Batch:
@@ -34,7 +41,7 @@ def make_batch(game: str, num_envs: int, options: Mapping[str, Any], **own: Any)
         TypeError: An option that the game doesn't have, or that the environment sets itself.
     """
     batch = find(game).batch
-    known = signature(batch).parameters.keys() - {"num_envs", *own}
+    known = _options(game) - own.keys()
     if unknown := sorted(options.keys() - known):
         raise TypeError(f"{game}: unknown option {', '.join(unknown)}: expected {', '.join(sorted(known))}")
     return batch(num_envs, **options, **own)

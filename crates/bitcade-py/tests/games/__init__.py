@@ -32,6 +32,8 @@ class Facts:
     image: tuple[int, ...]
     #: Options for different rules.
     other_rules: dict[str, Any]
+    #: Values that aren't the default, for each option that not all games have.
+    values: dict[str, list]
     #: Invalid values per option.
     wrong: dict[str, list]
     #: Options of large games and further constructor options, as code; how many games take a second to create and to reset.

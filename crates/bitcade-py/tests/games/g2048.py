@@ -11,6 +11,7 @@ FACTS = Facts(
     small={"width": 3, "height": 3},
     image=(132 + 16, 132 + 16, 3),
     other_rules={"width": 4},
+    values={"width": [4], "height": [2], "one_hot": [True]},
     wrong={
         "width": [*NUMBERS, 0, 1, 9],
         "height": [*NUMBERS, 0, 1, 9],

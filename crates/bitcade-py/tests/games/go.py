@@ -10,6 +10,14 @@ FACTS = Facts(
     small={"size": 5, "max_episode_steps": 40},
     image=(125 + 40 + 34, 125 + 40 + 16, 3),
     other_rules={"komi": 6.5},
+    values={
+        "size": [7],
+        "komi": [0.5],
+        "ko": ["simple", "situational"],
+        "suicide": ["multi", "all"],
+        "start_color": ["white"],
+        "history": [1, 2, 8],
+    },
     wrong={
         "size": [*NUMBERS, 0, 1, 20, 255],
         "komi": [math.nan, math.inf, -math.inf, 0.3, 1e300, None, "7.5"],

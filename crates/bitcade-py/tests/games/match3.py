@@ -10,6 +10,7 @@ FACTS = Facts(
     small={"width": 6, "height": 6, "colors": 4, "moves": 7},
     image=(192 + 34, 192 + 16, 3),
     other_rules={"colors": 5},
+    values={"width": [5], "height": [7], "colors": [5], "moves": [3], "one_hot": [True]},
     wrong={
         "width": [*NUMBERS, 0, 17, 255],
         "height": [*NUMBERS, 0, 17, 255],

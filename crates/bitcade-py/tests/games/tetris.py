@@ -9,6 +9,16 @@ FACTS = Facts(
     small={},
     image=(22 * 14 + 4 + 34, 14 * 14 + 18 + 16, 3),
     other_rules={"next": 3},
+    values={
+        "actions": ["drops"],
+        "reward": ["attack", "score"],
+        "hold": [False],
+        "next": [0, 12],
+        "rows": [3, 40],
+        "garbage": [(1, 2), [2, 3]],
+        "second_spawn_row": [False],
+        "planes": [True],
+    },
     wrong={
         "actions": [*NAMES, "drop"],
         "reward": [*NAMES, "points"],
