@@ -210,34 +210,3 @@ def test_videos_that_are_none(tmp_path):
 def test_videos_need_pillow():
     done = run_python("import sys; sys.modules['PIL'] = None\nimport bitcade\nbitcade.render.video('a.gif', '2048', [])")
     assert "pip install 'bitcade[video]'" in done.stderr.splitlines()[-1]
-
-
-def test_frames_of_environments_say_step_and_return():
-    pytest.importorskip("gymnasium")
-    from bitcade.vector import BitcadeEnv
-
-    env = BitcadeEnv("2048", render_mode="rgb_array", seed=1)
-    env.reset()
-    total = 0.0
-    for step in range(4):
-        expected = rgb_array("2048", env.batch.obs[0], caption=f"step {step}  return {total:g}")
-        assert (env.render() == expected).all()
-        total += env.step(env.sample())[1]
-    env.set_state(env.get_state())
-    assert (env.render() == rgb_array("2048", env.batch.obs[0], caption="step 4")).all()
-
-
-def test_other_names():
-    for draw in (text, rgb_array):
-        with pytest.raises(ValueError, match="game='chess'"):
-            draw("chess", np.zeros((3, 3), np.uint8))
-
-
-def test_the_space_of_tetris_counts_the_garbage():
-    pytest.importorskip("gymnasium")
-    from bitcade.vector import BitcadeEnv
-
-    for garbage, counts in ((None, 2), ((3, 1), 3)):
-        high = BitcadeEnv("tetris", garbage=garbage).observation_space.high
-        assert (high[:200] == 1).all() and (high[200:-counts] == 7).all() and (high[-counts:] == 255).all()
-        assert len(high) == 207 + counts

@@ -52,20 +52,6 @@ def test_a_state_that_is_set_while_the_arrays_are_read_only(game):
     games.random_step()
 
 
-@pytest.mark.parametrize("ko", ["simple", "positional", "situational"])
-@pytest.mark.parametrize("suicide", ["forbidden", "multi", "all"])
-def test_copies_of_go_know_what_ko_forbids(ko, suicide):
-    games = Player.make("go", 8, ko=ko, suicide=suicide, max_episode_steps=400, seed=1)
-    forbidden = 0
-    for _ in range(30):
-        for _ in range(7):
-            forbidden += int(games.step(games.sample())[0][:, 2].sum())
-        again, twin = (games.like(copies(games.env)[i]) for i in (-1, 0))
-        assert snapshot(again.seen()) == snapshot(games.seen()) and again.frames() == games.frames()
-        assert again.play(9) == twin.play(9)
-    assert forbidden
-
-
 def test_spoiled_pickles_are_refused(game):
     """Any text yields an error or a batch that plays, never a panic."""
     games = make(game, 2, seed=1)
