@@ -23,12 +23,13 @@ def register_envs() -> None:
     If Gymnasium is there but broken, this only warns: the batches need no more than NumPy.
     """
     try:
-        from gymnasium.envs.registration import register, registry
+        import gymnasium
 
+        registration = gymnasium.envs.registration
         for name, kwargs in ENVS.items():
             env_id = f"bitcade/{name}-v0"
-            if env_id not in registry:
-                register(
+            if env_id not in registration.registry:
+                registration.register(
                     id=env_id,
                     entry_point="bitcade.vector:BitcadeEnv",
                     vector_entry_point="bitcade.vector:BitcadeVectorEnv",
