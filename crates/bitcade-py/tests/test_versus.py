@@ -152,8 +152,6 @@ def test_what_is_refused():
         "actions": ["keys"],
         "next": [-1, 16],
         "rows": [0, 41],
-        "hold": [1],
-        "same_pieces": ["no"],
         "max_episode_steps": [0, -1, 2.5],
         "on_illegal": ["noop", None],
         "seed": [-1, 1.5],

@@ -71,45 +71,30 @@ def copied(array: np.ndarray) -> np.ndarray:
     return new
 
 
-def single_action(action: Any) -> int:
-    """Read the action of one game from an integer or a one-element array."""
-    if isinstance(action, np.ndarray) and action.size == 1:
-        action = action.reshape(())
+def integer(name: str, value: Any, least: float) -> int:
+    """Validate an integer of at least `least`."""
     try:
-        return operator.index(action)
-    except TypeError:
-        raise TypeError(f"action: expected an integer, found {type(action).__name__}") from None
-
-
-def checked_flag(name: str, value: Any) -> bool:
-    """Validate a bool."""
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name}: expected a bool, found {type(value).__name__}")
-    return bool(value)
-
-
-def checked_count(name: str, value: Any) -> int:
-    """Validate a number of at least 1."""
-    try:
-        count = operator.index(value)
+        value = operator.index(value)
     except TypeError:
         raise TypeError(f"{name}: expected an integer, found {type(value).__name__}") from None
-    if count < 1:
-        raise ValueError(f"{name}={count}: expected at least 1")
-    return count
+    if value < least:
+        raise ValueError(f"{name}={value}: expected an integer of at least {least}")
+    return value
+
+
+def single_action(action: Any, count: int) -> int:
+    """Read the action of one game, less than `count`, from an integer or a one-element array."""
+    if isinstance(action, np.ndarray) and action.size == 1:
+        action = action.reshape(())
+    action = integer("action", action, -math.inf)
+    if not 0 <= action < count:
+        raise ValueError(f"action {action}: expected 0 to {count - 1}")
+    return action
 
 
 def checked_seed(seed: Any) -> int:
     """Validate a seed, any nonnegative integer; draw fresh entropy for `None`."""
-    if seed is None:
-        return secrets.randbits(64)
-    try:
-        seed = operator.index(seed)
-    except TypeError:
-        raise TypeError(f"seed: expected an integer, found {type(seed).__name__}") from None
-    if seed < 0:
-        raise ValueError(f"seed={seed}: expected an integer of at least 0")
-    return seed
+    return secrets.randbits(64) if seed is None else integer("seed", seed, 0)
 
 
 class Copied:

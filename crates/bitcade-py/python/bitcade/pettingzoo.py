@@ -28,9 +28,8 @@ from ._spaces import (
     ActionSpace,
     Copied,
     Renderer,
-    checked_count,
-    checked_flag,
     checked_seed,
+    integer,
     make_batch,
     observation_space,
     single_action,
@@ -57,7 +56,31 @@ class _TerminateIllegal(wrappers.TerminateIllegalWrapper):
         self._terminated = False
 
 
-class raw_env(Copied, AECEnv):
+class _Agents(Copied):
+    """Agents with the same spaces."""
+
+    possible_agents: list[str]
+
+    def _set_spaces(self, observation: spaces.Box, actions: int) -> None:
+        self.state_space = observation
+        mask = spaces.Box(0, 1, (actions,), np.int8)
+        space: dict[str, spaces.Space[Any]] = {"observation": observation, "action_mask": mask}
+        self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
+        self.action_spaces = {agent: ActionSpace(actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return an agent's observation space."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> ActionSpace:
+        """Return an agent's action space."""
+        return self.action_spaces[agent]
+
+    def close(self) -> None:
+        """Do nothing: the games are freed with the environment."""
+
+
+class raw_env(_Agents, AECEnv):
     """One game of Go between the agents `black_0` and `white_0`.
 
     Observations are dictionaries. `observation` is that of `bitcade.go.Batch` from the agent's perspective: the agent's
@@ -87,27 +110,12 @@ class raw_env(Copied, AECEnv):
         self._layout = options.get("history", 0), options.get("channels", "first")
         self.possible_agents = ["black_0", "white_0"]
         self.agents: list[str] = []
-        actions = self._batch.num_actions
-        self.state_space = observation_space("go", self._batch, options)
-        space: dict[str, spaces.Space[Any]] = {
-            "observation": self.state_space,
-            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-        }
-        self._observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
-        self._action_spaces = {agent: ActionSpace(actions) for agent in self.possible_agents}
+        self._set_spaces(observation_space("go", self._batch, options), self._batch.num_actions)
 
     @property
     def batch(self) -> Batch:
         """The underlying batch of one game."""
         return self._batch
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """Return an agent's observation space."""
-        return self._observation_spaces[agent]
-
-    def action_space(self, agent: str) -> ActionSpace:
-        """Return an agent's action space."""
-        return self._action_spaces[agent]
 
     def _to_move(self) -> str:
         return self.possible_agents[int(self._batch.to_move()[0])]
@@ -115,48 +123,34 @@ class raw_env(Copied, AECEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game. `options` are ignored, as PettingZoo's API tests require."""
         seed = None if seed is None else checked_seed(seed)
+        self._change(lambda: self._batch.reset(seed), joins=True)
 
-        def start() -> dict[str, Any]:
-            self._batch.reset(seed)
-            return self._joined() | self._shown(0.0, False, False)
-
-        self._change(start)
-
-    def _joined(self) -> dict[str, Any]:
-        """Return the attributes that are reset when both agents join a game."""
-        agents = self.possible_agents
-        return {
-            "agents": agents[:],
-            "infos": {agent: {} for agent in agents},
-            "_skip_agent_selection": None,
-        }
-
-    def _shown(self, black: float, terminated: bool, truncated: bool) -> dict[str, Any]:
-        """Return the attributes after a move, given Black's reward (nonzero only at the end of a game)."""
+    def _present(self) -> dict[str, Any]:
+        """Return the attributes that describe the game."""
+        batch, agents = self._batch, self.possible_agents
+        is_over, is_scored = not batch.action_mask[0].any(), bool(batch.passes()[0] == 2)
+        black = float(np.sign(batch.scores()[0])) if is_scored else 0.0
         # A subtraction: `-black` would be -0.0 if there is no reward.
-        white = 0.0 - black
+        rewards = {"black_0": black, "white_0": 0.0 - black}
         return {
-            "rewards": {"black_0": black, "white_0": white},
-            "_cumulative_rewards": {"black_0": black, "white_0": white},
-            "terminations": {"black_0": terminated, "white_0": terminated},
-            "truncations": {"black_0": truncated, "white_0": truncated},
+            "rewards": rewards,
+            "_cumulative_rewards": rewards.copy(),
+            "terminations": dict.fromkeys(agents, is_scored),
+            "truncations": dict.fromkeys(agents, is_over and not is_scored),
             "agent_selection": self._to_move(),
         }
 
-    def _present(self) -> dict[str, Any]:
-        """Derive the same attributes from the batch alone."""
-        batch = self._batch
-        if batch.action_mask[0].any():
-            return self._shown(0.0, False, False)
-        passed = bool(batch.passes()[0] == 2)
-        return self._shown(float(np.sign(batch.scores()[0])) if passed else 0.0, passed, not passed)
+    def _change(self, change: Callable[[], object], *, joins: bool = False) -> None:
+        """Change the board together with the attributes that describe it: if Ctrl-C interrupts, change neither.
 
-    def _change(self, change: Callable[[], dict[str, Any]]) -> None:
-        """Change the board together with the attributes that describe it: if Ctrl-C interrupts, change neither."""
-        before = self._batch.get_state(0)
+        Both agents can join at the same time.
+        """
+        before, agents = self._batch.get_state(0), self.possible_agents
+        joined = {"agents": agents[:], "infos": {agent: {} for agent in agents}, "_skip_agent_selection": None}
         shown: dict[str, Any] = {}
         try:
-            shown = change()
+            change()
+            shown = self._present() | (joined if joins else {})
             vars(self).update(shown)
         except BaseException:
             if vars(self).get("rewards") is not shown.get("rewards", before):
@@ -169,15 +163,8 @@ class raw_env(Copied, AECEnv):
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
             return
-        chosen = np.array([single_action(action)], np.int64)
-        try:
-            _, reward, terminated, truncated, _ = self._batch.step(chosen)
-            black = float(reward[0]) if mover == "black_0" else 0.0 - float(reward[0])
-            vars(self).update(self._shown(black, bool(terminated[0]), bool(truncated[0])))
-        except BaseException:
-            # Ctrl-C may have arrived after the move was played.
-            vars(self).update(self._present())
-            raise
+        chosen = np.array([single_action(action, self._batch.num_actions)], np.int64)
+        self._change(lambda: self._batch.step(chosen))
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return an agent's observation."""
@@ -200,19 +187,11 @@ class raw_env(Copied, AECEnv):
 
         Both agents rejoin, even if the game is over, and their cumulative rewards start over.
         """
-
-        def replace() -> dict[str, Any]:
-            self._batch.set_state(0, state)
-            return self._joined() | self._present()
-
-        self._change(replace)
+        self._change(lambda: self._batch.set_state(0, state), joins=True)
 
     def render(self) -> Any:
         """Return a frame in the render mode, or `None` without one."""
         return self._renderer.frame(self._batch.obs[0])
-
-    def close(self) -> None:
-        """Do nothing: the game is freed with the environment."""
 
 
 @dataclass(frozen=True)
@@ -224,7 +203,7 @@ class TetrisState:
     is_over: bool
 
 
-class tetris_parallel_env(Copied, ParallelEnv):
+class tetris_parallel_env(_Agents, ParallelEnv):
     """Two games of guideline Tetris between the agents `player_0` and `player_1`, who send each other garbage.
 
     In each step both agents place a piece. Then each receives the lines that the other's attack sent. They wait: the
@@ -275,14 +254,13 @@ class tetris_parallel_env(Copied, ParallelEnv):
         if on_illegal not in ("raise", "terminate"):
             raise ValueError(f"on_illegal={on_illegal!r}: expected raise or terminate")
         if max_episode_steps is not None:
-            max_episode_steps = checked_count("max_episode_steps", max_episode_steps)
+            max_episode_steps = integer("max_episode_steps", max_episode_steps, 1)
         self._renderer = Renderer("tetris", render_mode, {"rows": rows})
         self.render_mode = render_mode
         self._rows, self._limit, self._raises = rows, max_episode_steps, on_illegal == "raise"
         self._versus = _TetrisVersus(
-            seed=checked_seed(seed), actions=actions, hold=checked_flag("hold", hold), next=next, rows=rows,
-            same_pieces=checked_flag("same_pieces", same_pieces),
-        )  # fmt: skip
+            seed=checked_seed(seed), actions=actions, same_pieces=same_pieces, hold=hold, next=next, rows=rows
+        )
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
         self._steps = 0
@@ -293,21 +271,7 @@ class tetris_parallel_env(Copied, ParallelEnv):
         high[-3:] = 255
         high = np.tile(high, 2)
         self._actions = len(self._versus.action_mask(0))
-        self.state_space = spaces.Box(np.zeros_like(high), high, high.shape, np.uint8)
-        space: dict[str, spaces.Space[Any]] = {
-            "observation": self.state_space,
-            "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
-        }
-        self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
-        self.action_spaces = {agent: ActionSpace(self._actions) for agent in self.possible_agents}
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """Return an agent's observation space."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> ActionSpace:
-        """Return an agent's action space."""
-        return self.action_spaces[agent]
+        self._set_spaces(spaces.Box(np.zeros_like(high), high, high.shape, np.uint8), self._actions)
 
     def _show(self, versus: _TetrisVersus, steps: int, *, is_over: bool) -> dict[str, dict[str, np.ndarray]]:
         """Replace the match at once, even if Ctrl-C interrupts; return the observations."""
@@ -360,10 +324,10 @@ class tetris_parallel_env(Copied, ParallelEnv):
         for agent in self.agents:
             if agent not in actions:
                 raise ValueError(f"{agent}: expected an action")
-            action = single_action(actions[agent])
-            if not 0 <= action < self._actions:
-                raise ValueError(f"{agent}: action {action}: expected 0 to {self._actions - 1}")
-            chosen.append(action)
+            try:
+                chosen.append(single_action(actions[agent], self._actions))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{agent}: {error}") from None
         illegal = [not self._versus.action_mask(player)[action] for player, action in enumerate(chosen)]
         versus, steps = copy.copy(self._versus), self._steps + 1
         if any(illegal) and not self._raises:
@@ -392,10 +356,6 @@ class tetris_parallel_env(Copied, ParallelEnv):
 
         Returns:
             Observations and infos by agent, as from `reset`.
-
-        Raises:
-            TypeError: It isn't a snapshot. Nothing has changed.
-            ValueError: It has other rules. Nothing has changed.
         """
         if not isinstance(state, TetrisState):
             raise TypeError(f"state: expected a TetrisState, found {type(state).__name__}")
@@ -414,6 +374,3 @@ class tetris_parallel_env(Copied, ParallelEnv):
         left, right = (render.text("tetris", obs, rows=self._rows, garbage=True).splitlines() for obs in both)
         width = max(map(len, left)) + 4
         return "\n".join(a.ljust(width) + b for a, b in zip(left, right, strict=True))
-
-    def close(self) -> None:
-        """Do nothing: the games are freed with the environment."""

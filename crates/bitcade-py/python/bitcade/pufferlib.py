@@ -21,7 +21,7 @@ except ImportError as error:
 from ._games import GAMES
 from ._native import State
 from ._options import OnIllegal, Options
-from ._spaces import Copied, Renderer, checked_count, checked_seed, make_batch, observation_space
+from ._spaces import Copied, Renderer, checked_seed, integer, make_batch, observation_space
 
 _INT32 = np.iinfo(np.int32)
 
@@ -61,7 +61,7 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
     ) -> None:
         self._renderer = Renderer(self.game, render_mode, options)
         self.render_mode = render_mode
-        self.report_interval = checked_count("report_interval", report_interval)
+        self.report_interval = integer("report_interval", report_interval, 1)
         own = {"seed": checked_seed(seed), "on_illegal": on_illegal, "max_episode_steps": max_episode_steps}
         self.batch = make_batch(self.game, num_envs, options, autoreset_mode="SameStep", **own)
         self.single_observation_space = observation_space(self.game, self.batch, options)

@@ -42,7 +42,8 @@ def text(
         TypeError: The observation isn't an array of numbers.
         ValueError: An unknown game, an observation of another shape, or a number that isn't whole.
     """
-    return find(game).text(_plain(obs, channels), color, rows, garbage)
+    found = find(game)
+    return found.text(found.parts(_plain(obs, channels), rows, garbage), color)
 
 
 def rgb_array(
@@ -60,22 +61,17 @@ def rgb_array(
     move, combos.
 
     Args:
-        game: The name of a game, such as `2048` or `match3`.
-        obs: One observation, as for `text`.
-        rows: The number of visible rows (Tetris without planes only).
-        garbage: Whether the observation ends with the pending garbage (Tetris only).
-        channels: Where the planes of the observation are.
+        game, obs, rows, garbage, channels: As for `text`.
         caption: Text to add to the line below the board, such as a score. It is written in capitals.
 
     Raises:
-        TypeError: The observation isn't an array of numbers.
-        ValueError: An unknown game, an observation of another shape, or a number that isn't whole.
+        TypeError, ValueError: As for `text`.
     """
-    described, obs = find(game), _plain(obs, channels)
-    image = described.rgb_array(obs, rows, garbage)
-    lines = [] if described.status is None else [described.status(obs, rows, garbage)]
+    found = find(game)
+    parts = found.parts(_plain(obs, channels), rows, garbage)
+    lines = [] if found.status is None else [found.status(parts)]
     lines += [] if caption is None else [caption]
-    return framed(image, described.page, "  ".join(filter(None, lines)) if lines else None)
+    return framed(found.rgb_array(parts), found.page, "  ".join(filter(None, lines)) if lines else None)
 
 
 def _plain(obs: ArrayLike, channels: str) -> np.ndarray:
@@ -109,17 +105,14 @@ def video(
         game: The name of a game, or `None` if the frames are images.
         frames: Observations as for `rgb_array`, or images: uint8, of shape (height, width, 3), all of one size.
         fps: The number of frames per second, at most 50.
-        rows: The number of visible rows (Tetris without planes only).
-        garbage: Whether the observations end with the pending garbage (Tetris only).
-        channels: Where the planes of the observations are.
+        rows, garbage, channels: As for `text`.
         captions: A caption per frame, if the frames are observations.
 
     Raises:
         ImportError: Pillow isn't installed.
         OSError: The file can't be written.
         TypeError: A frame isn't an array of numbers.
-        ValueError: An unknown suffix or game, no frames, frames of another shape, a number that isn't whole, or another
-            number of captions.
+        ValueError: An unknown suffix or game, no frames, a wrong frame, or another number of captions.
     """
     try:
         from PIL import Image

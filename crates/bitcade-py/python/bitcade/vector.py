@@ -31,7 +31,6 @@ from ._spaces import (
     Renderer,
     SeededGames,
     check_reset_options,
-    checked_flag,
     checked_seed,
     copied,
     empty,
@@ -129,10 +128,10 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         self._seed(seeds)
         self.num_envs = self._batch.num_envs
         self.render_mode = render_mode
-        self.copy = checked_flag("copy", copy)
+        self.copy = copy
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._same_step = mode == AutoresetMode.SAME_STEP
-        self._dict = checked_flag("dict_observation", dict_observation)
+        self._dict = dict_observation
         # The first reset without a seed keeps the constructor's games unless they have been played.
         self._untouched = True
 
@@ -199,8 +198,8 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
             seeded = make_batch(self.game, self.num_envs, self._options, seed=seeds, **self._own)
             games = np.flatnonzero(which)
             batch.set_states(games, seeded.get_states(games))
-            old, new = self._each_seed(self._np_random_seed), self._each_seed(seeds)
-            seeds = tuple(np.where(which, new, old).tolist())
+            each_seed = map(self._each_seed, (seeds, self._np_random_seed))
+            seeds = tuple(np.where(which, *each_seed).tolist())
         if seeds is not None:
             self._seed(seeds)
         return self._observed()
@@ -212,10 +211,9 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         return seeds
 
     def _check_reset_mask(self, which: Any) -> None:
-        if not isinstance(which, np.ndarray):
-            raise TypeError(f"options['reset_mask']: expected a NumPy array, found {type(which).__name__}")
-        if which.dtype != np.bool_:
-            raise TypeError(f"options['reset_mask']: expected dtype bool, found {which.dtype}")
+        if getattr(which, "dtype", None) != np.bool_:
+            found = getattr(which, "dtype", type(which).__name__)
+            raise TypeError(f"options['reset_mask']: expected a NumPy array of bool, found {found}")
         if which.shape != (self.num_envs,):
             raise ValueError(f"options['reset_mask']: expected shape ({self.num_envs},), found {which.shape}")
         if not which.any():
@@ -332,13 +330,9 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
     move. `on_illegal="raise"` rejects it and `"terminate"` ends the game. Actions out of range are always rejected.
 
     Args:
-        game: The name of a game, such as `2048` or `match3`.
-        render_mode: `ansi` or `rgb_array`.
-        dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`.
-        max_episode_steps: The number of steps after which the game is truncated; -1 for the game's own limit only.
+        game, render_mode, dict_observation, max_episode_steps, options: As for `BitcadeVectorEnv`.
         on_illegal: `noop`, `raise` or `terminate`.
         seed: The seed of the first game; `None` for fresh entropy.
-        options: Further options of the game's `Batch`, such as `width` or `size`.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(Renderer.MODES), "render_fps": 4}
@@ -362,7 +356,7 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         self._seed(seed)
         self.game = game
         self.render_mode = render_mode
-        self._dict = checked_flag("dict_observation", dict_observation)
+        self._dict = dict_observation
         self._action = np.zeros(1, np.int32)
         self._untouched = True
         self._closed = False
@@ -416,10 +410,8 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         Raises:
             ValueError: The action is out of range, illegal with `on_illegal="raise"`, or the game is over.
         """
-        batch, action = self.batch, single_action(action)
-        if not 0 <= action < batch.num_actions:
-            raise ValueError(f"action {action}: expected 0 to {batch.num_actions - 1}")
-        self._action[0] = action
+        batch = self.batch
+        self._action[0] = single_action(action, batch.num_actions)
         _, reward, terminated, truncated, _ = batch.step(self._action)
         if self._return is not None:
             self._return += float(reward[0])

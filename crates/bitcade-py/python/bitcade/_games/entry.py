@@ -37,16 +37,18 @@ class Game:
     batch: Callable[..., Batch]
     #: The options of each registered environment, by name without namespace and version.
     envs: dict[str, dict[str, Any]]
-    #: Sets the observation bounds that differ from 0 and 1: `(low, high, options)`.
-    bounds: Callable[[np.ndarray, np.ndarray, Mapping[str, Any]], None]
-    #: Renders an observation of any layout, uint8 with the planes first, as text: `(obs, color, rows, garbage)`.
-    text: Callable[[np.ndarray, bool, int, bool], str]
-    #: Renders one as an image: `(obs, rows, garbage)`.
-    rgb_array: Callable[[np.ndarray, int, bool], np.ndarray]
+    #: Takes apart an observation of any layout, uint8 with the planes first: `(obs, rows, garbage)`.
+    parts: Callable[[np.ndarray, int, bool], Any]
+    #: Renders the parts as text: `(parts, color)`.
+    text: Callable[[Any, bool], str]
+    #: Renders the parts as an image.
+    rgb_array: Callable[[Any], np.ndarray]
+    #: The line below an image; without a function there is none.
+    status: Callable[[Any], str] | None = None
     #: The color around an image.
     page: Color = BACKGROUND
-    #: The line below an image, from `(obs, rows, garbage)`; without a function there is none.
-    status: Callable[[np.ndarray, int, bool], str] | None = None
+    #: Sets the observation bounds that differ from 0 and 1: `(low, high, options)`.
+    bounds: Callable[[np.ndarray, np.ndarray, Mapping[str, Any]], None] = lambda low, high, options: None
 
 
 def channels_first(obs: np.ndarray, channels: str) -> np.ndarray:

@@ -19,15 +19,14 @@ _TILES: tuple[Color, ...] = (
 )  # fmt: skip
 
 
-def _ranks(obs: np.ndarray) -> np.ndarray:
+def _ranks(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
     """Return the board of an observation."""
     is_one_hot = obs.ndim == 3 and len(obs) == 18
     expect(obs.ndim == 2 or is_one_hot, obs, "(height, width) or (18, height, width)")
     return obs.argmax(axis=0) if is_one_hot else obs
 
 
-def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
-    ranks = _ranks(obs)
+def _text(ranks: np.ndarray, color: bool) -> str:
     width = max(len(str(2 ** int(ranks.max(initial=0)))), 4) + 1
     lines = []
     for row in ranks.tolist():
@@ -68,7 +67,8 @@ GAME = Game(
     batch=g2048.Batch,
     envs={f"2048-{n}x{n}": {"width": n, "height": n} for n in (3, 4, 5)},
     bounds=_bounds,
+    parts=_ranks,
     text=_text,
-    rgb_array=lambda obs, _rows, _garbage: tiled(_tile_sprites(), _ranks(obs)),
+    rgb_array=lambda ranks: tiled(_tile_sprites(), ranks),
     page=(250, 248, 239),
 )

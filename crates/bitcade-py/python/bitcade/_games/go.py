@@ -16,7 +16,10 @@ _PLAYERS = ("White (O)", "Black (X)")
 _COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
-def _parts(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+Parts = tuple[np.ndarray, np.ndarray, bool]
+
+
+def _parts(planes: np.ndarray, rows: int, garbage: bool) -> Parts:
     """Return the points (0 empty, 1 black, 2 white), the place of the last stone, and whether Black is to move."""
     is_square = planes.ndim == 3 and planes.shape[1] == planes.shape[2]
     # All other layouts have an odd number of planes.
@@ -43,8 +46,8 @@ def opponents_view(obs: np.ndarray, history: int, channels: str) -> np.ndarray:
     return view
 
 
-def _text(planes: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
-    points, last, black_moves = _parts(planes)
+def _text(parts: Parts, color: bool) -> str:
+    points, last, black_moves = parts
     size = len(points)
     letters = "   " + " ".join(_COLUMNS[:size])
     lines = [letters]
@@ -96,8 +99,8 @@ def _coordinates(size: int, side: int, edge: int) -> np.ndarray:
     return image
 
 
-def _rgb_array(planes: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
-    points, last, _ = _parts(planes)
+def _rgb_array(parts: Parts) -> np.ndarray:
+    points, last, _ = parts
     size, side, edge = len(points), 25, 20
     whole = _coordinates(size, side, edge).copy()
     image = whole[edge:-edge, edge:-edge]
@@ -120,9 +123,9 @@ GAME = Game(
     name="go",
     batch=go.Batch,
     envs={f"Go-{n}x{n}": {"size": n} for n in (5, 9, 13, 19)},
-    bounds=lambda _low, _high, _options: None,
+    parts=_parts,
     text=_text,
     rgb_array=_rgb_array,
     page=(246, 240, 228),
-    status=lambda planes, _rows, _garbage: f"{_PLAYERS[_parts(planes)[2]].split()[0]} to move",
+    status=lambda parts: f"{_PLAYERS[parts[2]].split()[0]} to move",
 )
