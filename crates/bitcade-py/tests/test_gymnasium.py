@@ -38,7 +38,7 @@ def single_env(name: str, **options: Any) -> BitcadeEnv:
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_registered_environments(env_id):
-    for options in ({}, {"dict_observation": True}, {"dtype": "float32"}, *LAYOUTS.get(env_id.split("-")[0], [])):
+    for options in ({}, {"dict_observation": True}, {"dtype": "float32"}, *LAYOUTS.get(env_id, [])):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             env = gymnasium.make(env_id, **options)
@@ -63,12 +63,12 @@ def test_registered_environments(env_id):
         assert size in envs.observation_space.shape
 
 
-#: More layouts by the beginning of a name.
+#: More layouts.
 LAYOUTS: dict[str, list[dict[str, Any]]] = {
-    "bitcade/2048": [{"one_hot": True, "channels": "last"}],
-    "bitcade/Match3": [{"channels": "last"}],
-    "bitcade/Tetris": [{"next": 3}],
-    "bitcade/Go": [{"history": 3, "channels": "last", "dtype": "float32"}],
+    "bitcade/2048-4x4-v0": [{"one_hot": True, "channels": "last"}],
+    "bitcade/Match3-Goals-v0": [{"channels": "last"}],
+    "bitcade/Tetris-Drops-v0": [{"garbage": (5, 1), "planes": True}, {"garbage": [5, 1]}],
+    "bitcade/Go-9x9-v0": [{"history": 3, "channels": "last", "dtype": "float32"}],
 }
 
 
