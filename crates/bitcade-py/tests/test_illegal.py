@@ -111,39 +111,30 @@ def test_positional_options_are_refused(game):
     refused(bitcade.g2048.Network)
 
 
-NO_LISTS = [None, 1, "12", b"12", {}, ...]
 WRONG_PAIRS = [[1.0, 2.0], [math.nan, 1], [None, 1], ["1", "2"], [True, False], [2**70, 1], [-(2**40), 1]]
 ACTIONS = [
-    *NO_LISTS,
-    *([], [1], [1, 2, 3], [[1, 2]]),
-    *WRONG_PAIRS,
+    *(None, 1, "12", b"12", {}, ..., [], [1], [1, 2, 3], [[1, 2]], *WRONG_PAIRS),
     *(np.zeros(2, kind) for kind in (float, np.bool_, np.complex64, "U1", object, "M8[s]")),
     *(np.zeros(shape, np.int32) for shape in ((2, 1), (), 3)),
     *(np.full(2, np.iinfo(kind).max, kind) for kind in (np.uint64, np.uint32)),
     *(np.full(2, -1, kind) for kind in (np.int32, np.int8)),
 ]
-WHICH = [
-    *(None, True, [], "ab", np.zeros((), bool)),
-    *(np.ones(shape, bool) for shape in (1, 3, (2, 1))),
-    *(np.ones(2, kind) for kind in (np.uint8, float)),
-]
+WHICH = [*(None, True, [], "ab", [1, 0], [True]), *(np.ones(shape, bool) for shape in ((), 3, (2, 1))), np.ones(2)]
 INDICES = [-1, 2, 2**40, 2**64, 1.5, math.nan, None, "0", []]
 
 
 def test_arguments_of_methods(game):
-    """And they leave the games unchanged."""
+    """They are named, and the games don't change."""
     games = make(game, 2)
     state = games.get_state(0)
     before = snapshot((games.obs, games.action_mask, games.steps))
+    by_index = [games.get_state, games.render, lambda index: games.set_state(index, state), lambda i: games.final_obs([i])]
     calls: list[tuple[Callable[..., object], list]] = [
         (games.step, ACTIONS),
         (games.reset_some, WHICH),
-        (games.get_state, INDICES),
-        (games.render, INDICES),
-        (lambda index: games.set_state(index, state), INDICES),
-        (lambda index: games.final_obs([index]), INDICES),
+        *((call, INDICES) for call in (*by_index, getattr(games, "lock_result", games.get_state))),
         (games.final_obs, INDICES[:-1]),
-        *([(games.lock_result, INDICES)] if hasattr(games, "lock_result") else []),
+        (games.state_from_bytes, [b"x", None, "text"]),
     ]
     for call, values in calls:
         for value in values:
@@ -152,6 +143,20 @@ def test_arguments_of_methods(game):
             except BaseException as error:
                 error.add_note(repr(value))
                 raise
+    for call in by_index:
+        for index in (-1, 2):
+            assert refused(call, index) == f"IndexError: game {index}: expected one of 2, from 0"
+    for which, found in (([1, 0], "2 games, found int64"), ([True], "shape (2,), found (1,)")):
+        assert refused(games.reset_some, which).endswith(f"which: expected a boolean mask of {found}")
+    for option, values, expected in (
+        ("num_envs", [-1, 2**63], "0 to 2**63 - 1"),
+        ("max_episode_steps", [-1, 0, 2**32, -(2**70)], "1 to 4294967295"),
+        ("num_threads", [-1, 0, 1025, 2**70], "1 to 1024"),
+    ):
+        for value in values:
+            assert refused(make, game, **{option: value}) == f"ValueError: {option}={value}: expected {expected}"
+    shape = {"tetris": (20, 10)}.get(game.split()[0], games.obs_shape[-2:])
+    assert refused(make, game, 1, starts=zeros(0, *shape)) == "ValueError: starts: expected at least one board"
     assert snapshot((games.obs, games.action_mask, games.steps)) == before
     games.step(games.sample())
 
@@ -163,27 +168,25 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
     """Return invalid values of `out`, each with the beginning of its message."""
     good, dtypes = arrays(games), [np.dtype(kind) for kind in ("f8", "i8", object, ">f4")]
     found: list[tuple[str, object]] = [
-        *(("", out) for out in (1, (), good[:4], (*good, good[0]), (1, 2, 3, 4, 5), (None,) * 5)),
-        ("terminated and truncated share memory", (*good[:3], good[2], good[4])),
+        *((f"expected a tuple of 5 arrays, found {kind}", out) for kind, out in (("int", 1), ("list", []), ("4", good[:4]))),
+        *(("", out) for out in ((*good, good[0]), (1, 2, 3, 4, 5), (None,) * 5)),
     ]
     for i, (name, array) in enumerate(zip(OUT, good, strict=True)):
         frozen = array.copy()
         frozen.flags.writeable = False
-        others = (array[None], array.reshape(-1, 1), array[:0], array[:1], np.concatenate([array, array]))
+        others = (array[None], array[:0], np.concatenate([array, array]))
+        gaps = [np.repeat(array, 2, axis=0)[::2], array[::-1], *([np.asfortranarray(array)] if array.ndim > 1 else [])]
         wrong = [
             (f"expected an array of {array.dtype}, found list", array.tolist()),
             *((f"expected shape {array.shape}, found {other.shape}", other) for other in others),
             *((f"expected dtype {array.dtype}, found {other}", array.astype(other)) for other in dtypes),
-            ("expected an array in C order", np.repeat(array, 2, axis=0)[::2]),
-            ("expected an array in C order", array[::-1]),
-            *([("expected an array in C order", np.asfortranarray(array))] if array.ndim > 1 else []),
+            *(("expected an array in C order", other) for other in gaps),
             ("the array is read-only", frozen),
         ]
         found += [(f"{name}: {message}", (*good[:i], value, *good[i + 1 :])) for message, value in wrong]
     # Two arrays over one buffer, unknown to NumPy.
     buffer = bytearray(4 * games.num_envs)
-    flags = np.frombuffer(buffer, np.bool_, games.num_envs)
-    points = np.frombuffer(buffer, np.float32)
+    flags, points = np.frombuffer(buffer, np.bool_, games.num_envs), np.frombuffer(buffer, np.float32)
     shifted = np.frombuffer(bytearray(4 * games.num_envs + 1), np.float32, offset=1)
     return [
         *found,
@@ -194,17 +197,18 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
 
 
 def test_wrong_out_arrays_are_named_and_nothing_is_written(game):
-    games = make(game, 6, seed=4)
-    before = snapshot((games.obs, games.steps))
-    actions = games.sample().copy()
-    for message, out in wrong_outs(games):
-        written = [array for array in out if isinstance(array, np.ndarray)] if isinstance(out, tuple) else []
-        given = snapshot(written)
-        for text in (refused(games.step, actions, out), refused(games.random_step, out)):
-            assert text.partition(": ")[2].startswith(f"out: {message}" if message else ""), message
-        assert snapshot(written) == given, message
-    assert snapshot((games.obs, games.steps)) == before
-    games.step(actions)
+    for dtype in ("uint8", "float32"):
+        games = make(game, 6, seed=4, dtype=dtype)
+        before = snapshot((games.obs, games.steps))
+        actions = games.sample().copy()
+        for message, out in wrong_outs(games):
+            written = [array for array in out if isinstance(array, np.ndarray)] if isinstance(out, tuple) else []
+            given = snapshot(written)
+            for text in (refused(games.step, actions, out), refused(games.random_step, out)):
+                assert text.partition(": ")[2].startswith(f"out: {message}" if message else ""), message
+            assert snapshot(written) == given, message
+        assert snapshot((games.obs, games.steps)) == before
+        games.step(actions)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint16])
@@ -221,39 +225,6 @@ def test_actions_that_a_step_would_overwrite_are_refused(game, dtype):
     of_mask = mask[: min(6, len(mask) // size) * size].view(dtype)
     assert refused(games.step, of_mask) == "ValueError: actions and action_mask share memory"
     assert (games.steps == 0).all()
-
-
-def test_what_methods_say(game):
-    games, twin = make(game, 2, seed=1), make(game, 2, seed=1)
-    state = games.get_state(0)
-    for option, values, high in (
-        ("num_envs", [-1, 2**63], "0 to 2**63 - 1"),
-        ("max_episode_steps", [-1, 0, 2**32, -(2**70)], "1 to 4294967295"),
-        ("num_threads", [-1, 0, 1025, 2**70], "1 to 1024"),
-    ):
-        for value in values:
-            assert refused(make, game, **{option: value}) == f"ValueError: {option}={value}: expected {high}"
-    for index in (-1, 2):
-        final, replace = lambda i: games.final_obs([i]), lambda i: games.set_state(i, state)
-        for call in (games.get_state, games.render, final, replace):
-            assert refused(call, index) == f"IndexError: game {index}: expected one of 2, from 0"
-    assert refused(games.get_state, 2**64).startswith("ValueError: game=18446744073709551616: expected")
-    mask = "which: expected a boolean mask of"
-    assert refused(games.reset_some, np.array([0, 1])) == f"TypeError: {mask} 2 games, found int64"
-    assert refused(games.reset_some, [1, 0]) == f"TypeError: {mask} 2 games, found int64"
-    assert refused(games.reset_some, [True]) == f"ValueError: {mask} shape (2,), found (1,)"
-    for batch in (games, twin):
-        batch.random_step()
-    for out, found in ((1, "int"), ([], "list"), ((1, 2), "2")):
-        expected = f"out: expected a tuple of 5 arrays, found {found}"
-        assert refused(games.random_step, out).partition(": ")[2] == expected
-    assert refused(games.final_obs, 0) == "TypeError: games: expected a sequence of integers, found int"
-    assert refused(make, game, 1.5) == "TypeError: num_envs: expected an integer, found float"
-    assert refused(games.state_from_bytes, b"x").startswith("ValueError: bytes: not a saved state: ")
-    assert (games.reset_some([True, False])[0] == twin.reset_some(np.array([True, False]))[0]).all()
-    assert games.steps.tolist() == [0, 1]
-    shape = {"tetris": (20, 10)}.get(game.split()[0], make(game, 1).obs_shape[-2:])
-    assert refused(make, game, 1, starts=zeros(0, *shape)) == "ValueError: starts: expected at least one board"
 
 
 BOARD = bitcade.match3.Batch(1, seed=3, colors=5).obs[:, 0]
