@@ -21,7 +21,7 @@ _GEMS: tuple[Color, ...] = (
 
 def _parts(obs: np.ndarray, rows: int, garbage: bool) -> tuple[np.ndarray, int | None]:
     """Return the board and the moves left, which a bare board doesn't say."""
-    expect(obs.ndim == 2 or (obs.ndim == 3 and len(obs) >= 2), obs, "(2, height, width) or (colors + 1, height, width)")
+    expect(obs.ndim == 2 or (obs.ndim == 3 and len(obs) not in (0, 1, 3)), obs, "(2, height, width) or (colors + 1, height, width)")
     if obs.ndim == 2:
         return obs, None
     return obs[0] if len(obs) == 2 else obs[:-1].argmax(axis=0) + 1, int(obs[-1, 0, 0])
