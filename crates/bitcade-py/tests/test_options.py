@@ -18,6 +18,7 @@ from shown import SHOWN, tetris
 
 from bitcade import render
 from bitcade._games.entry import channels_first
+from bitcade._options import GoEnvOptions
 from bitcade.pettingzoo import tetris_parallel_env
 
 Options = dict[str, Any]
@@ -79,6 +80,7 @@ def test_every_option_has_values_here(kind, game):
     plumbing = {"game", "num_envs", "buf"}
     refusing = OWN[kind][1] | ({"num_envs"} if issubclass(kind, Single) else set())
     assert parameters(kind, game) - refusing - plumbing == values_of(kind, game).keys()
+    assert kind is not PettingZoo or GoEnvOptions.__annotations__.keys() == values_of(kind, game).keys()
     for name in {"chess", "colour", *refusing}:
         message = refused(lambda name=name: kind.create(game, 2, kind.modes[0], {**small(game)[1], name: 1}))
         assert message.startswith("TypeError: ") and name in message

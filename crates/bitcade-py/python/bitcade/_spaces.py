@@ -29,13 +29,7 @@ def _options(game: str) -> frozenset[str]:
 
 
 def make_batch(game: str, num_envs: int, options: Mapping[str, Any], **own: Any) -> Batch:
-    """Create a batch by the name of its game.
-
-    Args:
-        game: The name.
-        num_envs: The number of games.
-        options: The caller's options.
-        own: The options that the environment sets itself.
+    """Create a batch of a game from the caller's options and those that the environment sets itself (`own`).
 
     Raises:
         TypeError: An option that the game doesn't have, or that the environment sets itself.

@@ -20,7 +20,6 @@ try:
 except ImportError as error:
     raise ImportError("bitcade.pettingzoo needs pettingzoo: pip install 'bitcade[pettingzoo]'") from error
 
-from . import render
 from ._games.go import opponents_view
 from ._native import State, _TetrisVersus
 from ._options import GoEnvOptions
@@ -183,7 +182,7 @@ class raw_env(_Agents, AECEnv):
         return self._batch.get_state(0)
 
     def set_state(self, state: State) -> None:
-        """Restore the game from a snapshot of this or another environment with the same rules.
+        """Restore the game from a snapshot of an environment with the same rules.
 
         Both agents rejoin, even if the game is over, and their cumulative rewards start over.
         """
@@ -253,11 +252,10 @@ class tetris_parallel_env(_Agents, ParallelEnv):
     ) -> None:
         if on_illegal not in ("raise", "terminate"):
             raise ValueError(f"on_illegal={on_illegal!r}: expected raise or terminate")
-        if max_episode_steps is not None:
-            max_episode_steps = integer("max_episode_steps", max_episode_steps, 1)
-        self._renderer = Renderer("tetris", render_mode, {"rows": rows})
+        self._limit = None if max_episode_steps is None else integer("max_episode_steps", max_episode_steps, 1)
+        self._raises = on_illegal == "raise"
+        self._renderer = Renderer("tetris", render_mode, {"rows": rows, "garbage": True})
         self.render_mode = render_mode
-        self._rows, self._limit, self._raises = rows, max_episode_steps, on_illegal == "raise"
         self._versus = _TetrisVersus(
             seed=checked_seed(seed), actions=actions, same_pieces=same_pieces, hold=hold, next=next, rows=rows
         )
@@ -352,11 +350,7 @@ class tetris_parallel_env(_Agents, ParallelEnv):
         return TetrisState(self._versus.save(), self._steps, self._is_over)
 
     def set_state(self, state: TetrisState) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, dict[str, Any]]]:
-        """Restore the match from a snapshot of this or another environment with the same rules.
-
-        Returns:
-            Observations and infos by agent, as from `reset`.
-        """
+        """Restore the match from a snapshot of an environment with the same rules; return what `reset` returns."""
         if not isinstance(state, TetrisState):
             raise TypeError(f"state: expected a TetrisState, found {type(state).__name__}")
         versus = copy.copy(self._versus)
@@ -365,12 +359,10 @@ class tetris_parallel_env(_Agents, ParallelEnv):
 
     def render(self) -> Any:
         """Return a frame with both games, `player_0` on the left, or `None` without a render mode."""
-        if self.render_mode is None:
-            return None
         both = [np.frombuffer(self._versus.obs(player), np.uint8) for player in (0, 1)]
-        if self.render_mode == "rgb_array":
-            left, right = (render.rgb_array("tetris", obs, rows=self._rows, garbage=True) for obs in both)
-            return np.concatenate([left, right], axis=1)
-        left, right = (render.text("tetris", obs, rows=self._rows, garbage=True).splitlines() for obs in both)
-        width = max(map(len, left)) + 4
-        return "\n".join(a.ljust(width) + b for a, b in zip(left, right, strict=True))
+        left, right = map(self._renderer.frame, both)
+        if self.render_mode != "ansi":
+            return left if left is None else np.concatenate([left, right], axis=1)
+        lines, others = left.splitlines(), right.splitlines()
+        width = max(map(len, lines)) + 4
+        return "\n".join(line.ljust(width) + other for line, other in zip(lines, others, strict=True))

@@ -299,11 +299,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         return self.batch.get_state(game)
 
     def set_state(self, game: int, state: State) -> tuple[ObsT, dict[str, Any]]:
-        """Restore one game from a snapshot of this or another environment with the same rules.
-
-        Returns:
-            Observations and info of all games, as from `reset`.
-        """
+        """Restore one game from a snapshot of an environment with the same rules; return what `reset` returns."""
         self.batch.set_state(game, state)
         self._untouched = False
         return self._observed()
@@ -431,11 +427,7 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         return self.batch.get_state(0)
 
     def set_state(self, state: State) -> tuple[ObsT, dict[str, Any]]:
-        """Restore the game from a snapshot of this or another environment with the same rules.
-
-        Returns:
-            Observation and info, as from `reset`.
-        """
+        """Restore the game from a snapshot of an environment with the same rules; return what `reset` returns."""
         self.batch.set_state(0, state)
         self._untouched = False
         self._return = None
