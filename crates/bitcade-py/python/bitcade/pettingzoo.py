@@ -122,12 +122,13 @@ class raw_env(_Agents, AECEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game. `options` are ignored, as PettingZoo's API tests require."""
         seed = None if seed is None else checked_seed(seed)
-        self._change(lambda: self._batch.reset(seed), joins=True)
+        self._change(lambda: self._batch.reset(seed))
 
     def _present(self) -> dict[str, Any]:
         """Return the attributes that describe the game."""
         batch, agents = self._batch, self.possible_agents
-        is_over, is_scored = not batch.action_mask[0].any(), bool(batch.passes()[0] == 2)
+        is_over = not batch.action_mask[0].any()
+        is_scored = is_over and bool(batch.passes()[0] == 2)
         black = float(np.sign(batch.scores()[0])) if is_scored else 0.0
         # A subtraction: `-black` would be -0.0 if there is no reward.
         rewards = {"black_0": black, "white_0": 0.0 - black}
@@ -139,17 +140,17 @@ class raw_env(_Agents, AECEnv):
             "agent_selection": self._to_move(),
         }
 
-    def _change(self, change: Callable[[], object], *, joins: bool = False) -> None:
+    def _change(self, change: Callable[[], object]) -> None:
         """Change the board together with the attributes that describe it: if Ctrl-C interrupts, change neither.
 
-        Both agents can join at the same time.
+        Both agents join.
         """
         before, agents = self._batch.get_state(0), self.possible_agents
-        joined = {"agents": agents[:], "infos": {agent: {} for agent in agents}, "_skip_agent_selection": None}
         shown: dict[str, Any] = {}
         try:
             change()
-            shown = self._present() | (joined if joins else {})
+            infos: dict[str, Any] = {agent: {} for agent in agents}
+            shown = self._present() | {"agents": agents[:], "infos": infos, "_skip_agent_selection": None}
             vars(self).update(shown)
         except BaseException:
             if vars(self).get("rewards") is not shown.get("rewards", before):
@@ -163,7 +164,13 @@ class raw_env(_Agents, AECEnv):
             self._was_dead_step(action)
             return
         chosen = np.array([single_action(action, self._batch.num_actions)], np.int64)
-        self._change(lambda: self._batch.step(chosen))
+        try:
+            self._batch.step(chosen)
+            vars(self).update(self._present())
+        except BaseException:
+            # Ctrl-C may have arrived after the move was played.
+            vars(self).update(self._present())
+            raise
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return an agent's observation."""
@@ -186,7 +193,7 @@ class raw_env(_Agents, AECEnv):
 
         Both agents rejoin, even if the game is over, and their cumulative rewards start over.
         """
-        self._change(lambda: self._batch.set_state(0, state), joins=True)
+        self._change(lambda: self._batch.set_state(0, state))
 
     def render(self) -> Any:
         """Return a frame in the render mode, or `None` without one."""
