@@ -374,7 +374,8 @@ pub(crate) mod argument {
     pub(crate) fn garbage(value: &Bound<'_, PyAny>) -> PyResult<Option<(u32, u32)>> {
         optional(value, |value| {
             let pair: PyResult<[Bound<'_, PyAny>; 2]> = value.extract();
-            let [every, lines] = &pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
+            let [every, lines] =
+                &pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
             Ok((integer("garbage: pieces", every, 1, U32)?, integer("garbage: lines", lines, 0, U32)?))
         })
     }
