@@ -133,6 +133,15 @@ env_class! {
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         shared(slf)?.env.each(slf.py(), |game| game.score().half_points() as f32 / 2.0)
     }
+
+    /// Returns the number of passes since the last stone of each game: 0, 1, or 2 if they ended the game. uint8,
+    /// of shape `(num_envs,)`.
+    ///
+    /// Returns:
+    ///     NDArray[uint8]
+    fn passes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        shared(slf)?.env.each(slf.py(), |game| game.passes())
+    }
 }
 
 /// Plays random games from the empty board and returns their statistics. Players never fill their own eyes.

@@ -64,10 +64,10 @@ fn garbage(value: &Bound<'_, PyAny>) -> PyResult<Option<GarbageRate>> {
     if value.is_none() {
         return Ok(None);
     }
-    let pair: PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = value.extract();
-    let (every, lines) = pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
-    let every = integer("garbage: pieces", &every, 1, U32)?;
-    let lines = integer("garbage: lines", &lines, 0, U32)?;
+    let pair: PyResult<[Bound<'_, PyAny>; 2]> = value.extract();
+    let [every, lines] = &pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
+    let every = integer("garbage: pieces", every, 1, U32)?;
+    let lines = integer("garbage: lines", lines, 0, U32)?;
     Ok(NonZeroU32::new(every).map(|every| GarbageRate { every, lines }))
 }
 
@@ -120,8 +120,8 @@ env_class! {
         next "int": usize = 5 in 0 to 15;
         /// The number of rows in the observation, 1 to 40, counted from the floor.
         rows "int": usize = 20 in 1 to 40;
-        /// A tuple (pieces, lines): after every so many pieces, that many lines of garbage arrive.
-        garbage "tuple[int, int] | None": Option<GarbageRate> = None by garbage;
+        /// A pair (pieces, lines): after every so many pieces, that many lines of garbage arrive.
+        garbage "Sequence[int] | NDArray[integer] | None": Option<GarbageRate> = None by garbage;
         /// Whether a piece whose spawn is blocked spawns one row higher.
         second_spawn_row "bool": bool = true;
         /// Whether observations are planes of shape `(rows, 10)`: the board, the current piece at its spawn, its ghost

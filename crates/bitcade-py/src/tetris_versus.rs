@@ -2,6 +2,7 @@
 
 use crate::convert::{SeedArgument, argument, choose, exclusive, shared, value_error};
 use crate::tetris::ACTIONS;
+use bitcore::batch::OtherRules;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,16 @@ impl Match {
         self.pieces = [seed, other].map(Rng::new);
         let rules = *self.games[0].rules();
         self.games = self.pieces.each_mut().map(|pieces| Game::new(rules, pieces));
+    }
+
+    /// Reads a match. Any inconsistency is a `ValueError`.
+    fn read(text: &str) -> PyResult<Self> {
+        let state: Self = serde_json::from_str(text).map_err(value_error)?;
+        choose("actions", &state.actions, &ACTIONS)?;
+        if state.games[0].rules() != state.games[1].rules() || !(1..=Board::HEIGHT).contains(&state.rows) {
+            return Err(value_error(OtherRules));
+        }
+        Ok(state)
     }
 
     fn moves(&self, player: usize) -> PyResult<Vec<(u32, Move)>> {
@@ -180,20 +191,37 @@ impl PyTetrisVersus {
         Self::__copy__(slf)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let text = serde_json::to_string(&shared(slf)?.state).map_err(value_error)?;
-        Ok((slf.get_type().getattr("_read")?, (text,)))
+    /// Returns the match as text.
+    ///
+    /// Returns:
+    ///     str
+    fn save(slf: &Bound<'_, Self>) -> PyResult<String> {
+        serde_json::to_string(&shared(slf)?.state).map_err(value_error)
     }
 
-    /// Unpickles a match. Any inconsistency is a `ValueError`.
+    /// Replaces the match by a saved one of the same rules; `rows` stays.
+    ///
+    /// Args:
+    ///     text (str): What `save` returned.
+    fn restore(slf: &Bound<'_, Self>, text: &str) -> PyResult<()> {
+        let state = &mut exclusive(slf)?.state;
+        let saved = Match::read(text)?;
+        let rules = |state: &Match| (state.actions.clone(), state.same_pieces, *state.games[0].rules());
+        if rules(&saved) != rules(state) {
+            return Err(value_error(OtherRules));
+        }
+        *state = Match { rows: state.rows, ..saved };
+        Ok(())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("_read")?, (Self::save(slf)?,)))
+    }
+
+    /// Unpickles a match.
     #[classmethod]
     #[pyo3(name = "_read")]
     fn read(_cls: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
-        let state: Match = serde_json::from_str(text).map_err(value_error)?;
-        choose("actions", &state.actions, &ACTIONS)?;
-        if state.games[0].rules() != state.games[1].rules() || !(1..=Board::HEIGHT).contains(&state.rows) {
-            return Err(value_error("a match of other rules"));
-        }
-        Ok(Self { state })
+        Ok(Self { state: Match::read(text)? })
     }
 }

@@ -210,13 +210,6 @@ class Vector(Player):
         return (place,)
 
 
-class VectorWithoutCopies(Vector):
-    """The same environments with `copy=False`: the next call overwrites results."""
-
-    copied = False
-    defaults = {"render_mode": "ansi", "copy": False}
-
-
 class Single(Vector):
     """Gymnasium environments."""
 
@@ -356,7 +349,7 @@ class WrappedPettingZoo(PettingZoo):
 
 #: The kinds of environments, each with its games.
 KINDS: dict[type[Player], list[str]] = {
-    **{kind: list(GAMES) for kind in (Player, Vector, VectorWithoutCopies, Single, Puffer)},
+    **{kind: list(GAMES) for kind in (Player, Vector, Single, Puffer)},
     PettingZoo: ["go"],
 }
 WRAPPED: dict[type[Player], list[str]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -10,23 +11,20 @@ import bitcade
 import numpy as np
 import pytest
 from conftest import GAMES, arrays, make, refused, snapshot
-from games import FACTS, NAMES, NO_NUMBERS, NUMBERS, zeros
+from games import FACTS, NO_NUMBERS, WRONG, zeros
 
-SEEDS = [*(value for value in NO_NUMBERS if value is not None), -1, -(2**64), -(2**100), [1], [1, 2, 3], [1, -1], [1, -(2**70)], [1, None], ["a", "b"]]
+NO_NUMBERS = [value for value in NO_NUMBERS if value is not None]
+SEEDS = [*NO_NUMBERS, -1, -(2**100), [1], [1, 2, 3], [1, -1], [1, -(2**70)], [1, None], ["a", "b"]]
 
 #: Invalid values for each argument shared by all classes.
 SHARED: dict[str, list] = {
-    "num_envs": [*(number for number in NUMBERS if number != 2**32), 2**62, 10**15],
+    "num_envs": [*WRONG[int], 2**62, 10**15],
     "seed": SEEDS,
-    "max_episode_steps": [-1, 0, 2**32, 1.5, math.nan, "1", []],
-    "autoreset_mode": [*NAMES, "same_step"],
-    "on_illegal": NAMES,
-    "num_threads": [-1, 0, 2**20, 2**62, 2**64, 1.5, None, "2"],
+    "max_episode_steps": [*NO_NUMBERS, -1, 0, 2**32],
+    "num_threads": [0, 2**20, 2**62],
     "unknown": [1],
 }
 COUNTS = [-1, 2**64, 1.5, None, "1"]
-THREADS = [0, -1, 2**62, 1.5, None]
-COLORS = ["", "grey", None, 1]
 NO_BOARDS = [None, 1, "ab", [1]]
 WRONG_CELLS = [[[cell]] for cell in (-1, 256, 1.5, "a", None)]
 BOARDS = [*NO_BOARDS, [[]], [], [[1, 2], [1]], *WRONG_CELLS, np.zeros((2, 2)), [[255]], [[1] * 65]]
@@ -43,24 +41,23 @@ EMPTY, FIVE = [[0] * 10], [[0] * 5] * 5
 #: Calls with valid arguments, and invalid values for some of them.
 CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
     *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | facts.wrong) for name, facts in FACTS.items()),
-    (bitcade.go.Batch, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {"start_color": COLORS}),
-    (bitcade.go.Batch, {"num_envs": 1}, {"start_color": COLORS}),
+    (bitcade.go.Batch, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {}),
     (bitcade.match3.swaps, {}, {"board": BOARDS}),
     (bitcade.match3.hints, {}, {"board": BOARDS}),
     (
         bitcade.match3.evaluate,
         {"games": 1},
-        {"games": COUNTS, "num_threads": THREADS, "agent": NAMES, "colors": [0], "width": [17], "moves": [-1]},
+        {"games": COUNTS, "colors": [0], "width": [17], "moves": [-1]},
     ),
-    (bitcade.g2048.playouts, {"games": 1}, {"games": COUNTS, "num_threads": THREADS, "width": [1]}),
+    (bitcade.g2048.playouts, {"games": 1}, {"games": COUNTS, "width": [1]}),
     (bitcade.g2048.solve, {"width": 4, "height": 2}, {"width": [*COUNTS, 0, 1], "height": [9, 4]}),
     (bitcade.g2048.solve, {"width": 8}, {"height": [8]}),
     (bitcade.g2048.Network, {}, {"bytes": NETWORK_BYTES}),
     (bitcade.g2048.Network.load, {}, {"bytes": NETWORK_BYTES}),
     (bitcade.g2048.Learner.load, {}, {"bytes": NETWORK_BYTES}),
-    (bitcade.g2048.Learner, {}, {"num_threads": THREADS, "learning_rate": [0, -1, 2, math.nan, math.inf, None, "1"]}),
+    (bitcade.g2048.Learner, {}, {"learning_rate": [0, -1, 2]}),
     (NETWORK.actions, {}, {"boards": WRONG_BOARDS}),
-    (NETWORK.evaluate, {"games": 1}, {"games": [-1], "depth": [-1], "num_threads": [0]}),
+    (NETWORK.evaluate, {"games": 1}, {"games": [-1]}),
     (bitcade.State, {}, {"state": [1]}),
     (bitcade.tetris.placements, {"board": EMPTY, "piece": "T"}, {"board": TETRIS_BOARDS, "piece": [*PIECES, "TT"]}),
     (
@@ -68,46 +65,41 @@ CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
         {"board": EMPTY, "queue": "TIO", "nodes": 10},
         {"board": TETRIS_BOARDS, "queue": [*PIECES, "TX"], "hold": ["X"], "combo": [-1], "nodes": [-1]},
     ),
-    (bitcade.tetris.control, {"pieces": 10}, {"pieces": COUNTS, "num_threads": THREADS, "weights": ["", "x", None, 1]}),
+    (bitcade.tetris.control, {"pieces": 10}, {"pieces": COUNTS}),
     (
         bitcade.go.best_move,
         {"board": FIVE, "playouts": 1},
         {
             "board": [*GO_BOARDS, [[0] * 5] * 4, [[0] * 20] * 20, [[0]]],
-            "to_move": COLORS,
-            "komi": [math.nan, math.inf, -math.inf, 1e300, None, "7"],
-            "num_threads": THREADS,
+            "komi": [0.3],
         },
     ),
     (bitcade.go.ownership, {"games": 1}, {"board": GO_BOARDS}),
     (
         bitcade.go.playouts,
         {"games": 1},
-        {"games": COUNTS, "num_threads": THREADS, "size": [-1, 0, 1, 20, 2**40, None], "suicide": ["x"]},
+        {"games": COUNTS, "size": [-1, 0, 1, 20, 2**40, None]},
     ),
     (
         bitcade.contest.solve,
         {"pieces": 2, "width": 1},
-        {"pieces": [-1, 0, 10_001, 2**64, None, 1.5], "width": [-1, 0, None, 1.5], "num_threads": THREADS},
+        {"pieces": [-1, 0, 10_001, 2**64, None, 1.5], "width": [-1, 0, None, 1.5]},
     ),
     (bitcade.contest.verify, {}, {"record": ["x", "\0", None, 1, b"x", "tetris\n1\n"]}),
 ]
 
 
-@pytest.mark.parametrize(
-    ("call", "good", "argument", "values"),
-    [
-        pytest.param(call, good, argument, values, id=f"{call.__name__}-{argument}")
-        for call, good, wrong in CALLS
-        for argument, values in wrong.items()
-    ],
-)
-def test_arguments(call, good, argument, values):
-    for value in values:
+@pytest.mark.parametrize(("call", "good", "wrong"), CALLS, ids=range(len(CALLS)))
+def test_arguments(call, good, wrong):
+    """Each argument refuses the values of its type that none takes, and those of the table."""
+    defaults = {name: one.default for name, one in inspect.signature(call).parameters.items()}
+    tried = [(name, value) for name, default in defaults.items() for value in WRONG.get(type(default), [])]
+    tried += [(name, value) for name, values in wrong.items() for value in values]
+    for name, value in tried:
         try:
-            assert "unexpected keyword" not in refused(call, **{**good, argument: value}) or argument == "unknown"
+            assert "unexpected keyword" not in refused(call, **{**good, name: value}) or name == "unknown"
         except BaseException as error:
-            error.add_note(f"{argument}={value!r}")
+            error.add_note(f"{name}={value!r}")
             raise
 
 
@@ -119,39 +111,30 @@ def test_positional_options_are_refused(game):
     refused(bitcade.g2048.Network)
 
 
-NO_LISTS = [None, 1, "12", b"12", {}, ...]
 WRONG_PAIRS = [[1.0, 2.0], [math.nan, 1], [None, 1], ["1", "2"], [True, False], [2**70, 1], [-(2**40), 1]]
 ACTIONS = [
-    *NO_LISTS,
-    *([], [1], [1, 2, 3], [[1, 2]]),
-    *WRONG_PAIRS,
+    *(None, 1, "12", b"12", {}, ..., [], [1], [1, 2, 3], [[1, 2]], *WRONG_PAIRS),
     *(np.zeros(2, kind) for kind in (float, np.bool_, np.complex64, "U1", object, "M8[s]")),
     *(np.zeros(shape, np.int32) for shape in ((2, 1), (), 3)),
     *(np.full(2, np.iinfo(kind).max, kind) for kind in (np.uint64, np.uint32)),
     *(np.full(2, -1, kind) for kind in (np.int32, np.int8)),
 ]
-WHICH = [
-    *(None, True, [], "ab", np.zeros((), bool)),
-    *(np.ones(shape, bool) for shape in (1, 3, (2, 1))),
-    *(np.ones(2, kind) for kind in (np.uint8, float)),
-]
+WHICH = [*(None, True, [], "ab", [1, 0], [True]), *(np.ones(shape, bool) for shape in ((), 3, (2, 1))), np.ones(2)]
 INDICES = [-1, 2, 2**40, 2**64, 1.5, math.nan, None, "0", []]
 
 
 def test_arguments_of_methods(game):
-    """And they leave the games unchanged."""
+    """They are named, and the games don't change."""
     games = make(game, 2)
     state = games.get_state(0)
     before = snapshot((games.obs, games.action_mask, games.steps))
+    by_index = [games.get_state, games.render, lambda index: games.set_state(index, state), lambda i: games.final_obs([i])]
     calls: list[tuple[Callable[..., object], list]] = [
         (games.step, ACTIONS),
         (games.reset_some, WHICH),
-        (games.get_state, INDICES),
-        (games.render, INDICES),
-        (lambda index: games.set_state(index, state), INDICES),
-        (lambda index: games.final_obs([index]), INDICES),
+        *((call, INDICES) for call in (*by_index, getattr(games, "lock_result", games.get_state))),
         (games.final_obs, INDICES[:-1]),
-        *([(games.lock_result, INDICES)] if hasattr(games, "lock_result") else []),
+        (games.state_from_bytes, [b"x", None, "text"]),
     ]
     for call, values in calls:
         for value in values:
@@ -160,6 +143,20 @@ def test_arguments_of_methods(game):
             except BaseException as error:
                 error.add_note(repr(value))
                 raise
+    for call in by_index:
+        for index in (-1, 2):
+            assert refused(call, index) == f"IndexError: game {index}: expected one of 2, from 0"
+    for which, found in (([1, 0], "2 games, found int64"), ([True], "shape (2,), found (1,)")):
+        assert refused(games.reset_some, which).endswith(f"which: expected a boolean mask of {found}")
+    for option, values, expected in (
+        ("num_envs", [-1, 2**63], "0 to 2**63 - 1"),
+        ("max_episode_steps", [-1, 0, 2**32, -(2**70)], "1 to 4294967295"),
+        ("num_threads", [-1, 0, 1025, 2**70], "1 to 1024"),
+    ):
+        for value in values:
+            assert refused(make, game, **{option: value}) == f"ValueError: {option}={value}: expected {expected}"
+    shape = {"tetris": (20, 10)}.get(game.split()[0], games.obs_shape[-2:])
+    assert refused(make, game, 1, starts=zeros(0, *shape)) == "ValueError: starts: expected at least one board"
     assert snapshot((games.obs, games.action_mask, games.steps)) == before
     games.step(games.sample())
 
@@ -171,27 +168,25 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
     """Return invalid values of `out`, each with the beginning of its message."""
     good, dtypes = arrays(games), [np.dtype(kind) for kind in ("f8", "i8", object, ">f4")]
     found: list[tuple[str, object]] = [
-        *(("", out) for out in (1, (), good[:4], (*good, good[0]), (1, 2, 3, 4, 5), (None,) * 5)),
-        ("terminated and truncated share memory", (*good[:3], good[2], good[4])),
+        *((f"expected a tuple of 5 arrays, found {kind}", out) for kind, out in (("int", 1), ("list", []), ("4", good[:4]))),
+        *(("", out) for out in ((*good, good[0]), (1, 2, 3, 4, 5), (None,) * 5)),
     ]
     for i, (name, array) in enumerate(zip(OUT, good, strict=True)):
         frozen = array.copy()
         frozen.flags.writeable = False
-        others = (array[None], array.reshape(-1, 1), array[:0], array[:1], np.concatenate([array, array]))
+        others = (array[None], array[:0], np.concatenate([array, array]))
+        gaps = [np.repeat(array, 2, axis=0)[::2], array[::-1], *([np.asfortranarray(array)] if array.ndim > 1 else [])]
         wrong = [
             (f"expected an array of {array.dtype}, found list", array.tolist()),
             *((f"expected shape {array.shape}, found {other.shape}", other) for other in others),
             *((f"expected dtype {array.dtype}, found {other}", array.astype(other)) for other in dtypes),
-            ("expected an array in C order", np.repeat(array, 2, axis=0)[::2]),
-            ("expected an array in C order", array[::-1]),
-            *([("expected an array in C order", np.asfortranarray(array))] if array.ndim > 1 else []),
+            *(("expected an array in C order", other) for other in gaps),
             ("the array is read-only", frozen),
         ]
         found += [(f"{name}: {message}", (*good[:i], value, *good[i + 1 :])) for message, value in wrong]
     # Two arrays over one buffer, unknown to NumPy.
     buffer = bytearray(4 * games.num_envs)
-    flags = np.frombuffer(buffer, np.bool_, games.num_envs)
-    points = np.frombuffer(buffer, np.float32)
+    flags, points = np.frombuffer(buffer, np.bool_, games.num_envs), np.frombuffer(buffer, np.float32)
     shifted = np.frombuffer(bytearray(4 * games.num_envs + 1), np.float32, offset=1)
     return [
         *found,
@@ -202,17 +197,18 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
 
 
 def test_wrong_out_arrays_are_named_and_nothing_is_written(game):
-    games = make(game, 6, seed=4)
-    before = snapshot((games.obs, games.steps))
-    actions = games.sample().copy()
-    for message, out in wrong_outs(games):
-        written = [array for array in out if isinstance(array, np.ndarray)] if isinstance(out, tuple) else []
-        given = snapshot(written)
-        for text in (refused(games.step, actions, out), refused(games.random_step, out)):
-            assert text.partition(": ")[2].startswith(f"out: {message}" if message else ""), message
-        assert snapshot(written) == given, message
-    assert snapshot((games.obs, games.steps)) == before
-    games.step(actions)
+    for dtype in ("uint8", "float32"):
+        games = make(game, 6, seed=4, dtype=dtype)
+        before = snapshot((games.obs, games.steps))
+        actions = games.sample().copy()
+        for message, out in wrong_outs(games):
+            written = [array for array in out if isinstance(array, np.ndarray)] if isinstance(out, tuple) else []
+            given = snapshot(written)
+            for text in (refused(games.step, actions, out), refused(games.random_step, out)):
+                assert text.partition(": ")[2].startswith(f"out: {message}" if message else ""), message
+            assert snapshot(written) == given, message
+        assert snapshot((games.obs, games.steps)) == before
+        games.step(actions)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint16])
@@ -231,39 +227,6 @@ def test_actions_that_a_step_would_overwrite_are_refused(game, dtype):
     assert (games.steps == 0).all()
 
 
-def test_what_methods_say(game):
-    games, twin = make(game, 2, seed=1), make(game, 2, seed=1)
-    state = games.get_state(0)
-    for option, values, high in (
-        ("num_envs", [-1, 2**63], "0 to 2**63 - 1"),
-        ("max_episode_steps", [-1, 0, 2**32, -(2**70)], "1 to 4294967295"),
-        ("num_threads", [-1, 0, 1025, 2**70], "1 to 1024"),
-    ):
-        for value in values:
-            assert refused(make, game, **{option: value}) == f"ValueError: {option}={value}: expected {high}"
-    for index in (-1, 2):
-        final, replace = lambda i: games.final_obs([i]), lambda i: games.set_state(i, state)
-        for call in (games.get_state, games.render, final, replace):
-            assert refused(call, index) == f"IndexError: game {index}: expected one of 2, from 0"
-    assert refused(games.get_state, 2**64).startswith("ValueError: game=18446744073709551616: expected")
-    mask = "which: expected a boolean mask of"
-    assert refused(games.reset_some, np.array([0, 1])) == f"TypeError: {mask} 2 games, found int64"
-    assert refused(games.reset_some, [1, 0]) == f"TypeError: {mask} 2 games, found int64"
-    assert refused(games.reset_some, [True]) == f"ValueError: {mask} shape (2,), found (1,)"
-    for batch in (games, twin):
-        batch.random_step()
-    for out, found in ((1, "int"), ([], "list"), ((1, 2), "2")):
-        expected = f"out: expected a tuple of 5 arrays, found {found}"
-        assert refused(games.random_step, out).partition(": ")[2] == expected
-    assert refused(games.final_obs, 0) == "TypeError: games: expected a sequence of integers, found int"
-    assert refused(make, game, 1.5) == "TypeError: num_envs: expected an integer, found float"
-    assert refused(games.state_from_bytes, b"x").startswith("ValueError: bytes: not a saved state: ")
-    assert (games.reset_some([True, False])[0] == twin.reset_some(np.array([True, False]))[0]).all()
-    assert games.steps.tolist() == [0, 1]
-    shape = {"tetris": (20, 10)}.get(game.split()[0], make(game, 1).obs_shape[-2:])
-    assert refused(make, game, 1, starts=zeros(0, *shape)) == "ValueError: starts: expected at least one board"
-
-
 BOARD = bitcade.match3.Batch(1, seed=3, colors=5).obs[:, 0]
 RUN, COLOR = BOARD.copy(), BOARD.copy()
 RUN[0, 0, :3] = 1
@@ -274,18 +237,14 @@ NO_ROOM = "starts: board 0: not every piece can spawn"
 #: Exact error messages of calls.
 SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
     (bitcade.match3.hints, ([[300]],), {}, "board: a cell is not within 0 to 255"),
-    (bitcade.match3.swaps, ([[-1]],), {}, "board: a cell is not within 0 to 255"),
     (bitcade.match3.evaluate, (-1,), {}, "games=-1: expected 0 to 2**64 - 1"),
-    (bitcade.match3.evaluate, (1,), {"moves": -1}, "moves=-1: expected 1 to 4294967295"),
-    (bitcade.match3.evaluate, (1,), {"seed": -1}, "seed=-1: expected 0 to 2**64 - 1"),
     # Values on either side of a range.
     *(
         (call, (1,), {"colors": colors}, f"colors={colors}: expected 3 to 15")
         for call in (bitcade.match3.Batch, bitcade.match3.evaluate)
-        for colors in (-1, 1, 2, 16, 99, 256)
+        for colors in (-1, 2, 16)
     ),
     (bitcade.g2048.playouts, (1,), {"width": -1}, "width=-1: expected 2 to 8"),
-    (bitcade.go.playouts, (1,), {"size": -1}, "size=-1: expected 5 to 19"),
     *((call, (1,), {"size": 8}, f"size=8: expected one of [{sizes}]") for call, sizes in (
         (bitcade.go.Batch, "5, 7, 9, 13, 19"),
         (bitcade.go.playouts, "5, 9, 13, 19"),
@@ -295,16 +254,12 @@ SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
     (bitcade.match3.swaps, ([[99]],), {}, "board: 99 is no color of a cell"),
     (bitcade.tetris.placements, ([[0] * 9], "T"), {}, "board: line 1, column 10: expected 10 cells, found 9"),
     (bitcade.tetris.placements, (EMPTY, "X"), {}, 'piece="X": expected one of I O T S Z J L'),
-    (bitcade.tetris.bot, (EMPTY, "TX"), {}, 'queue="X": expected one of I O T S Z J L'),
     (bitcade.tetris.bot, (EMPTY, "T"), {"hold": "X"}, 'hold="X": expected one of I O T S Z J L'),
     (bitcade.tetris.control, (1,), {"weights": "x"}, 'weights: expected dellacherie or dt20, found "x"'),
     (bitcade.g2048.Learner, (), {"learning_rate": 2}, "learning_rate=2: expected a learning rate above 0 and at most 1"),
     (bitcade.contest.solve, (), {"pieces": 0}, "pieces=0: expected 1 to 10000"),
     (bitcade.go.ownership, (FIVE,), {"games": 2**32}, "games=4294967296: expected 0 to 4294967295"),
-    (bitcade.tetris.bot, (EMPTY, "T"), {"nodes": -1}, "nodes=-1: expected 0 to 2**64 - 1"),
-    (bitcade.contest.solve, (), {"seed": -1}, "seed=-1: expected 0 to 2**64 - 1"),
     (bitcade.tetris.Batch, (1,), {"garbage": (-1, 1)}, "garbage: pieces=-1: expected 1 to 4294967295"),
-    (bitcade.tetris.Batch, (1,), {"next": -1}, "next=-1: expected 0 to 15"),
     (bitcade.tetris.Batch, (1,), {"rows": 0}, "rows=0: expected 1 to 40"),
     # Reasons why start boards can't be played.
     (bitcade.g2048.Batch, (1,), {"starts": zeros(1, 4, 4) + 64}, "starts: board 0: cell 0: expected a rank of at most 50"),

@@ -60,21 +60,6 @@ def test_both_agents_learn_how_a_game_ended(limit):
     assert outcomes == {(agent, reward) for agent in AGENTS for reward in ((1.0, -1.0) if limit == 500 else (0.0,))}
 
 
-def test_the_view_of_both_agents():
-    game = raw_env(size=5)
-    game.reset(seed=1)
-    game.step(7)
-    white, black = game.observe("white_0"), game.observe("black_0")
-    assert game.agent_selection == "white_0"
-    assert black["observation"][0, 1, 2] == 1 and white["observation"][1, 1, 2] == 1
-    assert not black["action_mask"].any()
-    assert white["action_mask"].sum() == 25 and white["action_mask"][7] == 0
-    assert white["observation"][5].sum() == black["observation"][5].sum() == 0
-    for agent in game.agents:
-        assert game.observe(agent) in game.observation_space(agent)
-    assert game.action_space("white_0").sample(white["action_mask"].astype(bool)) != 7
-
-
 def test_an_illegal_move_loses_in_the_wrappers():
     game = env(size=5)
     game.reset(seed=1)
@@ -82,44 +67,6 @@ def test_an_illegal_move_loses_in_the_wrappers():
     game.step(3)
     assert game.terminations == {"black_0": True, "white_0": True}
     assert game.rewards["white_0"] == -1
-    for name in ("on_illegal", "autoreset_mode", "num_envs"):
-        assert refused(raw_env, **{name: "noop"}).startswith(f"TypeError: {name}")
-
-
-def test_frames():
-    game = raw_env(size=7, render_mode="ansi")
-    game.reset(seed=1)
-    game.step(0)
-    assert "(X)" in game.render() and "White (O) to move" in game.render()
-    picture = raw_env(size=7, render_mode="rgb_array")
-    picture.reset()
-    assert picture.render().shape == (175 + 40 + 34, 175 + 40 + 16, 3)
-    assert raw_env().render() is None
-    assert "render_mode" in refused(raw_env, render_mode="human")
-    game.close()
-
-
-@pytest.mark.parametrize(
-    ("limit", "moves", "rewards"),
-    [
-        (9, [7, 25, 25], [1.0, -1.0]),
-        (2, [7, 25], [0.0, 0.0]),
-        (2, [25, 25], [-1.0, 1.0]),
-        (4, [0, 1, 2, 3], [0.0, 0.0]),
-    ],
-)
-def test_states_of_games_that_are_over(limit, moves, rewards):
-    """Ended by two passes, by the step limit, and by both in the same step."""
-    game, other = (PettingZoo.make("go", max_episode_steps=limit, komi=0.5) for _ in range(2))
-    for action in moves:
-        game.step([action])
-    other.env.set_state(game.env.get_state())
-    for one in (game.env, other.env):
-        assert [one.rewards[agent] for agent in AGENTS] == rewards
-        assert not any(np.signbit(value) and value == 0 for value in one.rewards.values())
-        assert set(one.terminations.values()) == {any(rewards)}
-        assert set(one.truncations.values()) == {not any(rewards)}
-    assert other.notes() == game.notes()
 
 
 def test_a_state_is_set_through_the_wrappers():

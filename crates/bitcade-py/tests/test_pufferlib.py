@@ -78,7 +78,7 @@ def test_options(game):
     puffer.env.reset()
     assert isinstance(puffer.env.render(), str)
     puffer.env.close()
-    assert refused(Puffer.make, game, 2, autoreset_mode="Disabled").startswith("TypeError: autoreset_mode")
+    assert "unknown option autoreset_mode" in refused(Puffer.make, game, 2, autoreset_mode="Disabled")
 
 
 def test_absence_is_told(monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import bitcade
 import numpy as np
@@ -60,31 +61,34 @@ def test_text_of_go():
     )
 
 
+def frames_of(game: str) -> tuple[str, Any, dict[str, int]]:
+    """Return the name of a game, small games, and the arguments of their frames."""
+    return game.split()[0], make(game, 1, seed=1), {"rows": 12 if game == "tetris drops" else 20}
+
+
 def test_colors_only_paint(game):
-    name = game.split()[0]
-    games = make(game, 1, seed=1)
-    rows = 12 if game == "tetris drops" else 20
+    name, games, rows = frames_of(game)
     for _ in range(10):
         games.random_step()
-    plain, painted = (text(name, games.obs[0], color=color, rows=rows) for color in (False, True))
-    assert "\x1b" not in plain
+    plain, painted = (text(name, games.obs[0], color=color, **rows) for color in (False, True))
     bare = re.sub(r"\x1b\[[0-9;]*m", "", painted)
-    if name == "2048":
-        assert bare == plain
-    assert ("\x1b" in painted) == (name != "go")
-    assert bare.count("\n") == plain.count("\n")
+    assert "\x1b" not in plain and ("\x1b" in painted) == (name != "go")
+    assert bare == plain or name != "2048" and bare.count("\n") == plain.count("\n")
 
 
 def test_images(game):
-    name = game.split()[0]
-    games = make(game, 2, seed=1)
-    rows = 12 if game == "tetris drops" else 20
+    name, games, rows = frames_of(game)
     seen = set()
     for _ in range(5):
-        image = rgb_array(name, games.obs[0], rows=rows)
+        image, captioned = (rgb_array(name, games.obs[0], caption=caption, **rows) for caption in (None, "a1"))
         assert image.dtype == np.uint8 and image.shape == SMALL[game][2] and image.flags.c_contiguous
+        assert (rgb_array(name, games.obs[0], **rows) == image).all()
+        for edge in (image[:8], image[-3:], image[:, :8], captioned[:, -8:]):
+            assert (edge == image[0, 0]).all(), "tiled images are apart"
+        assert (len(captioned) > len(image)) == (name == "2048"), "the other games have a line already"
+        assert (captioned[-18:] != captioned[0, 0]).any()
+        assert rgb_array(name, games.obs[0], caption="x" * 1000, **rows).shape == captioned.shape
         seen.add(image.tobytes())
-        assert (rgb_array(name, games.obs[0], rows=rows) == image).all()
         games.random_step()
     assert len(seen) == 5, "each position has an image of its own"
 
@@ -110,19 +114,6 @@ def test_images_show_the_cells():
     middle = points()[62, 87]
     games.step([81])
     assert (points()[62, 87] == middle).all(), "a stone keeps its color when White moves"
-
-
-def test_images_have_a_margin_and_a_line(game):
-    name = game.split()[0]
-    games = make(game, 1, seed=1)
-    rows = 12 if game == "tetris drops" else 20
-    plain, captioned = (rgb_array(name, games.obs[0], rows=rows, caption=caption) for caption in (None, "a1"))
-    for image in (plain, captioned):
-        for edge in (image[:8], image[-3:], image[:, :8], image[:, -8:]):
-            assert (edge == image[0, 0]).all(), "tiled images are apart"
-    assert (len(captioned) > len(plain)) == (name == "2048"), "the other games have a line already"
-    assert (captioned[-18:] != captioned[0, 0]).any()
-    assert rgb_array(name, games.obs[0], rows=rows, caption="x" * 1000).shape == captioned.shape
 
 
 def test_pictures_of_tetris_have_walls_and_the_current_piece_above():
@@ -152,14 +143,27 @@ def test_garbage_is_no_piece():
 def test_observations_that_are_none():
     for draw in (text, rgb_array):
         for game, obs, found in (
-            ("2048", np.zeros(3, np.uint8), "(height, width), found (3,)"),
-            ("match3", np.zeros((3, 4, 4), np.uint8), "(2, height, width), found (3, 4, 4)"),
-            ("go", np.zeros((4, 4), np.uint8), "(6, size, size), found (4, 4)"),
-            ("tetris", np.zeros((4, 4), np.uint8), "(cells,), found (4, 4)"),
+            ("2048", np.zeros(3), "shape (height, width) or (18, height, width), found (3,)"),
+            ("match3", np.zeros((1, 4, 4)), "shape (2, height, width) or (colors + 1, height, width), found (1, 4, 4)"),
+            ("match3-goals", np.zeros((7, 4, 4)), "shape (7 + colors + goals, height, width), found (7, 4, 4)"),
+            ("go", np.zeros((4, 4)), "shape (6 or 2 history + 1, size, size), found (4, 4)"),
+            ("go", np.zeros((8, 5, 5)), "shape (6 or 2 history + 1, size, size), found (8, 5, 5)"),
+            ("tetris", np.zeros((4, 4)), "shape (cells,) or (planes, rows, 10), found (4, 4)"),
+            ("tetris-keys", np.zeros((4, 4)), "shape (4, 24, 10), found (4, 4)"),
+            *(("2048", [[1, cell]], "whole numbers from 0 to 255") for cell in (0.5, -1, 256, np.nan, np.inf)),
         ):
-            assert refused(draw, game, obs) == f"ValueError: obs: expected shape {found}"
-        assert refused(draw, "2048", np.zeros((4, 4))) == "TypeError: obs: expected integers, found float64"
-    assert text("2048", [[1, 0]]) == "    2    ."
+            assert refused(draw, game, obs) == f"ValueError: obs: expected {found}"
+        assert refused(draw, "2048", [["a"]]) == "TypeError: obs: expected numbers, found <U1"
+        assert "game='chess'" in refused(draw, "chess", np.zeros((3, 3)))
+        assert "channels='middle'" in refused(draw, "2048", np.zeros((3, 3)), channels="middle")
+
+
+def test_what_a_training_run_has_is_rendered():
+    assert text("2048", [[1, 0]]) == text("2048", np.float32([[1, 0]])) == "    2    ."
+    one_hot = bitcade.match3.Batch(1, seed=1, one_hot=True, dtype="float32", channels="last").obs[0]
+    plain = bitcade.match3.Batch(1, seed=1).obs[0]
+    assert text("match3", one_hot, channels="last") == text("match3", plain)
+    assert (rgb_array("match3", one_hot, channels="last") == rgb_array("match3", plain)).all()
 
 
 def play(frames: int) -> list[np.ndarray]:
@@ -210,34 +214,3 @@ def test_videos_that_are_none(tmp_path):
 def test_videos_need_pillow():
     done = run_python("import sys; sys.modules['PIL'] = None\nimport bitcade\nbitcade.render.video('a.gif', '2048', [])")
     assert "pip install 'bitcade[video]'" in done.stderr.splitlines()[-1]
-
-
-def test_frames_of_environments_say_step_and_return():
-    pytest.importorskip("gymnasium")
-    from bitcade.vector import BitcadeEnv
-
-    env = BitcadeEnv("2048", render_mode="rgb_array", seed=1)
-    env.reset()
-    total = 0.0
-    for step in range(4):
-        expected = rgb_array("2048", env.batch.obs[0], caption=f"step {step}  return {total:g}")
-        assert (env.render() == expected).all()
-        total += env.step(env.sample())[1]
-    env.set_state(env.get_state())
-    assert (env.render() == rgb_array("2048", env.batch.obs[0], caption="step 4")).all()
-
-
-def test_other_names():
-    for draw in (text, rgb_array):
-        with pytest.raises(ValueError, match="game='chess'"):
-            draw("chess", np.zeros((3, 3), np.uint8))
-
-
-def test_the_space_of_tetris_counts_the_garbage():
-    pytest.importorskip("gymnasium")
-    from bitcade.vector import BitcadeEnv
-
-    for garbage, counts in ((None, 2), ((3, 1), 3)):
-        high = BitcadeEnv("tetris", garbage=garbage).observation_space.high
-        assert (high[:200] == 1).all() and (high[200:-counts] == 7).all() and (high[-counts:] == 255).all()
-        assert len(high) == 207 + counts

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import copies, refused
+from conftest import copies, interrupted, refused
+from shown import NORTH
 
 pytest.importorskip("pettingzoo")
 
-from bitcade.pettingzoo import tetris_parallel_env
+from bitcade.pettingzoo import TetrisState, raw_env, tetris_parallel_env
 from pettingzoo.test import parallel_api_test, parallel_seed_test
+from pettingzoo.test.state_test import test_state_space as check_state_space
 
 AGENTS = ["player_0", "player_1"]
 
@@ -31,18 +33,6 @@ def chooser(seed: int) -> Any:
     """Choose legal actions at random."""
     rng = np.random.default_rng(seed)
     return lambda _agent, obs: int(rng.choice(np.flatnonzero(obs["action_mask"])))
-
-
-#: The cells of each piece facing north as (x, y) from its center, in the order I O T S Z J L.
-NORTH = [
-    [(-1, 0), (0, 0), (1, 0), (2, 0)],
-    [(0, 0), (1, 0), (0, 1), (1, 1)],
-    [(-1, 0), (0, 0), (1, 0), (0, 1)],
-    [(-1, 0), (0, 0), (0, 1), (1, 1)],
-    [(-1, 1), (0, 1), (0, 0), (1, 0)],
-    [(-1, 0), (0, 0), (1, 0), (-1, 1)],
-    [(-1, 0), (0, 0), (1, 0), (1, 1)],
-]
 
 
 def greedy(_agent: str, obs: dict[str, np.ndarray]) -> int:
@@ -74,6 +64,7 @@ def test_api(options):
     parallel_api_test(tetris_parallel_env(**options), num_cycles=300)
     # Its actions are drawn without a mask.
     parallel_seed_test(lambda: tetris_parallel_env(on_illegal="terminate", **options), num_cycles=60)
+    check_state_space(tetris_parallel_env(**options))
 
 
 def test_every_line_sent_arrives_or_is_cancelled():
@@ -128,84 +119,32 @@ def test_equal_play_stays_equal():
     assert ends > 4, "matches end in a draw"
 
 
-def test_each_sees_both_games():
-    env = tetris_parallel_env(seed=3, same_pieces=False)
-    obs, _ = env.reset()
-    queues = set()
-    for _, (obs, _, _, _, _) in play(env, chooser(3), 8):
-        first, second = (obs[agent]["observation"].reshape(2, -1) for agent in AGENTS)
-        assert (first[0] == second[1]).all() and (first[1] == second[0]).all()
-        queues.add((first[0, 200:207] == second[0, 200:207]).all())
-    assert queues == {False}
-
-
 def test_the_one_left_wins():
     wins = {1.0: 0, -1.0: 0, 0.0: 0}
     for seed in range(30):
         env = tetris_parallel_env(seed=seed)
         env.reset()
         rewards, terminations = list(play(env, chooser(seed)))[-1][1][1:3]
-        assert sum(rewards.values()) == 0 and all(terminations.values()) and env.agents == []
-        assert env.step({}) == ({}, {}, {}, {}, {})
         over = env._versus.over
-        assert rewards["player_0"] == over[1] - over[0]
+        assert list(rewards.values()) == [over[1] - over[0], over[0] - over[1]] and all(terminations.values())
+        assert env.agents == [] and env.step({}) == ({}, {}, {}, {}, {})
         wins[rewards["player_0"]] += 1
     assert wins[1.0] > 3 and wins[-1.0] > 3
 
 
-def test_an_illegal_action_loses_on_request():
-    for illegal in ([0], [1], [0, 1]):
-        env = tetris_parallel_env(seed=1, on_illegal="terminate")
-        obs, _ = env.reset()
-        pick = [np.argmin if player in illegal else np.argmax for player in (0, 1)]
-        actions = {agent: int(pick[i](obs[agent]["action_mask"])) for i, agent in enumerate(AGENTS)}
-        after, rewards, terminations, _, _ = env.step(actions)
-        assert list(rewards.values()) == {1: [[-1, 1], [1, -1]][illegal[0]], 2: [0, 0]}[len(illegal)]
-        assert all(terminations.values()) and env.agents == [] and repr(after) == repr(obs)
-
-
-def test_a_limit_truncates():
-    env = tetris_parallel_env(seed=1, max_episode_steps=4)
-    env.reset()
-    steps = list(play(env, chooser(1)))
-    assert len(steps) == 4 and set(steps[-1][1][3].values()) == {True} and set(steps[2][1][3].values()) == {False}
-
-
-def test_copies_play_on():
-    env = tetris_parallel_env(seed=5, render_mode="ansi")
-    env.reset()
-    list(play(env, greedy, 12))
-    frame = env.render()
-    for other in copies(env):
-        assert other.render() == frame and other.agents == env.agents
-        # The same match from here on, and then the next match of the seed.
-        twin = copies(env)[1]
-        both = [list(play(one, chooser(7), 60)) for one in (twin, other)]
-        assert repr(both[0]) == repr(both[1])
-        assert repr(twin.reset()) == repr(other.reset())
-    assert env.render() == frame
-
-
-def test_seeds():
-    def first(env: Any, seed: int | None = None) -> bytes:
-        return env.reset(seed)[0]["player_0"]["observation"].tobytes()
-
+def test_seeds_copies_and_states_play_on():
     env, again = tetris_parallel_env(seed=2), tetris_parallel_env()
-    runs = [first(env) for _ in range(20)]
+    runs = [repr(env.reset()) for _ in range(20)]
     assert len(set(runs)) > 15, "a reset without a seed starts the next match"
-    assert [first(again, 2), *(first(again) for _ in range(19))] == runs
-    assert first(env, 2**100) == first(again, 2**100)
-
-
-def test_frames():
-    env = tetris_parallel_env(seed=5, render_mode="rgb_array")
-    env.reset()
-    before = env.render()
-    assert before.dtype == np.uint8 and before.ndim == 3 and before.shape[1] % 2 == 0
-    list(play(env, greedy, 3))
-    half = before.shape[1] // 2
-    assert (env.render()[:, :half] != before[:, :half]).any() and (env.render()[:, half:] != before[:, half:]).any()
-    assert tetris_parallel_env(seed=5).render() is None
+    assert [repr(again.reset(2)), *(repr(again.reset()) for _ in range(19))] == runs
+    assert repr(env.reset(2**100)) == repr(again.reset(2**100))
+    list(play(env, greedy, 12))
+    state = env.get_state()
+    again.set_state(copies(state)[-1])
+    both = [*copies(env), again]
+    # The same match from here on, and then the next match of the seed.
+    histories = [repr((list(play(one, chooser(7), 60)), one.reset())) for one in both]
+    assert len(set(histories)) == 1 and env.get_state() == state and len({state, again.get_state()}) == 2
 
 
 def test_what_is_refused():
@@ -213,7 +152,7 @@ def test_what_is_refused():
         "actions": ["keys"],
         "next": [-1, 16],
         "rows": [0, 41],
-        "max_episode_steps": [0, -1],
+        "max_episode_steps": [0, -1, 2.5],
         "on_illegal": ["noop", None],
         "seed": [-1, 1.5],
         "render_mode": ["human"],
@@ -224,10 +163,33 @@ def test_what_is_refused():
     obs, _ = env.reset()
     legal = [int(obs[agent]["action_mask"].argmax()) for agent in AGENTS]
     illegal = int(obs["player_1"]["action_mask"].argmin())
-    frame = env._observations()
-    assert refused(env.step, {"player_0": legal[0]}) == "ValueError: player_1: expected an action"
-    found = refused(env.step, {"player_0": legal[0], "player_1": illegal})
-    assert found == f"ValueError: player_1: action {illegal} is not a legal move"
-    found = refused(env.step, {"player_0": 80, "player_1": legal[1]})
-    assert found == "ValueError: player_0: action 80: expected 0 to 79"
-    assert repr(env._observations()) == repr(frame), "an error changes nothing"
+    state = env.get_state()
+    for actions, message in (
+        ({"player_0": legal[0]}, "player_1: expected an action"),
+        ({"player_0": legal[0], "player_1": illegal}, f"player_1: action {illegal} is not a legal move"),
+        ({"player_0": 80, "player_1": legal[1]}, "player_0: action 80: expected 0 to 79"),
+    ):
+        assert refused(env.step, actions) == f"ValueError: {message}"
+    other = tetris_parallel_env(hold=False).get_state()
+    for wrong in (None, "x", raw_env().get_state(), other, TetrisState("{}", 1, False)):
+        refused(env.set_state, wrong)
+    assert "other rules" in refused(env.set_state, other)
+    assert env.get_state() == state, "an error changes nothing"
+
+
+def test_an_interrupt_leaves_a_whole_match():
+    """A step has been played by both the games and the environment, or by neither."""
+    stopped = 0
+    for number in range(300):
+        env, twin = (tetris_parallel_env(seed=1, max_episode_steps=2) for _ in range(2))
+        actions = {agent: int(view["action_mask"].argmax()) for agent, view in env.reset()[0].items()}
+        twin.reset()
+        states = [twin.get_state()]
+        twin.step(actions)
+        try:
+            with interrupted(1e-6 * number):
+                env.step(actions)
+        except KeyboardInterrupt:
+            stopped += 1
+        assert env.get_state() in [*states, twin.get_state()]
+    assert stopped

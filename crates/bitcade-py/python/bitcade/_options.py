@@ -34,13 +34,37 @@ class GoalsRules(TypedDict, total=False):
     bonus: int
 
 
-class Options(TypedDict, total=False):
-    """The keyword arguments of the games' batches but those that `BitcadeEnv` has itself."""
+class SharedOptions(TypedDict, total=False):
+    """The options of every batch that no environment has itself."""
 
     num_threads: int
     starts: ArrayLike | None
     dtype: Literal["uint8", "float32"]
     channels: Literal["first", "last"]
+
+
+class GoOptions(SharedOptions, total=False):
+    """Those of Go."""
+
+    size: GoSize
+    komi: float
+    ko: Literal["simple", "positional", "situational"]
+    suicide: Literal["forbidden", "multi", "all"]
+    start_color: Literal["black", "white"]
+    history: int
+
+
+class GoEnvOptions(GoOptions, total=False):
+    """Those of PettingZoo's environment of Go."""
+
+    max_episode_steps: int | None
+    seed: int | None
+    render_mode: RenderMode | None
+
+
+class Options(GoOptions, total=False):
+    """Those of all games; an environment refuses those that its game doesn't have."""
+
     # 2048 and match-3.
     width: int
     height: int
@@ -56,7 +80,7 @@ class Options(TypedDict, total=False):
     hold: bool
     next: int
     rows: int
-    garbage: tuple[int, int] | None
+    garbage: Sequence[int] | None
     second_spawn_row: bool
     planes: bool
     # Tetris, key by key.
@@ -67,13 +91,6 @@ class Options(TypedDict, total=False):
     lock_delay: int
     lock_resets: int
     goal: int | None
-    # Go.
-    size: GoSize
-    komi: float
-    ko: Literal["simple", "positional", "situational"]
-    suicide: Literal["forbidden", "multi", "all"]
-    start_color: Literal["black", "white"]
-    history: int
 
 
 class BatchOptions(Options, total=False):

@@ -6,7 +6,7 @@ A process that doesn't import bitcade, such as an RLlib worker, can prefix the n
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+import warnings
 from typing import Any
 
 from ._games import GAMES
@@ -18,17 +18,24 @@ ENVS: dict[str, dict[str, Any]] = {
 
 
 def register_envs() -> None:
-    """Register the environments if Gymnasium is installed; those already registered are skipped."""
-    if find_spec("gymnasium") is None:
-        return
-    from gymnasium.envs.registration import register, registry
+    """Register the environments if Gymnasium is installed; those already registered are skipped.
 
-    for name, kwargs in ENVS.items():
-        env_id = f"bitcade/{name}-v0"
-        if env_id not in registry:
-            register(
-                id=env_id,
-                entry_point="bitcade.vector:BitcadeEnv",
-                vector_entry_point="bitcade.vector:BitcadeVectorEnv",
-                kwargs=kwargs,
-            )
+    If Gymnasium is there but broken, this only warns: the batches need no more than NumPy.
+    """
+    try:
+        import gymnasium
+
+        registration = gymnasium.envs.registration
+        for name, kwargs in ENVS.items():
+            env_id = f"bitcade/{name}-v0"
+            if env_id not in registration.registry:
+                registration.register(
+                    id=env_id,
+                    entry_point="bitcade.vector:BitcadeEnv",
+                    vector_entry_point="bitcade.vector:BitcadeVectorEnv",
+                    kwargs=kwargs,
+                )
+    except Exception as error:
+        if not (isinstance(error, ModuleNotFoundError) and error.name == "gymnasium"):
+            text = f"bitcade's environments aren't registered, because Gymnasium is broken: {error!r}"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)

@@ -6,6 +6,9 @@ import copy
 import math
 import operator
 import secrets
+from collections.abc import Mapping, Sequence
+from functools import cache
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,26 +16,37 @@ from gymnasium import spaces
 
 from . import render
 from ._games import find
+from ._games.entry import channels_first
 
 if TYPE_CHECKING:
     from ._games.entry import Batch
 
 
-def make_batch(game: str, num_envs: int, options: dict[str, Any]) -> Batch:
-    """Create a batch by the name of its game."""
-    return find(game).batch(num_envs, **options)
+@cache
+def _options(game: str) -> frozenset[str]:
+    """Return the options of a game's batch."""
+    return frozenset(signature(find(game).batch).parameters) - {"num_envs"}
 
 
-def observation_space(game: str, batch: Batch, options: dict[str, Any]) -> spaces.Box:
+def make_batch(game: str, num_envs: int, options: Mapping[str, Any], **own: Any) -> Batch:
+    """Create a batch of a game from the caller's options and those that the environment sets itself (`own`).
+
+    Raises:
+        TypeError: An option that the game doesn't have, or that the environment sets itself.
+    """
+    batch = find(game).batch
+    known = _options(game) - own.keys()
+    if unknown := sorted(options.keys() - known):
+        raise TypeError(f"{game}: unknown option {', '.join(unknown)}: expected {', '.join(sorted(known))}")
+    return batch(num_envs, **options, **own)
+
+
+def observation_space(game: str, batch: Batch, options: Mapping[str, Any]) -> spaces.Box:
     """Return one game's observation space, with the tightest bounds that every observation satisfies."""
     low, high = np.zeros(batch.obs_shape, batch.dtype), np.ones(batch.obs_shape, batch.dtype)
-    find(game).bounds(channels_first(low, options), channels_first(high, options), options)
+    channels = options.get("channels", "first")
+    find(game).bounds(channels_first(low, channels), channels_first(high, channels), options)
     return spaces.Box(low, high, low.shape, low.dtype.type)
-
-
-def channels_first(obs: np.ndarray, options: dict[str, Any]) -> np.ndarray:
-    """Return a view of one observation with the planes first, whatever the options of the batch."""
-    return np.moveaxis(obs, -1, 0) if options.get("channels") == "last" else obs
 
 
 def empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -51,27 +65,30 @@ def copied(array: np.ndarray) -> np.ndarray:
     return new
 
 
-def single_action(action: Any) -> int:
-    """Read the action of one game from an integer or a one-element array."""
+def integer(name: str, value: Any, least: float) -> int:
+    """Validate an integer of at least `least`."""
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected an integer, found {type(value).__name__}") from None
+    if value < least:
+        raise ValueError(f"{name}={value}: expected an integer of at least {least}")
+    return value
+
+
+def single_action(action: Any, count: int) -> int:
+    """Read the action of one game, less than `count`, from an integer or a one-element array."""
     if isinstance(action, np.ndarray) and action.size == 1:
         action = action.reshape(())
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise TypeError(f"action: expected an integer, found {type(action).__name__}") from None
+    action = integer("action", action, -math.inf)
+    if not 0 <= action < count:
+        raise ValueError(f"action {action}: expected 0 to {count - 1}")
+    return action
 
 
 def checked_seed(seed: Any) -> int:
     """Validate a seed, any nonnegative integer; draw fresh entropy for `None`."""
-    if seed is None:
-        return secrets.randbits(64)
-    try:
-        seed = operator.index(seed)
-    except TypeError:
-        raise TypeError(f"seed: expected an integer, found {type(seed).__name__}") from None
-    if seed < 0:
-        raise ValueError(f"seed={seed}: expected an integer of at least 0")
-    return seed
+    return secrets.randbits(64) if seed is None else integer("seed", seed, 0)
 
 
 class Copied:
@@ -91,9 +108,9 @@ class SeededGames:
     _np_random: np.random.Generator | None
     _np_random_seed: Any
 
-    def _seed(self, seed: int | list[int]) -> None:
+    def _seed(self, seed: int | Sequence[int]) -> None:
         first = seed if isinstance(seed, int) else next(iter(seed), 0)
-        sequence = np.random.SeedSequence(first)
+        sequence = np.random.SeedSequence(max(first, 0))
         self._np_random = np.random.Generator(np.random.PCG64(sequence))
         self._np_random_seed = seed
 
@@ -140,24 +157,20 @@ class Renderer:
 
     MODES = ("ansi", "rgb_array")
 
-    def __init__(self, game: str, mode: str | None, options: dict[str, Any]) -> None:
+    def __init__(self, game: str, mode: str | None, options: Mapping[str, Any]) -> None:
         if mode is not None and mode not in self.MODES:
             raise ValueError(f"render_mode={mode!r}: expected {' or '.join(self.MODES)}")
         self.game, self.mode = game, mode
-        self.options = options
-        self.rows = options.get("rows", 20)
-        self.garbage = options.get("garbage") is not None
+        self.layout: dict[str, Any] = {
+            "rows": options.get("rows", 20),
+            "garbage": options.get("garbage") is not None,
+            "channels": options.get("channels", "first"),
+        }
 
     def frame(self, obs: np.ndarray, caption: str | None = None) -> str | np.ndarray | None:
         """Render one observation, an image with a caption; return `None` without a render mode."""
         if self.mode is None:
             return None
-        obs = channels_first(obs, self.options).astype(np.uint8, copy=False)
-        found = find(self.game)
-        if self.options.get("one_hot") and found.from_one_hot is not None:
-            obs = found.from_one_hot(obs)
-        if found.from_layout is not None:
-            obs = found.from_layout(obs, self.options)
         if self.mode == "ansi":
-            return render.text(self.game, obs, rows=self.rows, garbage=self.garbage)
-        return render.rgb_array(self.game, obs, rows=self.rows, garbage=self.garbage, caption=caption)
+            return render.text(self.game, obs, **self.layout)
+        return render.rgb_array(self.game, obs, caption=caption, **self.layout)

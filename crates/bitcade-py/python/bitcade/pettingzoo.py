@@ -6,8 +6,10 @@ garbage, is a parallel environment: `tetris_parallel_env()`.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -18,16 +20,26 @@ try:
 except ImportError as error:
     raise ImportError("bitcade.pettingzoo needs pettingzoo: pip install 'bitcade[pettingzoo]'") from error
 
-from . import render
-from ._native import GoBatch, State, _TetrisVersus
-from ._options import GoSize
-from ._spaces import ActionSpace, Copied, Renderer, checked_seed, observation_space, single_action
+from ._games.go import opponents_view
+from ._native import State, _TetrisVersus
+from ._options import GoEnvOptions
+from ._spaces import (
+    ActionSpace,
+    Copied,
+    Renderer,
+    checked_seed,
+    integer,
+    make_batch,
+    observation_space,
+    single_action,
+)
+from .go import Batch
 
-__all__ = ["env", "raw_env", "tetris_parallel_env"]
+__all__ = ["TetrisState", "env", "raw_env", "tetris_parallel_env"]
 
 
-def env(**options: Any) -> AECEnv:
-    """Return the environment in PettingZoo's standard wrappers: a player who makes an illegal move loses."""
+def env(**options: Unpack[GoEnvOptions]) -> AECEnv:
+    """Return `raw_env` in PettingZoo's standard wrappers: a player who makes an illegal move loses."""
     wrapped = raw_env(**options)
     wrapped = _TerminateIllegal(wrapped, illegal_reward=-1)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
@@ -43,18 +55,41 @@ class _TerminateIllegal(wrappers.TerminateIllegalWrapper):
         self._terminated = False
 
 
-class raw_env(Copied, AECEnv):
+class _Agents(Copied):
+    """Agents with the same spaces."""
+
+    possible_agents: list[str]
+
+    def _set_spaces(self, observation: spaces.Box, actions: int) -> None:
+        self.state_space = observation
+        mask = spaces.Box(0, 1, (actions,), np.int8)
+        space: dict[str, spaces.Space[Any]] = {"observation": observation, "action_mask": mask}
+        self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
+        self.action_spaces = {agent: ActionSpace(actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return an agent's observation space."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> ActionSpace:
+        """Return an agent's action space."""
+        return self.action_spaces[agent]
+
+    def close(self) -> None:
+        """Do nothing: the games are freed with the environment."""
+
+
+class raw_env(_Agents, AECEnv):
     """One game of Go between the agents `black_0` and `white_0`.
 
-    Observations are dictionaries. `observation` contains the six planes of `bitcade.go.Batch` from the agent's
-    perspective (own stones, the opponent's stones, points forbidden by ko, last move, the move before it, all 1 if Black
-    is to move). `action_mask` marks the legal actions; it is all 0 for the agent not to move. At the end each agent
-    receives 1, -1 or 0 for a win, loss or draw.
+    Observations are dictionaries. `observation` is that of `bitcade.go.Batch` from the agent's perspective: the agent's
+    stones come first, even if the other one is to move; by default six planes (own stones, the opponent's stones, points
+    forbidden by ko, last move, the move before it, all 1 if Black is to move). `action_mask` marks the legal actions; it is
+    all 0 for the agent not to move. At the end each agent receives 1, -1 or 0 for a win, loss or draw.
 
     Args:
-        size: The board size.
-        render_mode: `ansi` or `rgb_array`.
-        options: Further arguments of `bitcade.go.Batch`: `komi`, `ko`, `history`, `suicide`, `max_episode_steps` ..
+        options: `render_mode` (`ansi` or `rgb_array`), and those of `bitcade.go.Batch` but `num_envs`, `autoreset_mode` and
+            `on_illegal`: `size`, `komi`, `ko`, `history`, `channels`, `seed`, `max_episode_steps` ..
     """
 
     metadata: dict[str, Any] = {
@@ -64,37 +99,22 @@ class raw_env(Copied, AECEnv):
         "render_fps": 2,
     }
 
-    def __init__(self, size: GoSize = 9, *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, **options: Unpack[GoEnvOptions]) -> None:
         super().__init__()
-        for name in ("autoreset_mode", "on_illegal", "num_envs"):
-            if name in options:
-                raise TypeError(f"{name}: not an argument of a two-agent game")
-        self._renderer = Renderer("go", render_mode, options)
-        self.render_mode = render_mode
+        self.render_mode = options.pop("render_mode", None)
+        self._renderer = Renderer("go", self.render_mode, options)
         options["seed"] = checked_seed(options.get("seed"))
-        self._batch = GoBatch(1, size=size, autoreset_mode="Disabled", **options)
+        own = {"autoreset_mode": "Disabled", "on_illegal": "raise"}
+        self._batch: Batch = make_batch("go", 1, options, **own)  # type: ignore[assignment]
+        self._layout = options.get("history", 0), options.get("channels", "first")
         self.possible_agents = ["black_0", "white_0"]
         self.agents: list[str] = []
-        actions = self._batch.num_actions
-        space: dict[str, spaces.Space[Any]] = {
-            "observation": observation_space("go", self._batch, options),
-            "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-        }
-        self._observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
-        self._action_spaces = {agent: ActionSpace(actions) for agent in self.possible_agents}
+        self._set_spaces(observation_space("go", self._batch, options), self._batch.num_actions)
 
     @property
-    def batch(self) -> GoBatch:
+    def batch(self) -> Batch:
         """The underlying batch of one game."""
         return self._batch
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """Return an agent's observation space."""
-        return self._observation_spaces[agent]
-
-    def action_space(self, agent: str) -> ActionSpace:
-        """Return an agent's action space."""
-        return self._action_spaces[agent]
 
     def _to_move(self) -> str:
         return self.possible_agents[int(self._batch.to_move()[0])]
@@ -102,49 +122,35 @@ class raw_env(Copied, AECEnv):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game. `options` are ignored, as PettingZoo's API tests require."""
         seed = None if seed is None else checked_seed(seed)
+        self._change(lambda: self._batch.reset(seed))
 
-        def start() -> dict[str, Any]:
-            self._batch.reset(seed)
-            return self._joined() | self._shown(0.0, False, False)
-
-        self._change(start)
-
-    def _joined(self) -> dict[str, Any]:
-        """Return the attributes that are reset when both agents join a game."""
-        agents = self.possible_agents
-        return {
-            "agents": agents[:],
-            "infos": {agent: {} for agent in agents},
-            "_skip_agent_selection": None,
-        }
-
-    def _shown(self, black: float, terminated: bool, truncated: bool) -> dict[str, Any]:
-        """Return the attributes after a move, given Black's reward (nonzero only at the end of a game)."""
+    def _present(self) -> dict[str, Any]:
+        """Return the attributes that describe the game."""
+        batch, agents = self._batch, self.possible_agents
+        is_over = not batch.action_mask[0].any()
+        is_scored = is_over and bool(batch.passes()[0] == 2)
+        black = float(np.sign(batch.scores()[0])) if is_scored else 0.0
         # A subtraction: `-black` would be -0.0 if there is no reward.
-        white = 0.0 - black
+        rewards = {"black_0": black, "white_0": 0.0 - black}
         return {
-            "rewards": {"black_0": black, "white_0": white},
-            "_cumulative_rewards": {"black_0": black, "white_0": white},
-            "terminations": {"black_0": terminated, "white_0": terminated},
-            "truncations": {"black_0": truncated, "white_0": truncated},
+            "rewards": rewards,
+            "_cumulative_rewards": rewards.copy(),
+            "terminations": dict.fromkeys(agents, is_scored),
+            "truncations": dict.fromkeys(agents, is_over and not is_scored),
             "agent_selection": self._to_move(),
         }
 
-    def _present(self) -> dict[str, Any]:
-        """Derive the same attributes from the batch alone."""
-        batch = self._batch
-        if batch.action_mask[0].any():
-            return self._shown(0.0, False, False)
-        # The last two moves placed no stone, so both players passed.
-        passed = bool(batch.steps[0] > 1 and not batch.obs[0, 3:5].any())
-        return self._shown(float(np.sign(batch.scores()[0])) if passed else 0.0, passed, not passed)
+    def _change(self, change: Callable[[], object]) -> None:
+        """Change the board together with the attributes that describe it: if Ctrl-C interrupts, change neither.
 
-    def _change(self, change: Callable[[], dict[str, Any]]) -> None:
-        """Change the board together with the attributes that describe it: if Ctrl-C interrupts, change neither."""
-        before = self._batch.get_state(0)
+        Both agents join.
+        """
+        before, agents = self._batch.get_state(0), self.possible_agents
         shown: dict[str, Any] = {}
         try:
-            shown = change()
+            change()
+            infos: dict[str, Any] = {agent: {} for agent in agents}
+            shown = self._present() | {"agents": agents[:], "infos": infos, "_skip_agent_selection": None}
             vars(self).update(shown)
         except BaseException:
             if vars(self).get("rewards") is not shown.get("rewards", before):
@@ -157,11 +163,10 @@ class raw_env(Copied, AECEnv):
         if self.terminations[mover] or self.truncations[mover]:
             self._was_dead_step(action)
             return
-        chosen = np.array([single_action(action)], np.int64)
+        chosen = np.array([single_action(action, self._batch.num_actions)], np.int64)
         try:
-            _, reward, terminated, truncated, _ = self._batch.step(chosen)
-            black = float(reward[0]) if mover == "black_0" else 0.0 - float(reward[0])
-            vars(self).update(self._shown(black, bool(terminated[0]), bool(truncated[0])))
+            self._batch.step(chosen)
+            vars(self).update(self._present())
         except BaseException:
             # Ctrl-C may have arrived after the move was played.
             vars(self).update(self._present())
@@ -171,37 +176,40 @@ class raw_env(Copied, AECEnv):
         """Return an agent's observation."""
         obs, mask = self._batch.obs[0].copy(), self._batch.action_mask[0].astype(np.int8)
         if agent != self._to_move():
-            obs[[0, 1]] = obs[[1, 0]]
-            # The player not to move has no ko points and no legal actions.
-            obs[2] = 0
+            obs = opponents_view(obs, *self._layout)
             mask[:] = 0
         return {"observation": obs, "action_mask": mask}
+
+    def state(self) -> np.ndarray:
+        """Return the observation of the agent to move, which shows everything."""
+        return self._batch.obs[0].copy()
 
     def get_state(self) -> State:
         """Return a snapshot of the game."""
         return self._batch.get_state(0)
 
     def set_state(self, state: State) -> None:
-        """Restore the game from a snapshot of this or another environment with the same rules.
+        """Restore the game from a snapshot of an environment with the same rules.
 
         Both agents rejoin, even if the game is over, and their cumulative rewards start over.
         """
-
-        def replace() -> dict[str, Any]:
-            self._batch.set_state(0, state)
-            return self._joined() | self._present()
-
-        self._change(replace)
+        self._change(lambda: self._batch.set_state(0, state))
 
     def render(self) -> Any:
         """Return a frame in the render mode, or `None` without one."""
         return self._renderer.frame(self._batch.obs[0])
 
-    def close(self) -> None:
-        """Do nothing: the game is freed with the environment."""
+
+@dataclass(frozen=True)
+class TetrisState:
+    """A snapshot of a match of `tetris_parallel_env`."""
+
+    match: str
+    steps: int
+    is_over: bool
 
 
-class tetris_parallel_env(Copied, ParallelEnv):
+class tetris_parallel_env(_Agents, ParallelEnv):
     """Two games of guideline Tetris between the agents `player_0` and `player_1`, who send each other garbage.
 
     In each step both agents place a piece. Then each receives the lines that the other's attack sent. They wait: the
@@ -251,38 +259,30 @@ class tetris_parallel_env(Copied, ParallelEnv):
     ) -> None:
         if on_illegal not in ("raise", "terminate"):
             raise ValueError(f"on_illegal={on_illegal!r}: expected raise or terminate")
-        if max_episode_steps is not None and max_episode_steps < 1:
-            raise ValueError(f"max_episode_steps={max_episode_steps}: expected at least 1")
-        self._renderer = Renderer("tetris", render_mode, {"rows": rows})
+        self._limit = None if max_episode_steps is None else integer("max_episode_steps", max_episode_steps, 1)
+        self._raises = on_illegal == "raise"
+        self._renderer = Renderer("tetris", render_mode, {"rows": rows, "garbage": True})
         self.render_mode = render_mode
-        self._rows, self._limit, self._raises = rows, max_episode_steps, on_illegal == "raise"
         self._versus = _TetrisVersus(
             seed=checked_seed(seed), actions=actions, same_pieces=same_pieces, hold=hold, next=next, rows=rows
         )
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
         self._steps = 0
-        self._untouched = True
+        self._untouched, self._is_over = True, False
         own = len(self._versus.obs(0))
         high = np.ones(own, np.uint8)
         high[rows * 10 : -3] = 7
         high[-3:] = 255
         high = np.tile(high, 2)
         self._actions = len(self._versus.action_mask(0))
-        space: dict[str, spaces.Space[Any]] = {
-            "observation": spaces.Box(np.zeros_like(high), high, high.shape, np.uint8),
-            "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
-        }
-        self.observation_spaces = {agent: spaces.Dict(space) for agent in self.possible_agents}
-        self.action_spaces = {agent: ActionSpace(self._actions) for agent in self.possible_agents}
+        self._set_spaces(spaces.Box(np.zeros_like(high), high, high.shape, np.uint8), self._actions)
 
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """Return an agent's observation space."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> ActionSpace:
-        """Return an agent's action space."""
-        return self.action_spaces[agent]
+    def _show(self, versus: _TetrisVersus, steps: int, *, is_over: bool) -> dict[str, dict[str, np.ndarray]]:
+        """Replace the match at once, even if Ctrl-C interrupts; return the observations."""
+        agents = [] if is_over else self.possible_agents[:]
+        vars(self).update(_versus=versus, _steps=steps, agents=agents, _is_over=is_over, _untouched=False)
+        return self._observations()
 
     def _observations(self) -> dict[str, dict[str, np.ndarray]]:
         both = [np.frombuffer(self._versus.obs(player), np.uint8) for player in (0, 1)]
@@ -300,14 +300,12 @@ class tetris_parallel_env(Copied, ParallelEnv):
         Returns:
             Observations and infos by agent.
         """
+        versus = copy.copy(self._versus)
         if seed is not None:
-            self._versus.reset(checked_seed(seed))
+            versus.reset(checked_seed(seed))
         elif not self._untouched:
-            self._versus.reset()
-        self._untouched = False
-        self._steps = 0
-        self.agents = self.possible_agents[:]
-        return self._observations(), {agent: {} for agent in self.agents}
+            versus.reset()
+        return self._show(versus, 0, is_over=False), {agent: {} for agent in self.possible_agents}
 
     def step(self, actions: dict[str, Any]) -> tuple[
         dict[str, dict[str, np.ndarray]],
@@ -331,38 +329,47 @@ class tetris_parallel_env(Copied, ParallelEnv):
         for agent in self.agents:
             if agent not in actions:
                 raise ValueError(f"{agent}: expected an action")
-            action = single_action(actions[agent])
-            if not 0 <= action < self._actions:
-                raise ValueError(f"{agent}: action {action}: expected 0 to {self._actions - 1}")
-            chosen.append(action)
+            try:
+                chosen.append(single_action(actions[agent], self._actions))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{agent}: {error}") from None
         illegal = [not self._versus.action_mask(player)[action] for player, action in enumerate(chosen)]
+        versus, steps = copy.copy(self._versus), self._steps + 1
         if any(illegal) and not self._raises:
             results, over = [[0, 0, 0, 0]] * 2, illegal
         else:
-            results = self._versus.step(chosen)
-            over = self._versus.over
-        self._steps += 1
+            results = versus.step(chosen)
+            over = versus.over
         ended = any(over)
-        cut = not ended and self._steps == self._limit
+        cut = not ended and self._limit is not None and steps >= self._limit
         agents, names = self.agents, ("lines", "attack", "sent", "garbage_rows")
         rewards = {agent: float(over[1 - i]) - float(over[i]) for i, agent in enumerate(agents)}
         infos = {agent: dict(zip(names, result, strict=True)) for agent, result in zip(agents, results, strict=True)}
-        if ended or cut:
-            self.agents = []
-        return self._observations(), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, cut), infos
+        obs = self._show(versus, steps, is_over=ended or cut)
+        return obs, rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, cut), infos
+
+    def state(self) -> np.ndarray:
+        """Return the observation of `player_0`, which shows both games."""
+        return self._observations()["player_0"]["observation"]
+
+    def get_state(self) -> TetrisState:
+        """Return a snapshot of the match, from which it plays on identically."""
+        return TetrisState(self._versus.save(), self._steps, self._is_over)
+
+    def set_state(self, state: TetrisState) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, dict[str, Any]]]:
+        """Restore the match from a snapshot of an environment with the same rules; return what `reset` returns."""
+        if not isinstance(state, TetrisState):
+            raise TypeError(f"state: expected a TetrisState, found {type(state).__name__}")
+        versus = copy.copy(self._versus)
+        versus.restore(state.match)
+        return self._show(versus, state.steps, is_over=state.is_over), {agent: {} for agent in self.possible_agents}
 
     def render(self) -> Any:
         """Return a frame with both games, `player_0` on the left, or `None` without a render mode."""
-        if self.render_mode is None:
-            return None
-        # Without the pending lines.
-        both = [np.frombuffer(self._versus.obs(player)[:-1], np.uint8) for player in (0, 1)]
-        if self.render_mode == "rgb_array":
-            left, right = (render.rgb_array("tetris", obs, rows=self._rows) for obs in both)
-            return np.concatenate([left, right], axis=1)
-        left, right = (render.text("tetris", obs, rows=self._rows).splitlines() for obs in both)
-        width = max(map(len, left)) + 4
-        return "\n".join(a.ljust(width) + b for a, b in zip(left, right, strict=True))
-
-    def close(self) -> None:
-        """Do nothing: the games are freed with the environment."""
+        both = [np.frombuffer(self._versus.obs(player), np.uint8) for player in (0, 1)]
+        left, right = map(self._renderer.frame, both)
+        if self.render_mode != "ansi":
+            return left if left is None else np.concatenate([left, right], axis=1)
+        lines, others = left.splitlines(), right.splitlines()
+        width = max(map(len, lines)) + 4
+        return "\n".join(line.ljust(width) + other for line, other in zip(lines, others, strict=True))

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -20,7 +20,8 @@ except ImportError as error:
 
 from ._games import GAMES
 from ._native import State
-from ._spaces import Copied, Renderer, checked_seed, make_batch, observation_space
+from ._options import OnIllegal, Options
+from ._spaces import Copied, Renderer, checked_seed, integer, make_batch, observation_space
 
 _INT32 = np.iinfo(np.int32)
 
@@ -40,7 +41,8 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         buf: PufferLib's buffers.
         seed: The seed of the first games; `None` for fresh entropy.
         on_illegal: `noop`, `raise` or `terminate`.
-        options: Further arguments of `Batch`.
+        max_episode_steps: The number of steps after which a game is truncated.
+        options: Further options of the game's `Batch`.
     """
 
     game: ClassVar[str]
@@ -53,17 +55,15 @@ class _BitcadeEnv(Copied, pufferlib.PufferEnv):
         report_interval: int = 128,
         buf: dict[str, np.ndarray] | None = None,
         seed: int | None = 0,
-        on_illegal: str = "noop",
-        **options: Any,
+        on_illegal: OnIllegal = "noop",
+        max_episode_steps: int | None = None,
+        **options: Unpack[Options],
     ) -> None:
-        if "autoreset_mode" in options:
-            raise TypeError("autoreset_mode: PufferLib's environments restart in the step that ends a game")
         self._renderer = Renderer(self.game, render_mode, options)
         self.render_mode = render_mode
-        self.report_interval = report_interval
-        raw = {**options, "on_illegal": on_illegal, "autoreset_mode": "SameStep"}
-        raw["seed"] = checked_seed(seed)
-        self.batch = make_batch(self.game, num_envs, raw)
+        self.report_interval = integer("report_interval", report_interval, 1)
+        own = {"seed": checked_seed(seed), "on_illegal": on_illegal, "max_episode_steps": max_episode_steps}
+        self.batch = make_batch(self.game, num_envs, options, autoreset_mode="SameStep", **own)
         self.single_observation_space = observation_space(self.game, self.batch, options)
         self.single_action_space = spaces.Discrete(self.batch.num_actions)
         self.num_agents = num_envs

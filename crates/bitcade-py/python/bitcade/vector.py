@@ -95,7 +95,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         copy: Whether each call returns new arrays, which begin at multiples of 64 bytes. Without copies, the next call
             overwrites them, which is faster.
         seed: The seed of the first games, or a list with one per game; `None` for fresh entropy.
-        options: Further arguments of the game's `Batch`, such as `width` or `num_threads`.
+        options: Further options of the game's `Batch`, such as `width` or `num_threads`.
     """
 
     metadata: dict[str, Any] = {
@@ -119,12 +119,12 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
     ) -> None:
         super().__init__()
         mode = _autoreset_mode(autoreset_mode)
-        raw: dict[str, Any] = {**options, "max_episode_steps": _step_limit(max_episode_steps)}
-        self._renderer = Renderer(game, render_mode, raw)
+        self._renderer = Renderer(game, render_mode, options)
         self.game = game
-        self._options = {**raw, "autoreset_mode": mode.value}
+        self._options = options
+        self._own = {"max_episode_steps": _step_limit(max_episode_steps), "autoreset_mode": mode.value}
         seeds = self._seeds(seed, num_envs)
-        self._batch: Batch | None = make_batch(game, num_envs, {**self._options, "seed": seeds})
+        self._batch: Batch | None = make_batch(game, num_envs, options, seed=seeds, **self._own)
         self._seed(seeds)
         self.num_envs = self._batch.num_envs
         self.render_mode = render_mode
@@ -136,7 +136,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         self._untouched = True
 
         actions = self._batch.num_actions
-        single = observation_space(game, self._batch, raw)
+        single = observation_space(game, self._batch, options)
         self.single_observation_space = _dict_space(single, actions) if dict_observation else single
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.single_action_space = ActionSpace(actions)
@@ -152,7 +152,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
     @staticmethod
     def _seeds(seed: int | Sequence[int | None] | None, num_envs: int) -> int | list[int]:
         """Validate seeds, and replace each `None` by fresh entropy."""
-        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
+        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str) or np.ndim(seed) == 0:
             return checked_seed(seed)
         if len(seed) != num_envs:
             raise ValueError(f"seed: expected {num_envs} seeds, found {len(seed)}")
@@ -171,6 +171,8 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
                 game's stream continues with its next game: a new one at each call, but the same sequence after the
                 same seed. Pass `np_random_seed`, the last seed, to start the same games again.
             options: The only option is `reset_mask`, a bool array that selects the games to restart; the others go on.
+                With a seed, `np_random_seed` then is a tuple with the seed of each game, or -1 for one that shares a
+                seed with the games before it.
 
         Raises:
             TypeError: A seed or mask of the wrong type. Nothing has changed.
@@ -193,18 +195,25 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         elif seeds is None:
             batch.reset_some(which)
         else:
-            seeded = make_batch(self.game, self.num_envs, {**self._options, "seed": seeds})
-            for game in np.flatnonzero(which).tolist():
-                batch.set_state(game, seeded.get_state(game))
+            seeded = make_batch(self.game, self.num_envs, self._options, seed=seeds, **self._own)
+            games = np.flatnonzero(which)
+            batch.set_states(games, seeded.get_states(games))
+            each_seed = map(self._each_seed, (seeds, self._np_random_seed))
+            seeds = tuple(np.where(which, *each_seed).tolist())
         if seeds is not None:
             self._seed(seeds)
         return self._observed()
 
+    def _each_seed(self, seed: int | Sequence[int]) -> np.ndarray:
+        """Return the seed of each game, of dtype object; -1 for all games after the first that share a seed."""
+        seeds = np.full(self.num_envs, -1, object)
+        seeds[: 1 if isinstance(seed, int) else None] = seed
+        return seeds
+
     def _check_reset_mask(self, which: Any) -> None:
-        if not isinstance(which, np.ndarray):
-            raise TypeError(f"options['reset_mask']: expected a NumPy array, found {type(which).__name__}")
-        if which.dtype != np.bool_:
-            raise TypeError(f"options['reset_mask']: expected dtype bool, found {which.dtype}")
+        if getattr(which, "dtype", None) != np.bool_:
+            found = getattr(which, "dtype", type(which).__name__)
+            raise TypeError(f"options['reset_mask']: expected a NumPy array of bool, found {found}")
         if which.shape != (self.num_envs,):
             raise ValueError(f"options['reset_mask']: expected shape ({self.num_envs},), found {which.shape}")
         if not which.any():
@@ -290,11 +299,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         return self.batch.get_state(game)
 
     def set_state(self, game: int, state: State) -> tuple[ObsT, dict[str, Any]]:
-        """Restore one game from a snapshot of this or another environment with the same rules.
-
-        Returns:
-            Observations and info of all games, as from `reset`.
-        """
+        """Restore one game from a snapshot of an environment with the same rules; return what `reset` returns."""
         self.batch.set_state(game, state)
         self._untouched = False
         return self._observed()
@@ -321,13 +326,9 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
     move. `on_illegal="raise"` rejects it and `"terminate"` ends the game. Actions out of range are always rejected.
 
     Args:
-        game: The name of a game, such as `2048` or `match3`.
-        render_mode: `ansi` or `rgb_array`.
-        dict_observation: Whether observations are dictionaries with the keys `observations` and `action_mask`.
-        max_episode_steps: The number of steps after which the game is truncated; -1 for the game's own limit only.
+        game, render_mode, dict_observation, max_episode_steps, options: As for `BitcadeVectorEnv`.
         on_illegal: `noop`, `raise` or `terminate`.
         seed: The seed of the first game; `None` for fresh entropy.
-        options: Further arguments of the game's `Batch`, such as `width` or `size`.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(Renderer.MODES), "render_fps": 4}
@@ -344,14 +345,10 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         **options: Unpack[Options],
     ) -> None:
         super().__init__()
-        for name in ("autoreset_mode", "num_envs"):
-            if name in options:
-                raise TypeError(f"{name}: not an argument of a single environment")
-        raw: dict[str, Any] = {**options, "max_episode_steps": _step_limit(max_episode_steps)}
-        self._renderer = Renderer(game, render_mode, raw)
-        seed = checked_seed(seed)
-        raw |= {"seed": seed, "on_illegal": on_illegal, "autoreset_mode": "Disabled"}
-        self._batch: Batch = make_batch(game, 1, raw)
+        self._renderer = Renderer(game, render_mode, options)
+        seed, limit = checked_seed(seed), _step_limit(max_episode_steps)
+        own = {"seed": seed, "max_episode_steps": limit, "on_illegal": on_illegal, "autoreset_mode": "Disabled"}
+        self._batch: Batch = make_batch(game, 1, options, **own)
         self._seed(seed)
         self.game = game
         self.render_mode = render_mode
@@ -361,7 +358,7 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         self._closed = False
         # The sum of the rewards; `None` after a state of unknown past.
         self._return: float | None = 0.0
-        single: Any = observation_space(game, self.batch, raw)
+        single: Any = observation_space(game, self.batch, options)
         self.observation_space = _dict_space(single, self.batch.num_actions) if dict_observation else single
         self.action_space = ActionSpace(self.batch.num_actions)
 
@@ -409,10 +406,8 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         Raises:
             ValueError: The action is out of range, illegal with `on_illegal="raise"`, or the game is over.
         """
-        batch, action = self.batch, single_action(action)
-        if not 0 <= action < batch.num_actions:
-            raise ValueError(f"action {action}: expected 0 to {batch.num_actions - 1}")
-        self._action[0] = action
+        batch = self.batch
+        self._action[0] = single_action(action, batch.num_actions)
         _, reward, terminated, truncated, _ = batch.step(self._action)
         if self._return is not None:
             self._return += float(reward[0])
@@ -432,11 +427,7 @@ class BitcadeEnv(Copied, SeededGames, Env[ObsT, Any]):
         return self.batch.get_state(0)
 
     def set_state(self, state: State) -> tuple[ObsT, dict[str, Any]]:
-        """Restore the game from a snapshot of this or another environment with the same rules.
-
-        Returns:
-            Observation and info, as from `reset`.
-        """
+        """Restore the game from a snapshot of an environment with the same rules; return what `reset` returns."""
         self.batch.set_state(0, state)
         self._untouched = False
         self._return = None

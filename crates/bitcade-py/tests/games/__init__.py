@@ -12,10 +12,15 @@ from bitcade import _games
 from bitcade._games import GAMES
 
 NO_NUMBERS = [1.5, math.nan, "1", None, {}, ...]
-NUMBERS = [*NO_NUMBERS, -1, -(2**63), 2**32, 2**63, 2**64, 2**100, math.inf, b"1", []]
-NAMES = ["", "Raise", "x", 1, None, b"raise", [], "SameStep\0"]
-NO_FLAGS = [1, "yes", None]
 NO_STARTS = [1, "x"]
+#: Values that no argument takes, by the type of its default.
+WRONG: dict[type, list] = {
+    bool: [1, "yes", None],
+    int: [*NO_NUMBERS, -1, -(2**63), 2**64, 2**100, math.inf, b"1", []],
+    float: [math.nan, math.inf, -math.inf, 1e300, None, "7.5"],
+    str: ["", "Raise", "x", 1, None, b"raise", [], "SameStep\0"],
+    type(None): [],
+}
 
 
 def zeros(*shape: int) -> np.ndarray:
@@ -32,7 +37,9 @@ class Facts:
     image: tuple[int, ...]
     #: Options for different rules.
     other_rules: dict[str, Any]
-    #: Invalid values per option.
+    #: Values that aren't the default, for each option that not all games have.
+    values: dict[str, list]
+    #: More invalid values per option, besides those of the option's type.
     wrong: dict[str, list]
     #: Options of large games and further constructor options, as code; how many games take a second to create and to reset.
     large: tuple[str, str, int, int]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
+from games import NO_STARTS, Facts, zeros
 
 FACTS = Facts(
     small={"width": 3, "height": 3},
     image=(132 + 16, 132 + 16, 3),
     other_rules={"width": 4},
+    values={"width": [4], "height": [2], "one_hot": [True]},
     wrong={
-        "width": [*NUMBERS, 0, 1, 9],
-        "height": [*NUMBERS, 0, 1, 9],
-        "one_hot": NO_FLAGS,
-        "dtype": NAMES,
-        "channels": [*NAMES, "last"],
+        "width": [0, 1, 9],
+        "height": [0, 1, 9],
+        "channels": ["last"],
         "starts": [
             *NO_STARTS,
             [],

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import math
-
-from games import NAMES, NO_STARTS, NUMBERS, Facts, zeros
+from games import NO_STARTS, Facts, zeros
 
 FACTS = Facts(
     small={"size": 5, "max_episode_steps": 40},
     image=(125 + 40 + 34, 125 + 40 + 16, 3),
     other_rules={"komi": 6.5},
+    values={
+        "size": [7],
+        "komi": [0.5],
+        "ko": ["simple", "situational"],
+        "suicide": ["multi", "all"],
+        "start_color": ["white"],
+        "history": [1, 2, 8],
+    },
     wrong={
-        "size": [*NUMBERS, 0, 1, 20, 255],
-        "komi": [math.nan, math.inf, -math.inf, 0.3, 1e300, None, "7.5"],
-        "ko": [*NAMES, "none"],
-        "suicide": [*NAMES, "no"],
-        "history": [*NUMBERS, 9, 255],
-        "dtype": NAMES,
-        "channels": NAMES,
+        "size": [0, 1, 20, 255],
+        "komi": [0.3],
+        "history": [9, 255],
         "starts": [*NO_STARTS, zeros(1, 5, 6), *(zeros(1, 5, 5) + cell for cell in (3, 255, -1, 0.0, 1))],
     },
     large=("size=19", "", 3 * 10**6, 4 * 10**5),

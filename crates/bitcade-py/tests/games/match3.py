@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
+from games import NO_STARTS, Facts, zeros
 
 LARGE = "width=16, height=16, colors=15"
 
@@ -10,14 +10,12 @@ FACTS = Facts(
     small={"width": 6, "height": 6, "colors": 4, "moves": 7},
     image=(192 + 34, 192 + 16, 3),
     other_rules={"colors": 5},
+    values={"width": [5], "height": [7], "colors": [5], "moves": [3], "one_hot": [True]},
     wrong={
-        "width": [*NUMBERS, 0, 17, 255],
-        "height": [*NUMBERS, 0, 17, 255],
-        "colors": [*NUMBERS, 0, 1, 16, 255, 256],
-        "moves": [-1, 0, 2**32, 1.5, None, "1"],
-        "one_hot": NO_FLAGS,
-        "dtype": NAMES,
-        "channels": NAMES,
+        "width": [0, 17, 255],
+        "height": [0, 17, 255],
+        "colors": [0, 1, 16, 255, 256],
+        "moves": [0, 2**32],
         "starts": [*NO_STARTS, *(zeros(1, 6, 6) + cell for cell in (0, 1, 99, 256, 1.0)), zeros(1, 6, 5) + 1],
     },
     large=(LARGE, "", 10**6, 2 * 10**5),

@@ -20,6 +20,7 @@ FACTS = Facts(
     small={"rules": LEVEL},
     image=(192 + 34, 192 + 16, 3),
     other_rules={"rules": {**LEVEL, "moves": 8}},
+    values={"rules": [CHECKED]},
     wrong={
         "rules": [
             *(value for value in (1, "x", b"x", [], [1], 1.5, ("moves", 1), {1: 2}, {"x": 1}, {None: 1})),

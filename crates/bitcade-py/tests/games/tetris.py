@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import numpy as np
-from games import NAMES, NO_FLAGS, NO_STARTS, NUMBERS, Facts, zeros
+from games import NO_STARTS, Facts, zeros
+
+NO_WELLS = [
+    *NO_STARTS,
+    *(zeros(*shape) for shape in ((1, 20, 9), (1, 20, 11), (20, 10))),
+    zeros(1, 100, 10) + 1,
+    np.zeros((1, 20, 10)),
+]
 
 FACTS = Facts(
     small={},
     image=(22 * 14 + 4 + 34, 14 * 14 + 18 + 16, 3),
     other_rules={"next": 3},
+    values={
+        "actions": ["drops"],
+        "reward": ["attack", "score"],
+        "hold": [False],
+        "next": [0, 12],
+        "rows": [3, 40],
+        "garbage": [(1, 2), [2, 3]],
+        "second_spawn_row": [False],
+        "planes": [True],
+    },
     wrong={
-        "actions": [*NAMES, "drop"],
-        "reward": [*NAMES, "points"],
-        "hold": NO_FLAGS,
-        "next": [*NUMBERS, 1000],
-        "rows": [*NUMBERS, 0, 1000],
+        "next": [16, 1000],
+        "rows": [0, 41],
         "garbage": [1, (0, 1), (1,), (1, 2, 3), (-1, 1), (1, 2**32), "ab", (None, 1)],
-        "second_spawn_row": NO_FLAGS,
-        "planes": NO_FLAGS,
-        "dtype": NAMES,
-        "channels": [*NAMES, "last"],
-        "starts": [
-            *NO_STARTS,
-            *(zeros(*shape) for shape in ((1, 20, 9), (1, 20, 11), (20, 10))),
-            zeros(1, 100, 10) + 1,
-            np.zeros((1, 20, 10)),
-        ],
+        "channels": ["last"],
+        "starts": NO_WELLS,
     },
     large=("rows=40", "starts=[[[0] * 10] * 20]", 3 * 10**6, 4 * 10**5),
     long_calls=[

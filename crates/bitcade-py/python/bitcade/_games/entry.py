@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,21 +37,23 @@ class Game:
     batch: Callable[..., Batch]
     #: The options of each registered environment, by name without namespace and version.
     envs: dict[str, dict[str, Any]]
-    #: Sets the observation bounds that differ from 0 and 1: `(low, high, options)`.
-    bounds: Callable[[np.ndarray, np.ndarray, dict[str, Any]], None]
-    #: Renders an observation as text: `(obs, color, rows, garbage)`.
-    text: Callable[[np.ndarray, bool, int, bool], str]
-    #: Renders an observation as an image: `(obs, rows, garbage)`.
-    rgb_array: Callable[[np.ndarray, int, bool], np.ndarray]
+    #: Takes apart an observation of any layout, uint8 with the planes first: `(obs, rows, garbage)`.
+    parts: Callable[[np.ndarray, int, bool], Any]
+    #: Renders the parts as text: `(parts, color)`.
+    text: Callable[[Any, bool], str]
+    #: Renders the parts as an image.
+    rgb_array: Callable[[Any], np.ndarray]
+    #: The line below an image; without a function there is none.
+    status: Callable[[Any], str] | None = None
     #: The color around an image.
     page: Color = BACKGROUND
-    #: The line below an image, from `(obs, rows, garbage)`; without a function there is none.
-    status: Callable[[np.ndarray, int, bool], str] | None = None
-    #: Recovers an observation from its one-hot planes; `None` if the batch has no `one_hot` option.
-    from_one_hot: Callable[[np.ndarray], np.ndarray] | None = None
-    #: Recovers the standard observation from that of a batch with these options, except for `one_hot`, `dtype` and
-    #: `channels`: `(obs, options)`; `None` if there is no other layout.
-    from_layout: Callable[[np.ndarray, dict[str, Any]], np.ndarray] | None = None
+    #: Sets the observation bounds that differ from 0 and 1: `(low, high, options)`.
+    bounds: Callable[[np.ndarray, np.ndarray, Mapping[str, Any]], None] = lambda low, high, options: None
+
+
+def channels_first(obs: np.ndarray, channels: str) -> np.ndarray:
+    """Return a view of one observation with the planes first."""
+    return np.moveaxis(obs, -1, 0) if channels == "last" else obs
 
 
 def expect(condition: bool, obs: np.ndarray, shape: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -18,8 +19,14 @@ _TILES: tuple[Color, ...] = (
 )  # fmt: skip
 
 
-def _text(ranks: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
-    expect(ranks.ndim == 2, ranks, "(height, width)")
+def _ranks(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
+    """Return the board of an observation."""
+    is_one_hot = obs.ndim == 3 and len(obs) == 18
+    expect(obs.ndim == 2 or is_one_hot, obs, "(height, width) or (18, height, width)")
+    return obs.argmax(axis=0) if is_one_hot else obs
+
+
+def _text(ranks: np.ndarray, color: bool) -> str:
     width = max(len(str(2 ** int(ranks.max(initial=0)))), 4) + 1
     lines = []
     for row in ranks.tolist():
@@ -49,12 +56,7 @@ def _tile_sprites() -> np.ndarray:
     return sprites
 
 
-def _rgb_array(ranks: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
-    expect(ranks.ndim == 2, ranks, "(height, width)")
-    return tiled(_tile_sprites(), ranks)
-
-
-def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
+def _bounds(_low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:
     if not options.get("one_hot"):
         # From a regular start, ranks can't exceed cells + 1. A custom start board may have any tile.
         high[:] = 255 if options.get("starts") is not None else high.size + 1
@@ -65,8 +67,8 @@ GAME = Game(
     batch=g2048.Batch,
     envs={f"2048-{n}x{n}": {"width": n, "height": n} for n in (3, 4, 5)},
     bounds=_bounds,
+    parts=_ranks,
     text=_text,
-    rgb_array=_rgb_array,
+    rgb_array=lambda ranks: tiled(_tile_sprites(), ranks),
     page=(250, 248, 239),
-    from_one_hot=lambda planes: planes.argmax(axis=0).astype(np.uint8),
 )

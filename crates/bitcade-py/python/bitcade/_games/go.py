@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import go
-from .entry import Color, Game, disc, expect, text_width, write
+from .entry import Color, Game, channels_first, disc, expect, text_width, write
 
 _BOARD: Color = (220, 179, 92)
 _LINE: Color = (60, 45, 20)
@@ -16,31 +16,38 @@ _PLAYERS = ("White (O)", "Black (X)")
 _COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
-def _parts(planes: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Return the points (0 empty, 1 black, 2 white), the last-move plane, and whether Black is to move."""
-    expect(planes.ndim == 3 and len(planes) >= 6 and planes.shape[1] == planes.shape[2], planes, "(6, size, size)")
-    black_moves = bool(planes[5].any())
-    black, white = (planes[0], planes[1]) if black_moves else (planes[1], planes[0])
-    return black + 2 * white, planes[3], black_moves
+Parts = tuple[np.ndarray, np.ndarray, bool]
 
 
-def _from_layout(planes: np.ndarray, options: dict[str, Any]) -> np.ndarray:
-    """Return the six planes, as far as a history shows them: of the last moves only the last one, without ko."""
-    history = options.get("history", 0)
-    if not history:
-        return planes
-    own, opponent, black = planes[0], planes[history], planes[-1]
-    last = np.zeros_like(own)
+def _parts(planes: np.ndarray, rows: int, garbage: bool) -> Parts:
+    """Return the points (0 empty, 1 black, 2 white), the place of the last stone, and whether Black is to move."""
+    is_square = planes.ndim == 3 and planes.shape[1] == planes.shape[2]
+    # All other layouts have an odd number of planes.
+    expect(is_square and (len(planes) == 6 or len(planes) % 2 == 1), planes, "(6 or 2 history + 1, size, size)")
+    history = len(planes) // 2 if len(planes) != 6 else 0
+    own, opponent, black_moves = planes[0], planes[history or 1], bool(planes[-1].any())
+    last = planes[3] if history == 0 else np.zeros_like(own)
     if history > 1:
         placed = opponent & ~planes[history + 1] & 1
         # The first of a game with a start board has no position before it.
         last = placed if placed.sum() == 1 else last
-    nothing = np.zeros_like(own)
-    return np.stack([own, opponent, nothing, last, nothing, black])
+    black, white = (own, opponent) if black_moves else (opponent, own)
+    return black + 2 * white, last, black_moves
 
 
-def _text(planes: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
-    points, last, black_moves = _parts(planes)
+def opponents_view(obs: np.ndarray, history: int, channels: str) -> np.ndarray:
+    """Return the observation of the player not to move, for whom no point is forbidden by ko."""
+    view = obs.copy()
+    planes, new = channels_first(obs, channels), channels_first(view, channels)
+    half = history or 1
+    new[:half], new[half : 2 * half] = planes[half : 2 * half], planes[:half]
+    if not history:
+        new[2] = 0
+    return view
+
+
+def _text(parts: Parts, color: bool) -> str:
+    points, last, black_moves = parts
     size = len(points)
     letters = "   " + " ".join(_COLUMNS[:size])
     lines = [letters]
@@ -92,8 +99,8 @@ def _coordinates(size: int, side: int, edge: int) -> np.ndarray:
     return image
 
 
-def _rgb_array(planes: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
-    points, last, _ = _parts(planes)
+def _rgb_array(parts: Parts) -> np.ndarray:
+    points, last, _ = parts
     size, side, edge = len(points), 25, 20
     whole = _coordinates(size, side, edge).copy()
     image = whole[edge:-edge, edge:-edge]
@@ -116,10 +123,9 @@ GAME = Game(
     name="go",
     batch=go.Batch,
     envs={f"Go-{n}x{n}": {"size": n} for n in (5, 9, 13, 19)},
-    bounds=lambda _low, _high, _options: None,
+    parts=_parts,
     text=_text,
     rgb_array=_rgb_array,
-    from_layout=_from_layout,
     page=(246, 240, 228),
-    status=lambda planes, _rows, _garbage: f"{_PLAYERS[_parts(planes)[2]].split()[0]} to move",
+    status=lambda parts: f"{_PLAYERS[parts[2]].split()[0]} to move",
 )

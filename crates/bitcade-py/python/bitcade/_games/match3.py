@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -18,16 +19,18 @@ _GEMS: tuple[Color, ...] = (
 )  # fmt: skip
 
 
-def _colors(obs: np.ndarray) -> np.ndarray:
-    """Return the board of an observation, or the argument itself if it is a bare board."""
-    expect(obs.ndim == 2 or (obs.ndim == 3 and len(obs) == 2), obs, "(2, height, width)")
-    return obs[0] if obs.ndim == 3 else obs
+def _parts(obs: np.ndarray, rows: int, garbage: bool) -> tuple[np.ndarray, int | None]:
+    """Return the board and the moves left, which a bare board doesn't say."""
+    expect(obs.ndim == 2 or (obs.ndim == 3 and len(obs) not in (0, 1, 3)), obs, "(2, height, width) or (colors + 1, height, width)")
+    if obs.ndim == 2:
+        return obs, None
+    return obs[0] if len(obs) == 2 else obs[:-1].argmax(axis=0) + 1, int(obs[-1, 0, 0])
 
 
-def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
+def _text(parts: tuple[np.ndarray, int | None], color: bool) -> str:
     names = ".123456789ABCDEF"
     lines = []
-    for row in _colors(obs).tolist():
+    for row in parts[0].tolist():
         cells = [names[min(cell, 15)] for cell in row]
         if color:
             cells = [
@@ -48,12 +51,12 @@ def _gem_sprites() -> np.ndarray:
     return sprites
 
 
-def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
-    moves = int(obs[1, 0, 0]) if obs.ndim == 3 else None
+def _status(parts: tuple[np.ndarray, int | None]) -> str:
+    moves = parts[1]
     return "" if moves is None else f"{moves} move{'' if moves == 1 else 's'} left"
 
 
-def _bounds(low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
+def _bounds(low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:
     if not options.get("one_hot"):
         low[0] = 1
         high[0] = options.get("colors", 6)
@@ -66,9 +69,9 @@ GAME = Game(
     batch=match3.Batch,
     envs={"Match3-8x8-6c": {"width": 8, "height": 8, "colors": 6}},
     bounds=_bounds,
+    parts=_parts,
     text=_text,
-    rgb_array=lambda obs, _rows, _garbage: tiled(_gem_sprites(), _colors(obs)),
+    rgb_array=lambda parts: tiled(_gem_sprites(), parts[0]),
     page=(16, 17, 22),
     status=_status,
-    from_one_hot=lambda planes: np.stack([planes[:-1].argmax(axis=0).astype(np.uint8) + 1, planes[-1]]),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,7 @@ _LOCKED, _BLOCKED, _MOVES, _COLORS = range(4, 8)
 _MARKS = " -|*@"
 
 
-def _parts(obs: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
+def _parts(obs: np.ndarray, rows: int, garbage: bool) -> tuple[np.ndarray, int, list[int]]:
     """Return the numbers of the cells, as `GoalsBatch.board` does, the moves left and the goals that lack something."""
     expect(obs.ndim == 3 and len(obs) > _COLORS, obs, "(7 + colors + goals, height, width)")
     planes = obs[_COLORS:]
@@ -26,12 +27,12 @@ def _parts(obs: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
     cells = np.tensordot(np.arange(1, len(colors) + 1), colors, 1)
     cells += np.tensordot([16, 32, 48, 64, 128, 64], obs[:_MOVES].astype(int), 1)
     goals = planes[is_goal, 0, 0]
-    return cells, obs[_MOVES], goals[goals > 0].tolist()
+    return cells, int(obs[_MOVES, 0, 0]), goals[goals > 0].tolist()
 
 
-def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
+def _text(parts: tuple[np.ndarray, int, list[int]], color: bool) -> str:
     lines = []
-    for row in _parts(obs)[0].tolist():
+    for row in parts[0].tolist():
         cells = []
         for cell in row:
             gem, kind = cell & 15, cell >> 4 & 7
@@ -63,14 +64,13 @@ def _sprites() -> np.ndarray:
     return sprites
 
 
-def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
-    _, moves, goals = _parts(obs)
-    left = int(moves[0, 0])
+def _status(parts: tuple[np.ndarray, int, list[int]]) -> str:
+    _, left, goals = parts
     text = f"{left} move{'' if left == 1 else 's'} left"
     return text + "".join(f"  goal {100 - -(-100 * goal // 255)}%" for goal in goals)
 
 
-def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
+def _bounds(_low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:
     rules = options.get("rules") or {}
     high[_MOVES] = min(rules.get("moves", 30), 255)
     high[_COLORS + rules.get("colors", 6) :] = 255
@@ -90,8 +90,9 @@ GAME = Game(
         }
     },
     bounds=_bounds,
+    parts=_parts,
     text=_text,
-    rgb_array=lambda obs, _rows, _garbage: tiled(_sprites(), _parts(obs)[0]),
+    rgb_array=lambda parts: tiled(_sprites(), parts[0]),
     page=(16, 17, 22),
     status=_status,
 )

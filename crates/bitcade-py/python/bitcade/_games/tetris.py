@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -32,34 +33,22 @@ _PAGE: Color = (16, 17, 22)
 _WALL: Color = (110, 115, 128)
 
 
-def _parts(obs: np.ndarray, rows: int, garbage: bool) -> tuple[np.ndarray, list[int], list[int]]:
+Parts = tuple[np.ndarray, list[int], list[int]]
+
+
+def _parts(obs: np.ndarray, rows: int, garbage: bool) -> Parts:
     """Split an observation into board, pieces (current, held, next ..), and combo, back-to-back and pending garbage."""
-    expect(obs.ndim == 1, obs, "(cells,)")
     counts = 3 if garbage else 2
+    if obs.ndim == 3:
+        expect(len(obs) >= 4 + counts and obs.shape[2] == 10, obs, "(planes, rows, 10)")
+        # Plane 2 is the ghost.
+        pieces = [_piece(obs[1]), *map(_piece, obs[3:-counts])]
+        return obs[0], pieces, obs[-counts:, 0, 0].tolist()
+    expect(obs.ndim == 1, obs, "(cells,) or (planes, rows, 10)")
     if len(obs) < rows * 10 + 2 + counts:
         raise ValueError(f"rows={rows}: the observation has {len(obs)} bytes")
     pieces = [min(piece, 7) for piece in obs[rows * 10 : -counts].tolist()]
     return obs[: rows * 10].reshape(rows, 10), pieces, obs[-counts:].tolist()
-
-
-def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
-    _, _, counts = _parts(obs, rows, garbage)
-    names = ("combo", "B2B", "garbage")
-    return "  ".join(f"{name} {count}" for name, count in zip(names, counts, strict=False) if count)
-
-
-def _from_layout(planes: np.ndarray, options: dict[str, Any]) -> np.ndarray:
-    """Return the vector of the same game."""
-    if not options.get("planes"):
-        return planes
-    counts = _counts(options)
-    return np.concatenate(
-        [
-            planes[0].ravel(),
-            [_piece(planes[1]), *(_piece(plane) for plane in planes[3:-counts])],
-            planes[-counts:, 0, 0],
-        ]
-    ).astype(np.uint8)
 
 
 def _piece(plane: np.ndarray) -> int:
@@ -68,23 +57,31 @@ def _piece(plane: np.ndarray) -> int:
     return next((piece for piece, drawn in enumerate(_PIECE_CELLS) if set(drawn) == cells), 0)
 
 
-def _counts(options: dict[str, Any]) -> int:
-    """Return how many counts end an observation: combo, back-to-back, and garbage if there is any."""
-    return 2 if options.get("garbage") is None else 3
+def _status(parts: Parts) -> str:
+    names = ("combo", "B2B", "garbage")
+    return "  ".join(f"{name} {count}" for name, count in zip(names, parts[2], strict=False) if count)
 
 
-def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
-    board, pieces, counts = _parts(obs, rows, garbage)
+def well(board: np.ndarray, cells: Sequence[str], pieces: list[int], counts: list[int], color: bool) -> str:
+    """Return a game as text, given the text of each kind of cell."""
     names = [_PIECE_NAMES[piece] for piece in pieces]
     if color:
         names = [painted(f" {n} ", _PIECE_COLORS[p], WHITE) for n, p in zip(names, pieces, strict=True)]
-    cells = (painted(" .", BACKGROUND, DARK), painted("  ", _LOCKED, DARK)) if color else (" .", " #")
-    lines = [f"piece {names[0]}  hold {names[1]}  next {' '.join(names[2:]) or '-'}"]
     labels = ("combo", "back-to-back", "garbage")
-    lines.append("  ".join(f"{label} {count}" for label, count in zip(labels, counts, strict=False)))
-    lines += ["|" + "".join(cells[min(cell, 1)] for cell in row) + " |" for row in board.tolist()]
-    lines.append("+" + "-" * 21 + "+")
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            f"piece {names[0]}  hold {names[1]}  next {' '.join(names[2:]) or '-'}",
+            "  ".join(f"{label} {count}" for label, count in zip(labels, counts, strict=False)),
+            *("|" + "".join(cells[cell] for cell in row) + " |" for row in board.tolist()),
+            "+" + "-" * 21 + "+",
+        ]
+    )
+
+
+def _text(parts: Parts, color: bool) -> str:
+    board, pieces, counts = parts
+    cells = (painted(" .", BACKGROUND, DARK), painted("  ", _LOCKED, DARK)) if color else (" .", " #")
+    return well(np.minimum(board, 1), cells, pieces, counts, color)
 
 
 @cache
@@ -107,8 +104,8 @@ def _piece_image(piece: int, width: int, left: int) -> np.ndarray:
     return tiled(_block_sprites(), cells)
 
 
-def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
-    board, pieces, _ = _parts(obs, rows, garbage)
+def _rgb_array(parts: Parts) -> np.ndarray:
+    board, pieces, _ = parts
     current, held, *following = pieces
     well = tiled(_block_sprites(), np.minimum(board, 1) * 8)
     spawn = _piece_image(current, 10, 3)
@@ -133,8 +130,8 @@ def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
     return image
 
 
-def _bounds(_low: np.ndarray, high: np.ndarray, options: dict[str, Any]) -> None:
-    counts = _counts(options)
+def _bounds(_low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:
+    counts = 2 if options.get("garbage") is None else 3
     if not options.get("planes"):
         high[options.get("rows", 20) * 10 : -counts] = 7
     high[-counts:] = 255
@@ -145,9 +142,9 @@ GAME = Game(
     batch=tetris.Batch,
     envs={"Tetris": {"actions": "placements"}, "Tetris-Drops": {"actions": "drops"}},
     bounds=_bounds,
+    parts=_parts,
     text=_text,
     rgb_array=_rgb_array,
-    from_layout=_from_layout,
     page=_PAGE,
     status=_status,
 )

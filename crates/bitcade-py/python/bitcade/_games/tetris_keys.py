@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
-
 import numpy as np
 
 from .. import tetris
-from .entry import BACKGROUND, DARK, WHITE, Color, Game, expect, painted, tiled
-from .tetris import _PAGE, _PIECE_CELLS, _PIECE_COLORS, _PIECE_NAMES
+from .entry import BACKGROUND, DARK, Color, Game, expect, painted, tiled
+from .tetris import _LOCKED, _PAGE, _PIECE_CELLS, _PIECE_COLORS, _PIECE_NAMES, Parts, _status, well
 
-_LOCKED: Color = (150, 155, 165)
 _LINES: Color = (45, 48, 58)
 #: The rows of a frame: the visible ones, and two above them where pieces spawn.
 _ROWS = 22
@@ -19,37 +16,28 @@ _ROWS = 22
 _GHOST = 8
 
 
-def _parts(obs: np.ndarray) -> tuple[np.ndarray, list[int], int]:
-    """Return the cells of a frame, the pieces (in play, held, next ..) and the combo.
+def _parts(obs: np.ndarray, rows: int, garbage: bool) -> Parts:
+    """Return the cells of a frame, the pieces (in play, held, next ..) and the combo as a list.
 
     Cells are 0 empty, 1 to 7 the piece in play, 8 locked, 9 to 15 its ghost.
     """
     expect(obs.shape == (4, 24, 10), obs, "(4, 24, 10)")
     locked, falling, ghost = obs[:3, 24 - _ROWS :]
-    rows = obs[3]
-    pieces = [int(row[:7].argmax()) + 1 if row[:7].any() else 0 for row in rows[:17]]
+    pieces = [int(row[:7].argmax()) + 1 if row[:7].any() else 0 for row in obs[3, :17]]
     while len(pieces) > 2 and pieces[-1] == 0:
         pieces.pop()
     cells = locked * 8
     cells[ghost > 0] = _GHOST + pieces[0]
     cells[falling > 0] = pieces[0]
-    return cells, pieces, int(rows[18].sum())
+    return cells, pieces, [int(obs[3, 18].sum())]
 
 
-def _text(obs: np.ndarray, color: bool, rows: int, garbage: bool) -> str:
-    cells, pieces, combo = _parts(obs)
-    names = [_PIECE_NAMES[piece] for piece in pieces]
-    if color:
-        names = [painted(f" {n} ", _PIECE_COLORS[p], WHITE) for n, p in zip(names, pieces, strict=True)]
-    lines = [f"piece {names[0]}  hold {names[1]}  next {' '.join(names[2:]) or '-'}", f"combo {combo}"]
-    kinds = [".", *_PIECE_NAMES[1:], "#", *("+" * 7)]
-    texts = [f" {kind}" for kind in kinds]
+def _text(parts: Parts, color: bool) -> str:
+    texts = [f" {kind}" for kind in (".", *_PIECE_NAMES[1:], "#", *("+" * 7))]
     if color:
         backs = [*_PIECE_COLORS, _LOCKED, *[BACKGROUND] * 7]
         texts = [painted(text, back, DARK) for text, back in zip(texts, backs, strict=True)]
-    lines += ["|" + "".join(texts[cell] for cell in row) + " |" for row in cells.tolist()]
-    lines.append("+" + "-" * 21 + "+")
-    return "\n".join(lines)
+    return well(parts[0], texts, *parts[1:], color)
 
 
 @cache
@@ -66,8 +54,8 @@ def _sprites() -> np.ndarray:
     return sprites
 
 
-def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
-    board, pieces, _ = _parts(obs)
+def _rgb_array(parts: Parts) -> np.ndarray:
+    board, pieces, _ = parts
     # To the right of the board, top to bottom: the held piece, a gap, the next pieces.
     tops = [1] + [5 + 3 * i for i in range(len(pieces) - 2)]
     height = max(_ROWS + 1, tops[-1] + 3)
@@ -87,20 +75,11 @@ def _rgb_array(obs: np.ndarray, rows: int, garbage: bool) -> np.ndarray:
     return image
 
 
-def _status(obs: np.ndarray, rows: int, garbage: bool) -> str:
-    combo = _parts(obs)[2]
-    return f"combo {combo}" if combo else ""
-
-
-def _bounds(_low: np.ndarray, _high: np.ndarray, _options: dict[str, Any]) -> None:
-    """Leave the bounds: every cell is 0 or 1."""
-
-
 GAME = Game(
     name="tetris-keys",
     batch=tetris.KeysBatch,
     envs={"Tetris-Keys": {}},
-    bounds=_bounds,
+    parts=_parts,
     text=_text,
     rgb_array=_rgb_array,
     page=_PAGE,

@@ -1,0 +1,335 @@
+"""Every environment under each option and each pair of options of its signature, beside the batch's own state."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import itertools
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import GAMES, copies, make, refused, small, snapshot
+from games import FACTS
+from players import KINDS, PettingZoo, Player, Puffer, Single, Vector, each
+from shown import SHOWN, tetris
+
+from bitcade import render
+from bitcade._games.entry import channels_first
+from bitcade._options import GoEnvOptions
+from bitcade.pettingzoo import tetris_parallel_env
+
+Options = dict[str, Any]
+
+#: Values that aren't the default, of the options that all batches have.
+SHARED: dict[str, list] = {
+    "seed": [2**100],
+    "max_episode_steps": [3],
+    "dtype": ["float32"],
+    "channels": ["last"],
+    "on_illegal": ["noop", "terminate"],
+    "num_threads": [2],
+}
+#: Of the options that an environment has itself, and the options of a batch that it refuses.
+OWN: dict[type[Player], tuple[dict[str, list], set[str]]] = {
+    Player: ({"autoreset_mode": ["NextStep", "Disabled"]}, set()),
+    Vector: (
+        {
+            "autoreset_mode": ["SameStep", "Disabled"],
+            "render_mode": [None, "rgb_array"],
+            "dict_observation": [True],
+            "copy": [False],
+        },
+        set(),
+    ),
+    Single: ({"render_mode": [None, "rgb_array"], "dict_observation": [True]}, {"autoreset_mode"}),
+    Puffer: ({"render_mode": [None, "rgb_array"], "report_interval": [1]}, {"autoreset_mode"}),
+    PettingZoo: ({"render_mode": [None, "rgb_array"]}, {"autoreset_mode", "on_illegal"}),
+}
+NAMED = [(kind, game) for kind in OWN for game in KINDS[kind] if " " not in game]
+
+
+def values_of(kind: type[Player], game: str) -> dict[str, list]:
+    own, without = OWN[kind]
+    options = SHARED | FACTS[game].values | own
+    starts = [make(game, 3, seed=5).board(0)[None]]
+    return {name: values for name, values in (options | {"starts": starts}).items() if name not in without}
+
+
+def choices(values: dict[str, list]) -> list[Options]:
+    """Return each value of each option, and each pair of values of two options."""
+    each_one = [(name, value) for name, all_values in values.items() for value in all_values]
+    pairs = [dict(pair) for pair in itertools.combinations(each_one, 2) if pair[0][0] != pair[1][0]]
+    return [{}, *({name: value} for name, value in each_one), *pairs]
+
+
+def parameters(kind: type[Player], game: str) -> set[str]:
+    """Return the options that an environment takes by its signature."""
+    cls = type(kind.make(game, 1).env)
+    found = inspect.signature(cls).parameters
+    names = {name for name, one in found.items() if one.kind is not one.VAR_KEYWORD}
+    if len(names) < len(found):
+        names |= inspect.signature(GAMES[game][0]).parameters.keys()
+    return names | ({"render_mode"} if kind is PettingZoo else set())
+
+
+@pytest.mark.parametrize(("kind", "game"), NAMED)
+def test_every_option_has_values_here(kind, game):
+    plumbing = {"game", "num_envs", "buf"}
+    refusing = OWN[kind][1] | ({"num_envs"} if issubclass(kind, Single) else set())
+    assert parameters(kind, game) - refusing - plumbing == values_of(kind, game).keys()
+    assert kind is not PettingZoo or GoEnvOptions.__annotations__.keys() == values_of(kind, game).keys()
+    for name in {"chess", "colour", *refusing}:
+        message = refused(lambda name=name: kind.create(game, 2, kind.modes[0], {**small(game)[1], name: 1}))
+        assert message.startswith("TypeError: ") and name in message
+
+
+def shown(batch: Any, game: str, place: int, options: Options, mask: Any = None, **more: Any) -> np.ndarray:
+    """Return the observation of a game by its state."""
+    text = json.loads(bytes(batch.get_state(place)))
+    if game == "match3-goals":
+        more["board"] = batch.board(place)
+    if game == "go":
+        more["mask"] = mask
+    obs = SHOWN[game](text, {**small(game)[1], **options}, **more)
+    obs = np.moveaxis(obs, 0, -1) if options.get("channels") == "last" else obs
+    return obs.astype(options.get("dtype", "uint8"))
+
+
+def is_hidden(game: str, batch: Any, place: int) -> bool:
+    """Return whether the game is over so that its state doesn't say what is shown: the keys' piece in play."""
+    return game == "tetris-keys" and not batch.action_mask[place].any()
+
+
+def check_frames(one: Player, game: str, options: Options) -> None:
+    mode = options.get("render_mode", "ansi")
+    frames = one.frames() if mode and type(one) is not Player else []
+    for place, frame in enumerate(frames):
+        if is_hidden(game, one.batch, place):
+            continue
+        standard = {name: value for name, value in options.items() if name not in FORMATS}
+        obs = shown(one.batch, game, place, standard, one.batch.action_mask[place])
+        layout = {"rows": options.get("rows", 20), "garbage": options.get("garbage") is not None}
+        if mode == "ansi":
+            expected = render.text(game, obs, **layout)
+            # A history doesn't always show the last move.
+            plain = re.compile("[()]" if options.get("history") else "$^")
+            assert plain.sub(" ", frame) == plain.sub(" ", expected)
+        else:
+            image = render.rgb_array(game, obs, caption=caption(one, place), **layout)
+            assert frame.shape == image.shape and (options.get("history") or (frame == image).all())
+
+
+#: Options of what is shown, not of the game.
+FORMATS = {"one_hot", "planes", "history", "dtype", "channels"}
+
+
+def caption(one: Player, place: int) -> str | None:
+    """Return the line that an environment adds to the frame of a game."""
+    shown = f"step {one.batch.steps[place]}"
+    if type(one) is Single and one.env._return is not None:
+        shown += f"  return {one.env._return:g}"
+    return shown if type(one) in (Vector, Single) else None
+
+
+def space_of(one: Any) -> Any:
+    """Return the space of one game's observation."""
+    space = one.env.observation_space if type(one) is Single else one.env.single_observation_space
+    return space.spaces.get("observations", space) if hasattr(space, "spaces") else space
+
+
+def check_one(one: Player, batch: Any, game: str, place: int, options: Options, obs: np.ndarray) -> None:
+    """Compare an observation with the state of a game in a batch."""
+    mask = batch.action_mask[place] if batch.action_mask[place].any() else None
+    expected, found = shown(batch, game, place, options, mask), obs.copy()
+    if game == "go" and mask is None and not options.get("history"):
+        # What ko would forbid after the end is nobody's business.
+        channels_first(found, options.get("channels", "first"))[2] = 0
+    assert found.dtype == expected.dtype and (found == expected).all()
+    assert type(one) in (Player, PettingZoo) or obs in space_of(one)
+
+
+def check(one: Player, game: str, options: Options, seen: tuple, frames: bool = True) -> None:
+    """Compare what an environment shows with its batch's states."""
+    obs, mask = seen
+    offsets, legal = one.batch.legal_actions()
+    for place in range(one.num_envs):
+        assert (np.flatnonzero(mask[place]) == legal[offsets[place] : offsets[place + 1]]).all()
+        if not is_hidden(game, one.batch, place):
+            check_one(one, one.batch, game, place, options, obs[place])
+    if frames:
+        check_frames(one, game, options)
+
+
+def check_agents(one: Any, game: str, options: Options) -> None:
+    """Compare PettingZoo's attributes and both agents' views with the state, and a restored game's with both."""
+    env, batch = one.env, one.batch
+    (text,) = json.loads(bytes(batch.get_state(0)))["game"].values()
+    is_over = not batch.action_mask[0].any()
+    is_won = text["passes"] == 2 or (text["played"] or [])[-2:] == ["pass", "pass"]
+    score = float(np.sign(batch.scores()[0])) if is_won else 0.0
+    mover = env.possible_agents[int(batch.to_move()[0])]
+    restored = one.like(PettingZoo.make("go", 1, **options).env)
+    restored.set_state(0, batch.get_state(0))
+    for found in (env, restored.env):
+        assert found.rewards == found._cumulative_rewards == {"black_0": score, "white_0": -score}
+        assert set(found.terminations.values()) == {is_won}
+        assert set(found.truncations.values()) == {is_over and not is_won}
+        assert found.agent_selection == mover and found.agents == found.possible_agents
+        for player, agent in enumerate(found.possible_agents, 1):
+            view, legal = found.observe(agent), batch.action_mask[0] & (agent == mover)
+            assert (view["action_mask"] == legal).all() and view in found.observation_space(agent)
+            expected = shown(batch, game, 0, options, legal if legal.any() else None, player=player)
+            ours = view["observation"].copy()
+            if is_over and agent == mover and not options.get("history"):
+                channels_first(ours, options.get("channels", "first"))[2] = 0
+            assert (ours == expected).all()
+        assert (found.last()[0]["observation"] == found.observe(mover)["observation"]).all()
+        assert found.last()[1:4] == (found.rewards[mover], is_won, is_over and not is_won)
+        assert (found.state() == batch.obs[0]).all()
+
+
+def interrupted_step(env: Any, action: int) -> None:
+    """Play a move whose call is interrupted after it was played on the board."""
+    present, interrupts = env._present, iter([KeyboardInterrupt])
+
+    def stop() -> Any:
+        for interrupt in interrupts:
+            raise interrupt
+        return present()
+
+    env._present = stop
+    with pytest.raises(KeyboardInterrupt):
+        env.step(action)
+    del env._present
+
+
+def play(kind: type[Player], game: str, options: Options) -> None:
+    """Play some steps with the options, beside a batch of the standard format."""
+    n, seed = 2, options.get("seed", 3)
+    mode = options.get("autoreset_mode", kind.modes[0])
+    given = {name: value for name, value in options.items() if name != "autoreset_mode"} | {"seed": seed}
+    rules = {name: value for name, value in given.items() if name not in FORMATS | OWN[kind][0].keys()}
+    try:
+        batch = make(game, n, autoreset_mode=mode, **{name: value for name, value in given.items() if name not in OWN[kind][0]})
+    except ValueError as error:
+        assert refused(kind.make, game, n, mode, **given) == f"ValueError: {error}"
+        return
+    one = kind.make(game, n, mode, **given)
+    n = one.num_envs
+    default = {"on_illegal": "noop"} if kind in (Single, Puffer) else {}
+    rules, treatment = default | rules, (default | options).get("on_illegal", "raise")
+    twin, aside = make(game, n, autoreset_mode=mode, **rules), make(game, n, autoreset_mode="Disabled", **rules)
+    check(one, game, options, one.reset(seed))
+    twin.reset(seed)
+    for step in range(7 if options else 60):
+        actions = one.sample()
+        assert (actions == twin.sample()).all() and (kind is not Player or one.env.obs_shape == batch.obs_shape)
+        if game == "go" and step in (4, 5):
+            # The game ends, unless it has ended already.
+            actions[:] = one.batch.num_actions - 1
+        illegal = np.flatnonzero(~one.batch.action_mask[0])
+        if step == 2 and len(illegal) and treatment != "raise":
+            actions[0] = illegal[0]
+        aside.set_states(range(n), twin.get_states(range(n)))
+        expected = twin.step(actions)
+        if kind is PettingZoo and step % 3 == 1:
+            interrupted_step(one.env, int(actions[0]))
+            check(one, game, options, one.seen())
+        else:
+            seen = one.step(actions)
+            assert all((found == wanted).all() for found, wanted in zip(seen[1:4], expected[1:4], strict=True))
+            check(one, game, options, (seen[0], seen[4]), frames=step in (2, 5))
+        assert one.batch.get_states(range(n)) == twin.get_states(range(n))
+        if mode == "SameStep" and len(ended := np.flatnonzero(expected[2] | expected[3])):
+            aside.step(actions)
+            for place, final in zip(ended, one.batch.final_obs(ended), strict=True):
+                if not is_hidden(game, aside, place):
+                    check_one(one, aside, game, place, options, final)
+        if kind is PettingZoo:
+            check_agents(one, game, options)
+        if mode == "Disabled" and (ended := ~twin.action_mask.any(axis=1)).any():
+            one.restart(ended)
+            twin.reset_some(ended)
+            check(one, game, options, one.seen(), frames=False)
+    # A state from the other format, into a copy.
+    twin.reset_some(np.ones(n, bool))
+    twin.random_step()
+    one.set_state(0, twin.get_state(0))
+    assert one.batch.get_state(0) == twin.get_state(0)
+    for copied in copies(one.env) if kind is Player else [one.env, copy.deepcopy(one.env)]:
+        again = one.like(copied)
+        assert snapshot(again.seen()) == snapshot(one.seen())
+        check(again, game, options, again.seen())
+
+
+@pytest.mark.parametrize(("kind", "game"), NAMED)
+def test_options_and_pairs_of_options(kind, game):
+    for options in choices(values_of(kind, game)):
+        try:
+            play(kind, game, options)
+        except BaseException as error:
+            error.add_note(repr(options))
+            raise
+
+
+#: Values of the options of Tetris for two, which play by the same rules as the first value.
+MATCH: dict[str, list] = {
+    "actions": ["placements"],
+    "same_pieces": [False],
+    "hold": [False],
+    "next": [0, 12],
+    "rows": [3, 40],
+    "max_episode_steps": [2],
+    "on_illegal": ["terminate"],
+    "seed": [2**100],
+    "render_mode": [None, "rgb_array"],
+}
+
+
+def check_match(env: Any, options: Options, obs: Any) -> None:
+    text = json.loads(env._versus.save())
+    shown_rules = {"rows": options.get("rows", 20), "next": options.get("next", 5), "garbage": (1, 1)}
+    games = [tetris({"game": {"game": game}}, shown_rules) for game in text["games"]]
+    for player, agent in enumerate(env.possible_agents):
+        assert (obs[agent]["observation"] == np.concatenate([games[player], games[1 - player]])).all()
+        assert obs[agent] in env.observation_space(agent)
+        assert len(obs[agent]["action_mask"]) == {"drops": 40, "placements": 880}[text["actions"]] * (
+            1 + options.get("hold", True)
+        )
+    assert (env.state() == obs["player_0"]["observation"]).all() and env.state() in env.state_space
+    frame, layout = env.render(), {"rows": options.get("rows", 20), "garbage": True}
+    if options.get("render_mode", "ansi") == "ansi":
+        halves = [render.text("tetris", game, **layout).splitlines() for game in games]
+        assert all(line.startswith(left) and line.endswith(right) for line, left, right in zip(frame.splitlines(), *halves, strict=True))
+    elif frame is not None:
+        assert (frame == np.concatenate([render.rgb_array("tetris", game, **layout) for game in games], axis=1)).all()
+
+
+def test_options_and_pairs_of_options_of_tetris_for_two():
+    assert inspect.signature(tetris_parallel_env).parameters.keys() == MATCH.keys()
+    for options in choices(MATCH):
+        env, other = (tetris_parallel_env(**{"render_mode": "ansi", "seed": seed} | options) for seed in (1, 2))
+        check_match(env, options, env.reset()[0])
+        other.reset()
+        obs = env._observations()
+        for step in range(1, 6):
+            kept = env.get_state()
+            actions = {agent: int(np.flatnonzero(view["action_mask"])[-step]) for agent, view in obs.items()}
+            if step == 4 and "on_illegal" in options:
+                actions["player_1"] = int(np.argmin(obs["player_1"]["action_mask"]))
+            played = env.step(actions)
+            obs, rewards, terminations, truncations, _ = played
+            check_match(env, options, obs)
+            assert rewards == ({"player_0": 1.0, "player_1": -1.0} if terminations["player_0"] else dict.fromkeys(obs, 0.0))
+            assert set(truncations.values()) == {step == options.get("max_episode_steps")}
+            assert env.agents == ([] if terminations["player_0"] or truncations["player_0"] else env.possible_agents)
+            # In another environment the same match plays on, whatever it shows of it.
+            check_match(other, options, other.set_state(kept)[0])
+            assert repr(other.step(actions)) == repr(played) and other.get_state() == env.get_state()
+            if not env.agents:
+                break
+        rows = tetris_parallel_env(**options | {"rows": 7})
+        check_match(rows, options | {"rows": 7, "render_mode": None}, rows.set_state(env.get_state())[0])
