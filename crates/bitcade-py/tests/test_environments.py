@@ -22,7 +22,7 @@ from conftest import (
     snapshot,
 )
 from games import SMALL
-from players import KINDS, WRAPPED, PettingZoo, Player, Puffer, Single, Vector, VectorWithoutCopies, each
+from players import KINDS, WRAPPED, PettingZoo, Player, Single, Vector, VectorWithoutCopies, each
 
 
 @each(KINDS)
@@ -344,7 +344,7 @@ def test_a_game_that_is_over_must_be_reset(kind, game):
 
 
 @needs_timer
-@each({Player: list(GAMES), **dict.fromkeys((Vector, VectorWithoutCopies, Puffer), ["2048"])})
+@each({Player: list(GAMES), **dict.fromkeys((Vector, VectorWithoutCopies), ["2048"])})
 def test_a_reset_that_is_interrupted(kind, game):
     """The visible arrays match the games, some of which are new; the next reset restarts all of them."""
     n = 20_000 if game == "2048" else 3000

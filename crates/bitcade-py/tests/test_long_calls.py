@@ -112,7 +112,7 @@ BOUNDED = {
     " pettingzoo.tetris_parallel_env pettingzoo.tetris_parallel_env.*",
     "loops in Python, as `run_local` in the table; `test_ray.py` ends it by signals": "ray.run",
     "a loop in Python over games": "vector.BitcadeVectorEnv.render",
-    "the calls of a batch or `BitcadeVectorEnv` in the table": "jax.* rllib.* sb3.* torchrl.*",
+    "the calls of a batch or `BitcadeVectorEnv` in the table": "sb3.*",
     "plain values, and one file": "g2048.Afterstates tetris.Afterstates shards.Case shards.Case.* shards.CheckpointError shards.Driver"
     " shards.Driver.* shards.Failure shards.Job shards.Job.case_names shards.Job.cases shards.Job.description"
     " shards.Job.failure shards.Progress shards.Progress.* shards.Result shards.Shard shards.ShardError"
