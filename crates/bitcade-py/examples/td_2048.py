@@ -1,7 +1,7 @@
 """Learn 2048 from afterstates by temporal differences, with an n-tuple network: one file, NumPy alone.
 
     pip install bitcade
-    python td_2048.py --minutes 5 --out curve.json
+    python td_2048.py --minutes 5
 
 The value of an afterstate, the board after a slide and before the new tile, estimates the score that is still to come.
 It is the sum of 32 weights: four patterns of six cells look up one weight each, by the tiles in these cells, in all
@@ -16,18 +16,15 @@ them. Finally the network plays new games to the end:
        290.0 CPU s    91.3 M moves    33928 games  mean score    81419
     learned: 80783 +- 1259, 1000 games; 2048: 93.9 %, 4096: 76.1 %, 8192: 26.2 %, 16384: 0.1 %
 
-`--out` writes the curve and the result as JSON. Ctrl-C ends the training and goes on with the evaluation. `--check`
-fails below 60,000. `ntuple.py` trains the same network with the package's own learner, several times faster; here the
-network and the rule of learning are yours to change.
+`--check` fails below 60,000. `bitcade.g2048.Learner` trains the same network several times faster; here the network and
+the rule of learning are yours to change.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections import deque
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,37 +114,30 @@ def choose(
     return after, rows, indices.take(rows, axis=1), highest
 
 
-def learn(network: Network, args: argparse.Namespace) -> list[dict[str, float]]:
-    """Play and learn until the time is over, and return the curve."""
+def learn(network: Network, args: argparse.Namespace) -> None:
+    """Play and learn until the time is over."""
     games = bitcade.g2048.Batch(args.games, seed=args.seed)
     scores, last = np.zeros(args.games), deque[float](maxlen=1000)
     moves = finished = 0
-    curve: list[dict[str, float]] = []
     start, printed = time.process_time(), 0.0
     terminated, previous = np.zeros(args.games, bool), None
-    try:
-        while (cpu := time.process_time() - start) < 60 * args.minutes:
-            after, rows, indices, targets = choose(network, games)
-            if previous is not None:
-                # Where a game ended, the next one has begun.
-                network.update(previous, np.where(terminated, np.float32(0), targets))
-            scores += after.reward[rows]
-            terminated, previous = games.step(after.actions[rows])[2], indices
-            moves += args.games
-            if terminated.any():
-                last.extend(scores[terminated])
-                scores[terminated] = 0
-                finished += int(terminated.sum())
-            if cpu - printed >= args.every and last:
-                printed, mean = cpu, round(float(np.mean(last)))
-                curve.append({"cpu_s": round(cpu, 1), "moves": moves, "games": finished, "mean_score": mean})
-                print(
-                    f"{cpu:8.1f} CPU s {moves / 1e6:7.1f} M moves {finished:8d} games  mean score {mean:8d}",
-                    flush=True,
-                )
-    except KeyboardInterrupt:
-        print("stopped")
-    return curve
+    while (cpu := time.process_time() - start) < 60 * args.minutes:
+        after, rows, indices, targets = choose(network, games)
+        if previous is not None:
+            # Where a game ended, the next one has begun.
+            network.update(previous, np.where(terminated, np.float32(0), targets))
+        scores += after.reward[rows]
+        terminated, previous = games.step(after.actions[rows])[2], indices
+        moves += args.games
+        last.extend(scores[terminated])
+        scores[terminated] = 0
+        finished += int(terminated.sum())
+        if cpu - printed >= args.every and last:
+            printed = cpu
+            print(
+                f"{cpu:8.1f} CPU s {moves / 1e6:7.1f} M moves {finished:8d} games  mean score {np.mean(last):8.0f}",
+                flush=True,
+            )
 
 
 def evaluate(network: Network, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -173,21 +163,17 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=10, help="CPU seconds from line to line (default 10)")
     parser.add_argument("--evaluate", type=int, default=1000, help="games to evaluate on (default 1000)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the games (default 1)")
-    parser.add_argument("--out", type=Path, help="file for the curve and the result (JSON)")
     parser.add_argument("--check", action="store_true", help="fail below a mean score of 60,000")
     args = parser.parse_args()
 
     network = Network()
-    curve = learn(network, args)
+    learn(network, args)
     # Not the training seed: these games were never seen.
     scores, largest = evaluate(network, args.evaluate, args.seed + 1_000_000)
     error = scores.std(ddof=1) / len(scores) ** 0.5 if len(scores) > 1 else float("nan")
-    reached = {2**rank: float((largest >= rank).mean()) for rank in range(11, int(largest.max()) + 1)}
-    shares = ", ".join(f"{tile}: {100 * share:.1f} %" for tile, share in reached.items())
+    ranks = range(11, int(largest.max()) + 1)
+    shares = ", ".join(f"{2**rank}: {100 * (largest >= rank).mean():.1f} %" for rank in ranks)
     print(f"learned: {scores.mean():.0f} +- {error:.0f}, {len(scores)} games; {shares}")
-    if args.out:
-        result = {"mean": float(scores.mean()), "standard_error": float(error), "reached": reached}
-        args.out.write_text(json.dumps({"curve": curve, "result": result}, indent=1) + "\n")
     if args.check and scores.mean() < 60_000:
         raise SystemExit("the goal is a mean score of 60,000")
 

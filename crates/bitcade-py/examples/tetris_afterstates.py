@@ -1,7 +1,7 @@
 """Learn to play Tetris from afterstates, by the cross-entropy method: one file, NumPy alone.
 
     pip install bitcade
-    python tetris_afterstates.py --minutes 2 --out curve.json
+    python tetris_afterstates.py --minutes 0.5
 
 The games are guideline Tetris with straight drops and without hold. A player values every afterstate, the board after a
 drop, by a weighted sum of its features (`bitcade.tetris.FEATURES`), and plays the drop with the highest value; there is
@@ -16,16 +16,13 @@ mean of the distribution plays new games of up to `--evaluate-pieces` pieces, an
     generation   5     1.3 CPU s  limit  2000 pieces  mean   560.1 lines  best   799
     learned: 3998.1 +- 0.1 lines, 100 games, 0 of them over before 10000 pieces
 
-`--out` writes the curve, the weights and the result as JSON. Ctrl-C ends the training and goes on with the evaluation.
 `--check` fails below 1,000 lines.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
-from pathlib import Path
 
 import numpy as np
 
@@ -64,34 +61,29 @@ def play(games: bitcade.tetris.Batch, weights: np.ndarray, pieces: int) -> tuple
     return lines, over
 
 
-def learn(args: argparse.Namespace, curve: list[dict[str, float]]) -> np.ndarray:
+def learn(args: argparse.Namespace) -> np.ndarray:
     """Fit the distribution of weights generation by generation, and return its mean."""
     rng = np.random.default_rng(args.seed)
     mean, deviation = np.zeros(len(FEATURES)), np.full(len(FEATURES), 10.0)
-    start, pieces, generation = time.process_time(), args.pieces, 0
-    try:
-        while time.process_time() - start < 60 * args.minutes:
-            generation += 1
-            weights = mean + deviation * rng.standard_normal((args.players, len(FEATURES)))
-            # Only the direction matters.
-            weights /= np.linalg.norm(weights, axis=1, keepdims=True) / 10
-            lines, over = play(batch(args.players, args.seed + generation), weights.astype(np.float32), pieces)
-            elite = np.argsort(-lines, kind="stable")[: max(2, args.players // 10)]
-            mean = weights[elite].mean(axis=0)
-            # Noise that decreases keeps the distribution from collapsing early.
-            deviation = np.sqrt(weights[elite].var(axis=0) + max(0.0, 2 - generation / 10))
-            point = {"generation": generation, "cpu_s": round(time.process_time() - start, 1), "pieces": pieces}
-            point |= {"mean": round(float(lines.mean()), 1), "best": float(lines.max())}
-            curve.append(point)
-            print(
-                f"generation {generation:3d}  {point['cpu_s']:6.1f} CPU s  limit {pieces:5d} pieces"
-                f"  mean {point['mean']:7.1f} lines  best {point['best']:5.0f}",
-                flush=True,
-            )
-            if over[elite].mean() < 0.5:
-                pieces = max(pieces, min(2 * pieces, args.evaluate_pieces))
-    except KeyboardInterrupt:
-        print("stopped")
+    start, cpu, pieces, generation = time.process_time(), 0.0, args.pieces, 0
+    while cpu < 60 * args.minutes:
+        generation += 1
+        weights = mean + deviation * rng.standard_normal((args.players, len(FEATURES)))
+        # Only the direction matters.
+        weights /= np.linalg.norm(weights, axis=1, keepdims=True) / 10
+        lines, over = play(batch(args.players, args.seed + generation), weights.astype(np.float32), pieces)
+        elite = np.argsort(-lines, kind="stable")[: max(2, args.players // 10)]
+        mean = weights[elite].mean(axis=0)
+        # Noise that decreases keeps the distribution from collapsing early.
+        deviation = np.sqrt(weights[elite].var(axis=0) + max(0.0, 2 - generation / 10))
+        cpu = time.process_time() - start
+        print(
+            f"generation {generation:3d}  {cpu:6.1f} CPU s  limit {pieces:5d} pieces"
+            f"  mean {lines.mean():7.1f} lines  best {lines.max():5.0f}",
+            flush=True,
+        )
+        if over[elite].mean() < 0.5:
+            pieces = max(pieces, min(2 * pieces, args.evaluate_pieces))
     return mean
 
 
@@ -100,7 +92,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=2, help="CPU minutes to learn (default 2)")
+    parser.add_argument("--minutes", type=float, default=0.5, help="CPU minutes to learn (default 0.5)")
     parser.add_argument("--players", type=int, default=100, help="players in a generation (default 100)")
     parser.add_argument("--pieces", type=int, default=250, help="pieces of a game at first (default 250)")
     parser.add_argument("--evaluate", type=int, default=100, help="games to evaluate on (default 100)")
@@ -108,12 +100,10 @@ def main() -> None:
         "--evaluate-pieces", type=int, default=10_000, help="pieces of these games, at most (default 10000)"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of everything (default 1)")
-    parser.add_argument("--out", type=Path, help="file for the curve, the weights and the result (JSON)")
     parser.add_argument("--check", action="store_true", help="fail below 1,000 lines")
     args = parser.parse_args()
 
-    curve: list[dict[str, float]] = []
-    weights = learn(args, curve)
+    weights = learn(args)
     for name, weight in zip(FEATURES, weights):
         print(f"  {name:18s} {weight:7.2f}")
     # Not the seeds of the training.
@@ -125,10 +115,6 @@ def main() -> None:
         f"learned: {lines.mean():.1f} +- {error:.1f} lines, {len(lines)} games,"
         f" {over.sum()} of them over before {args.evaluate_pieces} pieces"
     )
-    if args.out:
-        result = {"mean": float(lines.mean()), "standard_error": float(error), "over": int(over.sum())}
-        learned = dict(zip(FEATURES, weights.tolist()))
-        args.out.write_text(json.dumps({"curve": curve, "weights": learned, "result": result}, indent=1) + "\n")
     if args.check and lines.mean() < 1000:
         raise SystemExit("the goal is 1,000 lines")
 

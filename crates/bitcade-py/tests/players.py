@@ -1,14 +1,8 @@
-"""One interface to the raw classes and to the environments of each library, to test shared behavior once.
-
-Without PufferLib, a stand-in replaces its base class.
-"""
+"""One interface to the raw classes and to the environments of each library, to test shared behavior once."""
 
 from __future__ import annotations
 
 import copy
-import importlib
-import sys
-import types
 from typing import Any
 
 import numpy as np
@@ -20,44 +14,7 @@ pytest.importorskip("pettingzoo", reason="PettingZoo isn't installed")
 
 from bitcade import _games, pettingzoo  # noqa: E402
 from bitcade.vector import BitcadeEnv, BitcadeVectorEnv  # noqa: E402
-from gymnasium import spaces  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
-
-BUFFERS = {
-    "observations": np.uint8,
-    "rewards": np.float32,
-    "terminals": bool,
-    "truncations": bool,
-    "masks": bool,
-    "actions": np.int32,
-}
-
-
-class PufferEnv:
-    """A stand-in for PufferLib 3.0.0's class: only its handling of a native environment's buffers."""
-
-    def __init__(self, buf: dict[str, np.ndarray] | None = None) -> None:
-        n, obs = self.num_agents, self.single_observation_space
-        assert isinstance(obs, spaces.Box) and isinstance(self.single_action_space, spaces.Discrete)
-        if buf is None:
-            buf = {name: np.zeros(n, dtype) for name, dtype in BUFFERS.items()}
-            buf |= {"observations": np.zeros((n, *obs.shape), obs.dtype), "masks": np.ones(n, bool)}
-        for name in BUFFERS:
-            setattr(self, name, buf[name])
-        self.action_space = spaces.MultiDiscrete([self.single_action_space.n] * n)
-        self.agent_ids = np.arange(n)
-
-
-try:
-    importlib.import_module("pufferlib")
-except ImportError:
-    stand_in = types.ModuleType("pufferlib")
-    stand_in.PufferEnv = PufferEnv
-    sys.modules["pufferlib"] = stand_in
-    pufferlib = importlib.import_module("bitcade.pufferlib")
-    del sys.modules["pufferlib"]
-else:
-    pufferlib = importlib.import_module("bitcade.pufferlib")
 
 
 class Player:
@@ -265,41 +222,6 @@ class WrappedSingle(Single):
         return gymnasium.wrappers.RecordEpisodeStatistics(env)
 
 
-class Puffer(Player):
-    """PufferLib environments."""
-
-    modes = ("SameStep",)
-    defaults = {"render_mode": "ansi", "report_interval": 7}
-    infos: Any = "none yet"
-
-    @staticmethod
-    def create(game: str, num_envs: int, mode: str, options: dict[str, Any]) -> Any:
-        (cls,) = (cls for cls in map(vars(pufferlib).get, pufferlib.__all__) if cls.game == game.split()[0])
-        return cls(num_envs, **options)
-
-    @property
-    def batch(self) -> Any:
-        return self.env.batch
-
-    def reset(self, seed: Any = None) -> Any:
-        obs, infos = self.env.reset(seed)
-        assert infos == []
-        return obs, self.env.action_masks
-
-    def step(self, actions: Any) -> Any:
-        *result, self.infos = self.env.step(actions)
-        return *result, self.env.action_masks
-
-    def seen(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.env.observations, self.env.action_masks
-
-    def frames(self) -> list[str]:
-        return [self.env.render()]
-
-    def notes(self) -> Any:
-        return self.infos
-
-
 class PettingZoo(Single):
     """The PettingZoo environment of Go, from the perspective of the agent to move."""
 
@@ -349,7 +271,7 @@ class WrappedPettingZoo(PettingZoo):
 
 #: The kinds of environments, each with its games.
 KINDS: dict[type[Player], list[str]] = {
-    **{kind: list(GAMES) for kind in (Player, Vector, Single, Puffer)},
+    **{kind: list(GAMES) for kind in (Player, Vector, Single)},
     PettingZoo: ["go"],
 }
 WRAPPED: dict[type[Player], list[str]] = {

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from conftest import GAMES, copies, make, refused, small, snapshot
 from games import FACTS
-from players import KINDS, PettingZoo, Player, Puffer, Single, Vector, each
+from players import KINDS, PettingZoo, Player, Single, Vector, each
 from shown import SHOWN, tetris
 
 from bitcade import render
@@ -45,7 +45,6 @@ OWN: dict[type[Player], tuple[dict[str, list], set[str]]] = {
         set(),
     ),
     Single: ({"render_mode": [None, "rgb_array"], "dict_observation": [True]}, {"autoreset_mode"}),
-    Puffer: ({"render_mode": [None, "rgb_array"], "report_interval": [1]}, {"autoreset_mode"}),
     PettingZoo: ({"render_mode": [None, "rgb_array"]}, {"autoreset_mode", "on_illegal"}),
 }
 NAMED = [(kind, game) for kind in OWN for game in KINDS[kind] if " " not in game]
@@ -219,7 +218,7 @@ def play(kind: type[Player], game: str, options: Options) -> None:
         return
     one = kind.make(game, n, mode, **given)
     n = one.num_envs
-    default = {"on_illegal": "noop"} if kind in (Single, Puffer) else {}
+    default = {"on_illegal": "noop"} if kind is Single else {}
     rules, treatment = default | rules, (default | options).get("on_illegal", "raise")
     twin, aside = make(game, n, autoreset_mode=mode, **rules), make(game, n, autoreset_mode="Disabled", **rules)
     check(one, game, options, one.reset(seed))

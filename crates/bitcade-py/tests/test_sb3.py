@@ -12,10 +12,8 @@ pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 isn't install
 from bitcade.sb3 import BitcadeVecEnv  # noqa: E402
 from bitcade.vector import BitcadeEnv  # noqa: E402
 from conftest import copies, refused, small  # noqa: E402
-from stable_baselines3 import DQN, PPO  # noqa: E402
 from stable_baselines3.common.vec_env import (  # noqa: E402
     DummyVecEnv,
-    VecCheckNan,
     VecFrameStack,
     VecMonitor,
     VecNormalize,
@@ -57,7 +55,15 @@ def play(envs: Any, steps: int = 100) -> tuple[list[Any], int]:
     return history, ends
 
 
-@pytest.mark.parametrize("options", [{}, {"max_episode_steps": 9}, {"dict_observation": True}], ids=str)
+OPTIONS = [
+    {"seed": 3},
+    {"max_episode_steps": 9},
+    {"dict_observation": True, "render_mode": "rgb_array"},
+    {"on_illegal": "terminate", "dtype": "float32"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_the_same_as_single_games(game, options):
     ours, single = pair(game, **options)
     assert ours.observation_space == single.observation_space and ours.action_space == single.action_space
@@ -66,14 +72,7 @@ def test_the_same_as_single_games(game, options):
 
 
 @pytest.mark.parametrize(
-    "wrap",
-    [
-        VecMonitor,
-        VecNormalize,
-        lambda envs: VecCheckNan(envs, raise_exception=True),
-        lambda envs: VecFrameStack(VecMonitor(envs), 3),
-    ],
-    ids=["VecMonitor", "VecNormalize", "VecCheckNan", "VecFrameStack"],
+    "wrap", [VecNormalize, lambda envs: VecFrameStack(VecMonitor(envs), 3)], ids=["VecNormalize", "VecFrameStack"]
 )
 def test_wrappers(wrap):
     ours, single = (wrap(envs) for envs in pair("2048", one_hot=True))
@@ -92,36 +91,29 @@ def test_results_are_kept():
     assert (obs == before).all() and all((a == b).all() for a, b in zip(kept, shown, strict=False))
 
 
-@pytest.mark.parametrize("learner", [PPO, DQN])
-def test_algorithms_without_masks(learner):
-    sizes = {"n_steps": 16} if learner is PPO else {"learning_starts": 10}
-    options = {"batch_size": 16, "seed": 1, "device": "cpu", **sizes}
-    for game in ("2048", "tetris drops"):
-        policies = [
-            learner("MlpPolicy", VecMonitor(envs), **options).learn(100).policy.state_dict() for envs in pair(game, 3)
-        ]
-        assert all((policies[0][key] == policies[1][key]).all() for key in policies[0])
-
-
-@pytest.mark.parametrize("dict_observation", [False, True])
-def test_maskable_ppo(tmp_path, dict_observation):
-    contrib = pytest.importorskip("sb3_contrib", reason="sb3-contrib isn't installed")
-    from sb3_contrib.common.maskable import evaluation
-
-    policy = "MultiInputPolicy" if dict_observation else "MlpPolicy"
-    options = {"n_steps": 32, "batch_size": 32, "n_epochs": 2, "seed": 1, "device": "cpu"}
+@pytest.mark.parametrize(
+    ("name", "policy", "sizes"),
+    [
+        ("PPO", "MlpPolicy", {"n_steps": 16}),
+        ("DQN", "MlpPolicy", {"learning_starts": 10}),
+        ("MaskablePPO", "MlpPolicy", {"n_steps": 16}),
+        ("MaskablePPO", "MultiInputPolicy", {"n_steps": 16}),
+    ],
+)
+def test_algorithms_learn_the_same_weights(tmp_path, name, policy, sizes):
+    algorithms = pytest.importorskip("sb3_contrib" if name == "MaskablePPO" else "stable_baselines3")
+    learner = getattr(algorithms, name)
+    # With masks, an illegal action would raise an exception.
+    options = {"on_illegal": "raise"} if name == "MaskablePPO" else {}
+    options["dict_observation"] = policy == "MultiInputPolicy"
     learners = [
-        # Raises an exception at an illegal action.
-        contrib.MaskablePPO(policy, VecMonitor(envs), **options).learn(200)
-        for envs in pair("match3", 3, on_illegal="raise", dict_observation=dict_observation)
+        learner(policy, VecMonitor(envs), batch_size=16, seed=1, device="cpu", **sizes).learn(100)
+        for envs in pair("match3", 3, **options)
     ]
     found, expected = (learner.policy.state_dict() for learner in learners)
     assert all((found[key] == expected[key]).all() for key in found)
-    assert len(learners[0].ep_info_buffer) == len(learners[1].ep_info_buffer) > 0
     learners[0].save(tmp_path / "learner")
-    loaded = contrib.MaskablePPO.load(tmp_path / "learner", env=learners[0].get_env())
-    loaded.learn(100)
-    assert evaluation.evaluate_policy(loaded, loaded.get_env(), 5)[0] > 0
+    learner.load(tmp_path / "learner", env=learners[0].get_env()).learn(50)
 
 
 def test_single_games_are_addressed(game):

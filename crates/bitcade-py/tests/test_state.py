@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from conftest import ONE_HOT, arrays, check_batch, copies, interrupted, make, refused, snapshot
 from games import SMALL
-from players import KINDS, PettingZoo, Player, Puffer, Vector
+from players import KINDS, PettingZoo, Player, Vector
 
 SEQUENCES = int(os.environ.get("BITCADE_SEQUENCES", "200"))
 """The number of random call sequences: 1,000 take about ten seconds."""
@@ -231,7 +231,7 @@ class Sequence:
             lambda: ours.reset(self.seed()),
             lambda: ours.reset(rng.choice([*BAD_SEEDS, [1] * (n + 1), [1] * n, [None] * n])),
             ours.reset,
-            lambda: kind is Puffer or ours.restart(~ours.batch.action_mask.any(axis=1)),
+            lambda: ours.restart(~ours.batch.action_mask.any(axis=1)),
             lambda: ours.set_state(place, ours.get_state(rng.randrange(n))),
             lambda: ours.set_state(rng.choice([-1, n, place]), rng.choice([*BAD_STATES, self.one.get_state(0)])),
             lambda: ours.set_state(place, make("go", 1, komi=0.5).get_state(0)),
@@ -255,7 +255,7 @@ class Sequence:
             over = ours.env.terminations[ours.env.agent_selection] or ours.env.truncations[ours.env.agent_selection]
             calls = [ours.reset] if over and rng.random() < 0.5 else calls
             calls += [lambda: over or ours.step([25]), lambda: ours.step([rng.choice([-1, 26, 1.5, "1", Raising()])])]
-        elif kind is not Puffer:
+        else:
             calls += [self.spoil, lambda: ours.reset(options={"nonsense": 1}), lambda: batch.random_step()]
             calls += [lambda: batch.step(batch.sample(), arrays(batch)), lambda: batch.reset(self.seed())]
         if kind is Vector:
@@ -272,7 +272,7 @@ class Sequence:
         batch, n = ours.batch, ours.num_envs
         check_batch(batch, self.fresh, rng.sample(range(n), min(n, 4)))
         again = copy.copy(batch)
-        if type(ours) is Puffer or not rng.random() < 0.1:
+        if not rng.random() < 0.1:
             assert snapshot(ours.seen()) == snapshot((batch.obs, batch.action_mask)) == snapshot((again.obs, again.action_mask))
         else:
             again = ours.like(copy.copy(ours.env))

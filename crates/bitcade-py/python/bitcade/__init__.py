@@ -21,11 +21,7 @@ results don't change.
 | `bitcade.match3`, `g2048`, `tetris`, `go` | batches, and engines: random playouts, analysis, players |
 | `bitcade.vector` | Gymnasium environments |
 | `bitcade.pettingzoo` | Go and Tetris for two agents, as PettingZoo environments |
-| `bitcade.pufferlib` | PufferLib environments |
-| `bitcade.jax` | steps inside jitted JAX functions |
-| `bitcade.rllib` | an environment creator for RLlib |
 | `bitcade.sb3` | a Stable-Baselines3 `VecEnv` |
-| `bitcade.torchrl` | a TorchRL environment |
 | `bitcade.jobs` | many games with a policy: in one process, in several, or on many machines with Ray |
 | `bitcade.render` | boards as text, images and videos |
 | `bitcade.contest` | the Tetris contest |

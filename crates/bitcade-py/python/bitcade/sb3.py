@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -24,6 +24,7 @@ except ImportError as error:
     raise ImportError("bitcade.sb3 needs stable-baselines3 2: pip install 'bitcade[sb3]'") from error
 
 from ._native import State
+from ._options import GameName, OnIllegal, Options, RenderMode
 from ._spaces import Copied, check_reset_options
 from .vector import BitcadeVectorEnv
 
@@ -67,18 +68,44 @@ class BitcadeVecEnv(Copied, VecEnv):
         num_envs: The number of games.
         on_illegal: `noop`, because most of Stable-Baselines3's algorithms have no action masks, or `raise` or
             `terminate`.
-        options: Further arguments of `BitcadeVectorEnv`, except `autoreset_mode` and `copy`: `seed`, `render_mode`,
-            `dict_observation` (for `MultiInputPolicy`), `max_episode_steps`, and the options of the game.
+        max_episode_steps: The number of steps after which a game is truncated; -1 for the game's own limit only.
+        render_mode: `ansi` or `rgb_array`.
+        dict_observation: Whether observations are dictionaries, for `MultiInputPolicy`.
+        seed: The seed of the first games, or a list with one per game; `None` for fresh entropy.
+        options: Further options of the game's `Batch`, such as `one_hot` or `num_threads`.
+
+    Raises:
+        TypeError: `autoreset_mode` or `copy`: Stable-Baselines3 needs `SameStep` and copies.
+        ValueError: No games, or an option out of range.
     """
 
-    def __init__(self, game: str, num_envs: int = 1, *, on_illegal: str = "noop", **options: Any) -> None:
+    def __init__(
+        self,
+        game: GameName,
+        num_envs: int = 1,
+        *,
+        on_illegal: OnIllegal = "noop",
+        max_episode_steps: int | None = None,
+        render_mode: RenderMode | None = None,
+        dict_observation: bool = False,
+        seed: int | Sequence[int | None] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
         for name in ("autoreset_mode", "copy"):
             if name in options:
                 raise TypeError(f"{name}: no option, because Stable-Baselines3 needs `SameStep` and copies")
         if num_envs == 0:
             raise ValueError("num_envs=0: expected at least 1")
-        self._envs = BitcadeVectorEnv(
-            game, num_envs, autoreset_mode="SameStep", on_illegal=on_illegal, **options
+        self._envs: BitcadeVectorEnv[Any] = BitcadeVectorEnv(
+            game,
+            num_envs,
+            autoreset_mode="SameStep",
+            max_episode_steps=max_episode_steps,
+            render_mode=render_mode,
+            dict_observation=dict_observation,
+            seed=seed,
+            on_illegal=on_illegal,
+            **options,
         )
         self._games = [_Game(self._envs, place) for place in range(num_envs)]
         self._actions: Any = None
