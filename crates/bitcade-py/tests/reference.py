@@ -1,9 +1,9 @@
-"""The rules of the games, written from the pages in `docs` and the docstrings alone: slow, and short enough to check by reading.
+"""The rules of the games, written from the pages in `docs` and the docstrings alone: slow, and short enough to read.
 
-Each class plays one game in parallel with a game of a batch: it is created from the options and the first observation, and has
-`mask()`, `observe()`, and `play(action, obs, reward)`, which returns the right reward and whether the game is over. What is
-random is read from the next observation, and an assertion fails if the rules don't allow it. Planes come first. `events` counts
-what rarely happens, for a test to say that it did; `favored` are actions that lead there.
+Each class plays one game in parallel with a game of a batch. It is created from the options and the first observation,
+and has `mask()`, `observe()`, and `play(action, obs, reward)`, which returns the right reward and whether the game is
+over. What is random is read from the next observation, and an assertion fails if the rules don't allow it. Planes come
+first. `events` counts what rarely happens, for a test to say that it did; `favored` are actions that lead there.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ def has_run(boards: np.ndarray) -> np.ndarray:
 class Match3:
     """Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and blocked cells.
 
-    Pieces that fall in are unknown within a move. What the known ones do is certain for two levels of the cascade: unknown
-    ones can only add to a level. So if the points are those of at most two levels of known pieces, the rest is as well.
+    Pieces that fall in are unknown within a move, and can only add to a level of the cascade. So if the points are
+    those of at most two levels of the known pieces, all that these do is certain.
     """
 
     def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
@@ -155,8 +155,8 @@ class Match3:
         if self.plain:
             return np.concatenate([colors if self.one_hot else self.colors[None], moves])
         special = np.concatenate([np.arange(1, 5)[:, None, None] == self.kinds, [self.locked, self.blocked]])
-        goals = [np.full_like(moves, -(-255 * left // goal[2])) for left, goal in zip(self.left, self.goals, strict=True)]
-        return np.concatenate([special, moves, colors, *goals])
+        left = [-(-255 * left // count) for left, (_, _, count) in zip(self.left, self.goals, strict=True)]
+        return np.concatenate([special, moves, colors, *(np.full_like(moves, part) for part in left)])
 
     def mask(self) -> np.ndarray:
         (y, x), (b, a) = np.array(self.pairs).transpose(1, 2, 0)
@@ -169,7 +169,7 @@ class Match3:
         return movable[y, x] & movable[b, a] & (wild | differ & has_run(swapped))
 
     def cascade(self, action: int, new: int) -> tuple[int, bool, Counter[Any]]:
-        """Play a swap: new pieces are `UNKNOWN`, or 0 for none. Return the points, whether all is certain, and the counts."""
+        """Play a swap; new pieces are `UNKNOWN`, or 0 for none. Return the points, their certainty, and the counts."""
         swap = self.pairs[action]
         for cells in (self.colors, self.kinds):
             cells[swap[0]], cells[swap[1]] = cells[swap[1]], cells[swap[0]]
@@ -270,8 +270,8 @@ class Match3:
             same = (colors == self.colors) | (colors == UNKNOWN) & (self.colors > 0)
             assert same.all() or dead, "a board without a legal swap is dealt anew"
             assert (kinds == self.kinds).all() and (locked == self.locked).all()
-            self.events.update({"dealt anew": int(not same.all()), "specials": counts["special"], "locks": counts["locked"]})
-            self.events.update(f"created {kind}" for kind in kinds[kinds > before])
+            self.events.update({"dealt": int(not same.all()), "specials": counts["special"], "locks": counts["locked"]})
+            self.events.update(f"created{kind}" for kind in kinds[kinds > before])
         self.events["certain" if certain else "uncertain"] += 1
         won = bool(self.goals) and not any(self.left)
         return points + bonus, self.pass_by() or won or not (self.plain or self.mask().any())
@@ -352,7 +352,7 @@ def moved(bits: int, x: int, y: int) -> int:
 
 
 class Tetris:
-    """Tetris, piece by piece: rows of cells from the floor, the piece in play, the held one, the preview and the counters."""
+    """Tetris, piece by piece: rows of cells from the floor, the pieces in play, held and to come, and the counters."""
 
     def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
         self.options, self.rows, self.next = options, options.get("rows", 20), options.get("next", 5)
@@ -360,7 +360,7 @@ class Tetris:
         start = options.get("starts", np.zeros((1, 0, 10)))[0][::-1] == 1
         self.board = np.concatenate([start, np.zeros((40 - len(start), 10), bool)])
         self.piece, *self.queue = self.drawn = self.read(obs)
-        self.events, self.favored = Counter[str](), list[int]()
+        self.events, self.favored, self.result = Counter[str](), list[int](), dict[str, Any]()
         self.held: int | None = None
         self.combo = self.chain = self.pieces = 0
         self.pending: list[int] = []
@@ -454,7 +454,7 @@ class Tetris:
         return found
 
     def spin(self, orientation: int, x: int, y: int, kicked: list[int]) -> str:
-        """Return the best spin of a T: a turn into a place with three of four corners filled, walls and floor included."""
+        """Return the best spin of a T: a turn into a place with three filled corners, walls and floor included."""
         corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
         filled = [
             not (0 <= x + a < 10 and 0 <= y + b < 40) or bool(self.board[y + b, x + a])
@@ -496,10 +496,11 @@ class Tetris:
         chained = number > 0 and self.chain > 1
         perfect = number > 0 and not self.board.any()
         attack = ATTACK[spin][number] + chained + 10 * perfect + COMBO[min(self.combo, len(COMBO)) - 1] * (number > 0)
+        self.result = {"lines": number, "spin": spin, "perfect_clear": perfect, "combo": self.combo, "attack": attack}
         points = SCORE[spin][number] + chained * (SCORE[spin][number] // 2) + 50 * max(0, self.combo - 1)
         points += perfect * (3200 if chained and number == 4 else PERFECT[number])
-        happened = {"chained": chained, "perfect": perfect, "combo": self.combo > 1, "quad": number == 4, spin: number > 0}
-        self.events.update({**happened, "held": hold, "cancelled": bool(self.pending and attack)})
+        self.events.update({"chained": chained, "perfect": perfect, "combo": self.combo > 1, "quad": number == 4})
+        self.events.update({spin: number > 0, "held": hold, "cancelled": bool(self.pending and attack)})
         # Garbage: an attack cancels what is pending, which otherwise enters after a lock without a clear.
         over = min(b for b, _ in cells) >= 20
         cancelled = attack
@@ -524,14 +525,14 @@ class Tetris:
         return {"lines": number, "attack": attack, "score": points}[self.options.get("reward", "lines")], over
 
     def garbage(self, obs: np.ndarray) -> bool:
-        """Push the stack up by the pending lines, whose holes are read; return whether a cell would pass the ceiling."""
+        """Push the stack up by the pending lines; return whether a cell would pass the ceiling."""
         cells = obs[0] if self.options.get("planes") else obs[: 10 * self.rows].reshape(self.rows, 10)
         entered = cells[::-1][: sum(self.pending)] == 1
         last = len(entered)
         for lines in self.pending:
             part = entered[last - lines : last]
             last -= lines
-            assert (part == part[0]).all() and part[0].sum() == 9, "full rows with one hole, the same in each of an attack"
+            assert (part == part[0]).all() and part[0].sum() == 9, "the lines of an arrival share their hole"
         over = bool(self.board[40 - len(entered) :].any())
         self.board = np.concatenate([entered, self.board[: 40 - len(entered)]])
         self.events["garbage"] += len(self.pending)
@@ -613,7 +614,8 @@ class Go:
         if history:
             nothing = " " * len(self.positions[0])
             boards = (self.positions[::-1] + [nothing] * history)[:history]
-            return np.stack([self.stones(board, color) for color in (self.mine, self.other) for board in boards] + [black])
+            both = [self.stones(board, color) for color in (self.mine, self.other) for board in boards]
+            return np.stack([*both, black])
         ko = [self.repeats(self.after(action)) for action in range(self.size**2)]
         last = np.zeros((2, self.size**2 + 1))
         for plane, action in zip(last, self.moves[:-3:-1], strict=False):
@@ -626,8 +628,8 @@ class Go:
         self.moves.append(action)
         board = self.positions[-1] if action == self.size**2 else self.after(action)
         assert board is not None
-        self.events["suicide"] += board.count(self.mine) <= self.positions[-1].count(self.mine) and action < self.size**2
-        self.events["taken"] += board.count(self.other) < self.positions[-1].count(self.other)
+        mine, other = (board.count(color) - self.positions[-1].count(color) for color in (self.mine, self.other))
+        self.events.update({"taken": other < 0, "suicide": mine <= 0 and action < self.size**2})
         self.positions.append(board)
         self.mine, self.other = self.other, self.mine
         self.seen.add(self.situation(board, self.mine))

@@ -1,4 +1,4 @@
-"""Games beside the rules of `reference`: boards, masks, rewards, ends and scores after every step, under many options."""
+"""Games beside the rules of `reference`: boards, masks, rewards, ends and scores after every step, by many options."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 import reference
 from bitcade._games import GAMES
 
-LAST = {"autoreset_mode": "NextStep", "channels": "last", "dtype": "float32"}
-MANUAL = {"autoreset_mode": "Disabled"}
+LAST: dict[str, Any] = {"autoreset_mode": "NextStep", "channels": "last", "dtype": "float32"}
+MANUAL: dict[str, Any] = {"autoreset_mode": "Disabled"}
 SHELF = {"board": ["#....#", ".!..!.", "......", "..##..", "......", "#....#"], "colors": 5, "moves": 12}
 GOALS = {"score": 1500, "color": {2: 25}, "locked": 2, "special": 3}
+SPECIALS = "certain specials created1 created2 created3"
 
 
 def start(*rows: str) -> np.ndarray:
@@ -22,71 +23,52 @@ def start(*rows: str) -> np.ndarray:
 
 SLOT = start("##........", "#...######", "##.#######", "#.########")
 WELL = start(*["#########."] * 8)
-SPECIALS = {"certain", "specials", "created 1", "created 2", "created 3"}
-
-#: The batch, options, the games of the ordinary run, and the events that must occur.
-CASES: list[tuple[str, dict[str, Any], int, set[str]]] = [
-    ("g2048", {}, 40, set()),
-    ("g2048", {"width": 5, "height": 3, "one_hot": True, **LAST}, 40, set()),
-    ("g2048", {"width": 3, "height": 2, "on_illegal": "noop", "max_episode_steps": 20, **MANUAL}, 200, set()),
-    ("match3", {"moves": 12}, 60, {"certain"}),
-    ("match3", {"width": 6, "height": 9, "colors": 5, "moves": 9, "one_hot": True, **LAST}, 60, {"certain"}),
-    (
-        "match3",
-        {"width": 16, "height": 3, "moves": 9, "on_illegal": "noop", "max_episode_steps": 7, **MANUAL},
-        60,
-        {"certain", "dealt anew"},
-    ),
-    ("match3-goals", {"rules": {"moves": 20, "colors": 5}}, 60, {*SPECIALS, "created 4"}),
-    ("match3-goals", {"rules": {**SHELF, "goals": GOALS, "bonus": 77}, **LAST}, 60, {*SPECIALS, "locks"}),
-    ("match3-goals", {"rules": {**SHELF, "special": False}, "on_illegal": "terminate", **MANUAL}, 60, {"certain", "locks"}),
-    ("tetris", {"actions": "drops"}, 20, {"held"}),
-    (
-        "tetris",
-        {"actions": "drops", "hold": False, "next": 1, "rows": 12, "garbage": (3, 2), "starts": WELL[:, 4:], "reward": "attack", **MANUAL},
-        20,
-        {"garbage", "cancelled", "perfect"},
-    ),
-    (
-        "tetris",
-        {"actions": "drops", "planes": True, "reward": "score", "starts": WELL, "second_spawn_row": False, **LAST},
-        40,
-        {"quad", "chained", "combo"},
-    ),
-    ("tetris", {}, 10, {"held"}),
-    ("tetris", {"next": 2, "garbage": (2, 1), "starts": SLOT, "reward": "attack", "planes": True, **LAST}, 10, {"garbage", "full"}),
-    ("tetris", {"hold": False, "reward": "score", "starts": SLOT, "max_episode_steps": 9, **MANUAL}, 40, {"full", "mini"}),
-    ("go", {"size": 5, "komi": 0.5}, 40, {"taken", "ko"}),
-    ("go", {"size": 7, "ko": "situational", "suicide": "multi", "history": 8, **LAST}, 10, {"taken", "ko", "suicide"}),
-    (
-        "go",
-        {"size": 5, "ko": "simple", "suicide": "all", "komi": -3, "max_episode_steps": 70, **MANUAL},
-        40,
-        {"taken", "ko", "suicide"},
-    ),
-    ("go", {}, 2, {"taken"}),
-    ("go", {"size": 19, "ko": "situational", "max_episode_steps": 40}, 1, set()),
-]
 PLAIN = {
-    "g2048": reference.Game2048,
+    "2048": reference.Game2048,
     "match3": reference.Match3,
     "match3-goals": reference.Match3,
     "tetris": reference.Tetris,
     "go": reference.Go,
 }
+#: The games of each case in the ordinary run; with `slow`, they are 200.
+CASES: list[Any] = []
 
 
-@pytest.mark.parametrize(
-    ("game", "options", "n", "events"),
-    [pytest.param(*case, id=f"{case[0]}-{number}") for number, case in enumerate(CASES)]
-    + [
-        pytest.param(game, options, 200, events, id=f"{game}-{number}-200", marks=pytest.mark.slow)
-        for number, (game, options, n, events) in enumerate(CASES)
-        if n < 200
-    ],
-)
-def test_games_as_by_the_rules(game, options, n, events):
-    cls, plain = GAMES["2048" if game == "g2048" else game].batch, PLAIN[game]
+def case(game: str, n: int, events: str = "", **options: Any) -> None:
+    """Add a case, in which certain events must occur."""
+    name = f"{game}-{len(CASES) // 2}"
+    CASES.append(pytest.param(game, n, events, options, id=f"{name}-{n}"))
+    CASES.append(pytest.param(game, 200, events, options, id=f"{name}-full", marks=pytest.mark.slow))
+
+
+case("2048", 40)
+case("2048", 40, width=5, height=3, one_hot=True, **LAST)
+case("2048", 200, width=3, height=2, on_illegal="noop", max_episode_steps=20, **MANUAL)
+case("match3", 60, "certain", moves=12)
+case("match3", 60, "certain", width=6, height=9, colors=5, moves=9, one_hot=True, **LAST)
+case("match3", 60, "certain dealt", width=16, height=3, moves=9, on_illegal="noop", max_episode_steps=7, **MANUAL)
+case("match3-goals", 60, f"{SPECIALS} created4", rules={"moves": 20, "colors": 5})
+case("match3-goals", 60, f"{SPECIALS} locks", rules={**SHELF, "goals": GOALS, "bonus": 77}, **LAST)
+case("match3-goals", 60, "certain locks", rules={**SHELF, "special": False}, on_illegal="terminate", **MANUAL)
+DROPS: dict[str, Any] = {"actions": "drops"}
+case("tetris", 20, "held", **DROPS)
+attacked: dict[str, Any] = {"garbage": (3, 2), "reward": "attack", "starts": WELL[:, 4:]}
+case("tetris", 20, "garbage cancelled perfect", hold=False, next=1, rows=12, **DROPS, **attacked, **MANUAL)
+scored: dict[str, Any] = {"planes": True, "reward": "score", "starts": WELL, "second_spawn_row": False}
+case("tetris", 40, "quad chained combo", **DROPS, **scored, **LAST)
+case("tetris", 10, "held")
+case("tetris", 10, "garbage full", next=2, garbage=(2, 1), starts=SLOT, reward="attack", planes=True, **LAST)
+case("tetris", 40, "full mini", hold=False, reward="score", starts=SLOT, max_episode_steps=9, **MANUAL)
+case("go", 40, "taken ko", size=5, komi=0.5)
+case("go", 10, "taken ko suicide", size=7, ko="situational", suicide="multi", history=8, **LAST)
+case("go", 40, "taken ko suicide", size=5, ko="simple", suicide="all", komi=-3, max_episode_steps=70, **MANUAL)
+case("go", 2, "taken")
+case("go", 1, size=19, ko="situational", max_episode_steps=40)
+
+
+@pytest.mark.parametrize(("game", "n", "events", "options"), CASES)
+def test_games_as_by_the_rules(game, n, events, options):
+    cls, plain = GAMES[game].batch, PLAIN[game]
     mode, illegal = options.get("autoreset_mode", "SameStep"), options.get("on_illegal", "raise")
     batch = cls(n, seed=3, **options)
     draws = np.random.default_rng(5)
@@ -130,6 +112,8 @@ def test_games_as_by_the_rules(game, options, n, events):
                 reward, over = 0.0, plain is reference.Match3 and game.pass_by() or illegal == "terminate"
             assert (rewards[i], terminated[i], truncated[i]) == (reward, over, not over and steps[i] == limit)
             assert (seen == game.observe()).all()
+            if plain is reference.Tetris:
+                assert game.result.items() <= batch.lock_result(i).items()
         finished += ended
         happened.update(sum((games[i].events for i in np.flatnonzero(ended)), Counter()))
         if mode == "Disabled" and ended.any():
@@ -137,6 +121,6 @@ def test_games_as_by_the_rules(game, options, n, events):
         for i in np.flatnonzero(restarted if mode == "NextStep" else ended):
             games[i], steps[i] = plain(options, obs[i]), 0
         ended &= mode == "NextStep"
-        assert all((shown == game.observe()).all() for shown, game, over in zip(obs, games, ended, strict=True) if not over)
-    assert events <= set(+happened), happened
+        assert all((obs[i] == game.observe()).all() for i, game in enumerate(games) if not ended[i])
+    assert set(events.split()) <= set(+happened), happened
     assert happened["certain"] >= happened["uncertain"]
