@@ -142,7 +142,8 @@ def main() -> None:
         if name in PAGES:
             module.docstring = page(PAGES[name])
             check_names(PAGES[name].name, module.docstring)
-    errors.extend(f"{path.name}: no place on the site" for path in set(DOCS.glob("*.md")) - set(PAGES.values()))
+    placed = {path for name, path in PAGES.items() if name in modules}
+    errors.extend(f"{path.name}: no place on the site" for path in set(DOCS.glob("*.md")) - placed)
     for name, module in modules.items():
         file = out / f"{name.replace('.', '/')}.html"
         file.parent.mkdir(parents=True, exist_ok=True)
