@@ -32,9 +32,9 @@ SOURCE = URLS["Repository"] + "/blob/main/"
 PAGES = {
     "bitcade": DOCS.parent / "README.md",
     **{game.batch.__module__: DOCS / f"{name.partition('-')[0]}.md" for name, game in GAMES.items()},
-    "bitcade.ray": DOCS / "clusters.md",
+    "bitcade.vector": DOCS / "frameworks.md",
+    **dict.fromkeys(("bitcade.jobs", "bitcade.ray"), DOCS / "clusters.md"),
 }
-
 
 #: What modules of the package import, installed or not.
 LIBRARIES = {
@@ -139,7 +139,7 @@ def main() -> None:
         for member in (module, *module.own_members):
             if member is module or not isinstance(member, pdoc.doc.Module):
                 check(member)
-        if name in PAGES:
+        if name in PAGES and PAGES[name].exists():
             module.docstring = page(PAGES[name])
             check_names(PAGES[name].name, module.docstring)
     placed = {path for name, path in PAGES.items() if name in modules}
