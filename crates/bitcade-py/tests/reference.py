@@ -63,6 +63,7 @@ class Game2048:
         self.board = self.read(obs)
         ((y, x),) = np.argwhere(np.array(moved) != self.board)
         assert moved[y][x] == 0 and self.board[y][x] in (1, 2), "one new tile, a 2 or a 4"
+        self.events[f"new {2 ** self.board[y][x]}"] += 1
         return gain, not any(self.mask())
 
 

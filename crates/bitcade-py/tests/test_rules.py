@@ -23,6 +23,7 @@ def start(*rows: str) -> np.ndarray:
 
 SLOT = start("##........", "#...######", "##.#######", "#.########")
 WELL = start(*["#########."] * 8)
+STONES = start("#........", *["........."] * 8) + 2 * start(*["........."] * 8, "##.......")
 PLAIN = {
     "2048": reference.Game2048,
     "match3": reference.Match3,
@@ -45,8 +46,8 @@ case("2048", 16)
 case("2048", 16, width=5, height=3, one_hot=True, **LAST)
 case("2048", 60, width=3, height=2, on_illegal="noop", max_episode_steps=20, **MANUAL)
 case("match3", 24, "certain", moves=12)
-case("match3", 24, "certain", width=6, height=9, colors=5, moves=9, one_hot=True, **LAST)
-case("match3", 60, "certain dealt", width=16, height=3, moves=9, on_illegal="noop", max_episode_steps=7, **MANUAL)
+case("match3", 24, "certain", width=6, height=9, colors=5, moves=9, max_episode_steps=9, one_hot=True, **LAST)
+case("match3", 60, "certain dealt", width=16, height=3, moves=300, on_illegal="noop", max_episode_steps=7, **MANUAL)
 case("match3-goals", 32, f"{SPECIALS} created4", rules={"moves": 20, "colors": 5})
 case("match3-goals", 60, f"{SPECIALS} locks", rules={**SHELF, "goals": GOALS, "bonus": 77}, **LAST)
 case("match3-goals", 24, "certain locks", rules={**SHELF, "special": False}, on_illegal="terminate", **MANUAL)
@@ -56,13 +57,13 @@ attacked: dict[str, Any] = {"garbage": (3, 2), "reward": "attack", "starts": WEL
 case("tetris", 20, "garbage cancelled perfect", hold=False, next=1, rows=12, **DROPS, **attacked, **MANUAL)
 scored: dict[str, Any] = {"planes": True, "reward": "score", "starts": WELL, "second_spawn_row": False}
 case("tetris", 40, "quad chained combo", **DROPS, **scored, **LAST)
-case("tetris", 6, "held")
+case("tetris", 6, "held", rows=40)
 case("tetris", 10, "garbage full", next=2, garbage=(2, 1), starts=SLOT, reward="attack", planes=True, **LAST)
 case("tetris", 40, "full mini", hold=False, reward="score", starts=SLOT, max_episode_steps=9, **MANUAL)
 case("go", 16, "taken ko", size=5, komi=0.5)
 case("go", 6, "taken ko suicide", size=7, ko="situational", suicide="multi", history=8, **LAST)
 case("go", 20, "taken ko suicide", size=5, ko="simple", suicide="all", komi=-3, max_episode_steps=70, **MANUAL)
-case("go", 2, "taken")
+case("go", 2, "taken", starts=STONES, start_color="white")
 case("go", 1, size=19, ko="situational", max_episode_steps=40)
 
 
@@ -124,3 +125,5 @@ def test_games_as_by_the_rules(game, n, events, options):
         assert all((obs[i] == game.observe()).all() for i, game in enumerate(games) if not ended[i])
     assert set(events.split()) <= set(+happened), happened
     assert happened["certain"] >= happened["uncertain"]
+    twos, fours = happened["new 2"], happened["new 4"]
+    assert 0.85 * (twos + fours) <= twos <= 0.95 * (twos + fours), "nine of ten new tiles are a 2"
