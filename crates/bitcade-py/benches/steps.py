@@ -5,9 +5,10 @@
     python benches/steps.py --games 2048 match3 --sides bitcade pgx --sizes 4096 --json steps.json
 
 Every side plays uniformly random legal actions on one core, fills observations and action masks, and restarts
-finished games. Drawing the actions is part of the time: by the side's own sampler (`sample()` here; in JAX a draw in the
-jitted scan of the steps; NumPy for a package without one), and by NumPy from the mask with the same function for all
-sides. For this package's Tetris, whose 1,760 actions have 47 legal ones on average, NumPy draws from `legal_actions()`.
+finished games. Drawing the actions is part of the time: by the side's own sampler (`sample()` here; in JAX a draw in
+the jitted scan of the steps; NumPy for a package without one), and by NumPy from the mask with the same function for
+all sides. For this package's Tetris, whose 1,760 actions have 47 legal ones on average, NumPy draws from
+`legal_actions()`.
 
 Every side runs in its own process, pinned to the same core, with its libraries limited to one thread. The sides of a
 game alternate in turns of a fraction of a second; the table shows medians and quartiles over the turns, in wall-clock
