@@ -441,7 +441,7 @@ class Tetris:
             flood((), ((1, 0), (-1, 0)))
         else:
             flood((1, 3), ((1, 0), (-1, 0), (0, -1)))
-        found = {}
+        found, lowest = dict[int, tuple[int, int, int, str]](), dict[int, int]()
         for orientation in range(4):
             first, dx, dy = same_cells(piece, orientation)
             below = moved(free[orientation], 0, 1)
@@ -450,8 +450,11 @@ class Tetris:
                     y -= 1
                 spin = self.spin(orientation, x, y, kicked[orientation]) if piece == T and not self.drops else "none"
                 way = first * 10 + x + dx
-                if self.drops or y + dy < 22:
-                    found[way if self.drops else way * 22 + y + dy] = (orientation, x, y, spin)
+                if not self.drops and y + dy < 22:
+                    found[way * 22 + y + dy] = (orientation, x, y, spin)
+                # Turns at a blocked spawn may kick to several rows; the lowest place counts.
+                elif self.drops and y + dy < lowest.get(way, 40):
+                    found[way], lowest[way] = (orientation, x, y, spin), y + dy
         return found
 
     def spin(self, orientation: int, x: int, y: int, kicked: list[int]) -> str:
