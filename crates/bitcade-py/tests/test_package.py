@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import bitcade
 import pytest
 from bitcade import _games, _native
 from conftest import run_python as run
-
-
+PACKAGE = Path(__file__).parent.parent
 BLOCK = """
 import sys
 for name in ('gymnasium', 'onnxruntime', 'pettingzoo', 'pyarrow', 'ray', 'stable_baselines3', 'torch'):
@@ -118,11 +119,21 @@ def test_the_environment_chooses_the_level():
     assert wrong.returncode == 1 and "ValueError: BITCADE_LEVEL=sse9: unknown level" in wrong.stderr
 
 
+def test_an_index_page_has_links_that_lead_somewhere():
+    """An index shows the README without the files beside it."""
+    page = metadata.metadata("bitcade")
+    links = re.findall(r"\]\((\S+?)\)|^\[.*\]: (\S+)$", page["Description"], re.MULTILINE)
+    (workspace,) = re.findall('^repository = "(.*)"', (PACKAGE.parent.parent / "Cargo.toml").read_text(), re.MULTILINE)
+    assert len(links) > 10 and all("".join(link).startswith("https://") for link in links)
+    assert all(url.partition(", ")[2].startswith(workspace) for url in page.get_all("Project-URL"))
+    assert page.get_all("License-File") == ["LICENSE-APACHE", "LICENSE-MIT"]
+
+
 @pytest.mark.parametrize("hook", ["wheel", "editable", "sdist"])
 def test_a_build_without_rust_ends_with_one_line(hook, tmp_path):
     def requirements(path):
         code = f"import build_backend; print(build_backend.get_requires_for_build_{hook}())"
-        environment = {**os.environ, "PATH": str(path), "PYTHONPATH": str(Path(__file__).parent.parent)}
+        environment = {**os.environ, "PATH": str(path), "PYTHONPATH": str(PACKAGE)}
         command = [sys.executable, "-c", code]
         return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 

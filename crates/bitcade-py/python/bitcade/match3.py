@@ -12,7 +12,7 @@ to the right, or `(x, y, "V")` with the cell below.
   (width - 1) x height + y x width + x. `decode_action` and `encode_action` translate them.
 - Reward: the points of the whole cascade: 10 for each cleared piece, times the level of the cascade (1 for the swap, 2
   for what falls together after it, and so on).
-- Terminated when the level's `moves` are used up; ignored illegal actions count as moves. Truncated after
+- Terminated when the level's `moves` are used up; illegal actions that don't raise count as moves. Truncated after
   `max_episode_steps`.
 
 `GoalsBatch` is played on levels: boards of any shape, special pieces, and goals to reach before the moves are used up. A

@@ -129,6 +129,7 @@ class BitcadeVectorEnv(Copied, SeededGames, VectorEnv[ObsT, Any, NDArray[Any]]):
         self.num_envs = self._batch.num_envs
         self.render_mode = render_mode
         self.copy = copy
+        self.autoreset_mode = mode
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._same_step = mode == AutoresetMode.SAME_STEP
         self._dict = dict_observation
