@@ -33,13 +33,11 @@ PAGES = {
     "bitcade": DOCS.parent / "README.md",
     **{game.batch.__module__: DOCS / f"{name.partition('-')[0]}.md" for name, game in GAMES.items()},
     "bitcade.vector": DOCS / "frameworks.md",
-    **dict.fromkeys(("bitcade.jobs", "bitcade.ray"), DOCS / "clusters.md"),
+    "bitcade.jobs": DOCS / "clusters.md",
 }
 
 #: What modules of the package import, installed or not.
-LIBRARIES = {
-    "gymnasium", "jax", "pettingzoo", "pufferlib", "ray", "stable_baselines3", "tensordict", "torch", "torchrl",
-}
+LIBRARIES = {"gymnasium", "pettingzoo", "ray", "stable_baselines3", "torch"}
 errors: list[str] = []
 
 

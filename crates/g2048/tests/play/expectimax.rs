@@ -135,7 +135,8 @@ fn networks_are_evaluations() {
     let large = large.network();
     let by_small = |after| small.value(after);
     let by_large = |after| large.value(after);
-    let pairs: [(&(dyn Evaluate + Sync), &(dyn Evaluate + Sync)); 2] = [(&small, &by_small), (&large, &by_large)];
+    let pairs: [(&(dyn Evaluate + Sync), &(dyn Evaluate + Sync)); 2] =
+        [(&small, &by_small), (&large, &by_large)];
     let board: Board = "4 2 8 2 \n 2 . . 4 \n . 2 . . \n 2 . . 2".parse().unwrap();
     for (network, plain) in pairs {
         for depth in 1..=2 {
