@@ -136,7 +136,8 @@ class Match3:
         self.pairs = across + [((y, x), (y + 1, x)) for y in range(height - 1) for x in range(width)]
         self.blocked = np.zeros((height, width), bool) if self.plain else obs[5] == 1
         if "board" in rules:
-            cells = np.array([list(row) for row in rules["board"]])
+            # A lock stands before its piece.
+            cells = np.array([list(row.replace("!1", "!")) for row in rules["board"]])
             assert ((cells == "#") == self.blocked).all() and ((cells == "!") == self.locked).all()
         assert not self.kinds.any() and ((self.colors > 0) != self.blocked).all()
 

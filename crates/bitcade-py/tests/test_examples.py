@@ -57,15 +57,3 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     learned = re.search(r"random: (\d+) learned: (\d+)", capsys.readouterr().out)
     assert learned and int(learned[2]) > 2 * int(learned[1])
     assert [file.name for file in tmp_path.iterdir()] == ["tour.gif"]
-
-
-def test_playtest_level_prints_its_tables(monkeypatch, capsys):
-    """The playtest shows all three players, their histograms and the legal swaps."""
-    monkeypatch.setattr(sys, "argv", "playtest_level.py --games 30 --budget 5 --goal 3000".split())
-    names = runpy.run_path(str(EXAMPLES / "playtest_level.py"), run_name="__main__")
-    printed = capsys.readouterr().out
-    means = {player: points.mean() for player, points in names["scores"].items()}
-    assert means["random"] < means["greedy"]
-    for player in ("random", "greedy", "rollout"):
-        assert re.search(rf"^{player} +\d+ +\d+ +\d+ +\d+ +\d+ +[0-9.]+ %$", printed, re.MULTILINE)
-        assert f"{player}: games by score" in printed

@@ -32,7 +32,7 @@ from conftest import ENVIRONMENT, refused, run_python
 SMALL: dict[str, dict[str, Any]] = {
     "2048": {"width": 3, "height": 3},
     "match3": {"width": 5, "height": 5, "colors": 4, "moves": 6},
-    "match3-goals": {"rules": {"board": ["....."] * 5, "colors": 4, "moves": 6, "goals": {"color": {1: 6}}}},
+    "match3-goals": {"rules": {"board": ["11111"] * 5, "colors": 4, "moves": 6, "goals": {"color": {1: 6}}}},
     "tetris": {"actions": "drops", "max_episode_steps": 30},
     "tetris-keys": {"level": 15, "frames": 20, "max_episode_steps": 40},
     "go": {"size": 5, "komi": 0.5},

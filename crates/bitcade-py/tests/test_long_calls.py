@@ -32,7 +32,7 @@ for game, facts in FACTS.items():
         f"{name}.step": (fewer, "while True: games.step(games.sample())"),
         f"{name}.legal_actions": (fewer, "while True: games.legal_actions()"),
     }
-    each = {"hints", "scores", "lines", "won", "goals_left", "to_move", "afterstates"}
+    each = {"hints", "scores", "lines", "won", "goals_left", "to_move", "passes", "afterstates"}
     for call in sorted(each & set(vars(GAMES[game].batch))):
         # Afterstates are dozens of boards per game, hints hundreds of numbers.
         number = {"afterstates": 5000, "hints": min(some, 10**5)}.get(call, some)
@@ -65,7 +65,7 @@ LONG |= {
 
 #: All other native names, by the reason why they end soon.
 BOUNDED = {
-    "one game of a batch, or one board": "board get_state render state_from_bytes lock_result match3_hints match3_swaps tetris_placements",
+    "one game of a batch, or one board": "board bot_arguments get_state render state_from_bytes lock_result match3_hints match3_swaps tetris_placements",
     "a value, an array that is there, or a copy": "action_mask autoreset_mode curve dtype final_obs games level levels moves num_actions"
     " num_envs num_threads obs obs_shape seed set_level steps",
     "part of what `step` does in the table": "copy_games get_states random_step sample set_state set_states",

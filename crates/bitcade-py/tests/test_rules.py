@@ -12,7 +12,7 @@ from bitcade._games import GAMES
 
 LAST: dict[str, Any] = {"autoreset_mode": "NextStep", "channels": "last", "dtype": "float32"}
 MANUAL: dict[str, Any] = {"autoreset_mode": "Disabled"}
-SHELF = {"board": ["#....#", ".!..!.", "......", "..##..", "......", "#....#"], "colors": 5, "moves": 12}
+SHELF = {"board": ["#1111#", "1!111!11", "111111", "11##11", "111111", "#1111#"], "colors": 5, "moves": 12}
 GOALS = {"score": 1500, "color": {2: 25}, "locked": 2, "special": 3}
 SPECIALS = "certain specials created1 created2 created3"
 

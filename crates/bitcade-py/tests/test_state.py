@@ -192,7 +192,10 @@ class Sequence:
         rng, bad = self.rng, self.ours.sample().astype(np.int64)
         if len(bad):
             bad[rng.randrange(len(bad))] = rng.choice([-1, 10**6, 2**62, 0, 1, 2, 3])
-        others = [bad.tolist(), bad[:-1], bad.astype(float), bad[None], [None] * len(bad), [Raising()] * len(bad)]
+        others = [bad.tolist(), bad[:-1], bad.astype(float), bad[None], [Raising()] * len(bad)]
+        if type(self.ours) is not PettingZoo:
+            # There it is the step of an agent whose game is over.
+            others.append([None] * len(bad))
         return rng.choice([bad, bad, bad, *others])
 
     def out(self) -> tuple | None:
@@ -251,7 +254,7 @@ class Sequence:
                 lambda: ours.env.final_obs(rng.choice([[place], [n], [-1], Raising()])),
             ]
         elif kind is PettingZoo:
-            # A pass; the end of a game; something that isn't a move. `None` is the step of an agent whose game is over.
+            # A pass; the end of a game; something that isn't a move.
             over = ours.env.terminations[ours.env.agent_selection] or ours.env.truncations[ours.env.agent_selection]
             calls = [ours.reset] if over and rng.random() < 0.5 else calls
             calls += [lambda: over or ours.step([25]), lambda: ours.step([rng.choice([-1, 26, 1.5, "1", Raising()])])]

@@ -6,6 +6,7 @@ import inspect
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import bitcade
@@ -14,7 +15,7 @@ from bitcade import _native
 from bitcade._games import GAMES
 from bitcade._options import BatchOptions, Options
 from conftest import ENVIRONMENT
-from test_readme import PROGRAMS
+from test_readme import PROGRAMS, imported
 
 SETTINGS = Path(__file__).parent.parent / "pyproject.toml"
 
@@ -45,9 +46,10 @@ def type_errors(tmp_path_factory):
     files = [folder / file.name for file in TYPING.glob("*.py")]
     for file in files:
         file.write_text((TYPING / file.name).read_text())
-    for number, program in enumerate(sum(PROGRAMS, [])):
-        files.append(folder / f"readme_{number}.py")
-        files[-1].write_text(program)
+    for number, (_, program, _) in enumerate(each.values for each in PROGRAMS):
+        if all(find_spec(module.partition(".")[0]) for module in imported(program)):
+            files.append(folder / f"page_{number}.py")
+            files[-1].write_text(program)
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=ENVIRONMENT)
     assert done.stderr == "" and done.returncode in (0, 1)
