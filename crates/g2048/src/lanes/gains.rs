@@ -103,7 +103,8 @@ impl<S: Isa> MergeSink<S> for GainSums<S> {
             return;
         }
         let small = merged.min(isa.splat_u8(Self::MAX_TABLE_RANK));
-        if !(merged ^ small).is_zero() {
+        let has_large = !(merged ^ small).is_zero();
+        if has_large {
             Self::add_large(&mut self.large, merged.to_array());
             merged = merged & merged.cmp_eq(small);
         }
