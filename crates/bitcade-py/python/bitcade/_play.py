@@ -15,7 +15,8 @@ from ._policy import Policy, draws, random_actions
 
 #: Arrays with an element per game.
 Columns = dict[str, np.ndarray]
-#: A step of some games: slots, games and step numbers, observations, masks, actions, rewards, terminated, truncated.
+#: A step of some games: slots, games and step numbers, observations, packed masks, actions, rewards, terminated,
+#: truncated.
 Step = tuple[np.ndarray, ...]
 
 #: The slots of `Games` restart by states of other batches, so nothing resets them.
@@ -57,11 +58,12 @@ def play_games(
     pairs, places = len(players) == 2, min(num_envs, len(numbers))
     seeds = [game_seed(seed, number // 2 if pairs else number) for number in numbers]
     batch, keys = new_batch(game, options, seeds[:places]), np.array(seeds, np.uint64)
-    columns: Columns = {"game": np.array(numbers), "return": np.zeros(len(numbers), np.int64)}
-    columns |= {"length": np.zeros(len(numbers), np.int64), "truncated": np.zeros(len(numbers), bool)}
-    more = {"2048": ("largest", np.int64), "match3-goals": ("won", bool)}.get(game)
-    if more is not None:
-        columns[more[0]] = np.zeros(len(numbers), more[1])
+    types: dict[str, type] = {"return": np.int64, "length": np.int64, "truncated": bool}
+    if game == "2048":
+        types["largest"] = np.int64
+    elif game == "match3-goals":
+        types["won"] = bool
+    columns = {"game": np.array(numbers), **{name: np.zeros(len(numbers), kind) for name, kind in types.items()}}
     if pairs:
         columns["black"] = columns["game"] % 2 == 0
     #: The index of each slot's game; -1 in a slot without one, which plays on uncounted.
@@ -70,7 +72,9 @@ def play_games(
     following = places
     while (live := np.flatnonzero(index >= 0)).size:
         actions = batch.action_mask.argmax(axis=1)
-        shown = (batch.obs[live], batch.action_mask[live]) if record is not None else ()
+        shown: Step = ()
+        if record is not None:
+            shown = batch.obs[live], np.packbits(batch.action_mask[live], axis=1, bitorder="little")
         # The third random number of a step is the opening's; a policy that plays alone uses the first.
         words = np.array([draws(keys[index[live]], 3 * length[live] + i) for i in range(3)])
         black = batch.to_move() == 0 if game == "go" else np.ones(places, bool)
@@ -131,13 +135,7 @@ def trajectories(
 ) -> bytes:
     """Play games of a job, and return the Parquet file with their steps."""
     pyarrow, steps = import_pyarrow(), list[Step]()
-
-    def record(step: Step) -> None:
-        slots, games, count, obs, mask, *rest = step
-        bits = np.packbits(mask, axis=1, bitorder="little")
-        steps.append((slots, games, count, obs, bits, *rest))
-
-    columns = play_games(game, options, [policy], seed, numbers, num_envs, record=record)
+    columns = play_games(game, options, [policy], seed, numbers, num_envs, record=steps.append)
     # From the last step back. In Go the next step is the opponent's.
     factor = gamma * (-1 if game == "go" else 1)
     after = np.zeros(num_envs)

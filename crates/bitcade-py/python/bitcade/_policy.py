@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 #: A function of a user: observations and action masks of n games in, n actions out.
 Function = Callable[[np.ndarray, np.ndarray], Any]
 
-#: The players by name, each with its game; `random` plays all games.
-PLAYERS = {"random": None, "greedy": "match3", "bot": "tetris", "search": "go"}
+#: The players by name, each with its game and options; `random` plays all games.
+PLAYERS: dict[str, tuple[str | None, dict[str, int]]] = {
+    "random": (None, {}),
+    "greedy": ("match3", {}),
+    "bot": ("tetris", {"nodes": 2000}),
+    "search": ("go", {"playouts": 1000}),
+}
 
 
 def draws(seeds: np.ndarray, steps: np.ndarray) -> np.ndarray:
@@ -70,11 +75,12 @@ class Policy:
     ) -> None:
         self.name = name
         self._session: Any = None
-        known: dict[str, int] = {}
+        self.plays: str | None = None
+        self.options: dict[str, int] = {}
         if isinstance(source, _native.Network2048):
-            known = {"depth": 1}
+            self.plays, self.options = "2048", {"depth": 1}
         elif isinstance(source, str) and source in PLAYERS:
-            known = {"bot": {"nodes": 2000}, "search": {"playouts": 1000}}.get(source, {})
+            self.plays, self.options = PLAYERS[source]
         elif isinstance(source, str | os.PathLike):
             if not os.fspath(source).endswith(".onnx"):
                 expected = ", ".join(PLAYERS)
@@ -86,11 +92,11 @@ class Policy:
         options = {"depth": depth, "nodes": nodes, "playouts": playouts}
         given = {key: value for key, value in options.items() if value is not None}
         for key, value in given.items():
-            if key not in known:
+            if key not in self.options:
                 raise ValueError(f"policy={self}: {key} can't be set")
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"{key}={value!r}: expected an integer of at least 1")
-        self.options = known | given
+        self.options = self.options | given
         if isinstance(source, bytes):
             self._load()
 
@@ -111,16 +117,13 @@ class Policy:
             kind = f"network {hashlib.sha256(self.source.save()).hexdigest()[:16]}"
         else:
             kind = str(self.source)
-        options = ", ".join(f"{key}={value}" for key, value in getattr(self, "options", {}).items())
+        options = ", ".join(f"{key}={value}" for key, value in self.options.items())
         return f"{kind}({options})" if options else kind
 
     def check(self, game: str, options: Mapping[str, Any], batch: Batch) -> None:
         """Raise a `ValueError` if the policy doesn't play the games of a batch."""
-        plays = PLAYERS[self.source] if isinstance(self.source, str) else None
-        if isinstance(self.source, _native.Network2048):
-            plays = "2048"
-        if plays not in (None, game):
-            raise ValueError(f"policy={self}: it plays {plays}, not {game}")
+        if self.plays not in (None, game):
+            raise ValueError(f"policy={self}: it plays {self.plays}, not {game}")
         if self.source == "bot" and options.get("actions", "placements") != "placements":
             raise ValueError("policy=bot: expected actions='placements'")
         if isinstance(self.source, bytes | _native.Network2048):

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -69,7 +69,6 @@ __all__ = [
 ]
 
 Kind = Literal["evaluate", "match", "self_play", "trajectories", "level_test", "contest"]
-KINDS = ("evaluate", "match", "self_play", "trajectories", "level_test", "contest")
 
 #: How often a shard may be lost with its process before it counts as failed.
 ATTEMPTS = 5
@@ -143,8 +142,8 @@ class Job:
     gamma: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"kind={self.kind!r}: expected {', '.join(KINDS)}")
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"kind={self.kind!r}: expected {', '.join(get_args(Kind))}")
         for name, least in (("games", 1), ("shard_games", 1), ("num_envs", 1), ("opening_moves", 0), ("seed", 0)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 1 << 64:
@@ -346,18 +345,18 @@ class _Folder:
             except (ValueError, TypeError):
                 raise FolderError(f"{self.head}: not the description of a job") from None
             keys = [key for key in {**described, **found} if described.get(key) != found.get(key)]
-            differing = [f"{key} is {found.get(key)!r} there, {described.get(key)!r} here" for key in keys]
-            if differing:
+            if differing := [f"{key} is {found.get(key)!r} there, {described.get(key)!r} here" for key in keys]:
                 raise FolderError(f"{self.path}: the folder of another job: {'; '.join(differing)}")
         elif others := [name for name in os.listdir(self.path) if not name.startswith(".")]:
             raise FolderError(f"{self.path}: not the folder of a job: has {others[0]}")
 
-    def _file(self, shard: Shard) -> Path:
+    def file(self, shard: Shard) -> Path:
+        """Return the path of the result of a shard."""
         return self.path / f"{shard.number:06}.{'parquet' if self.parquet else 'npz'}"
 
     def load(self, shard: Shard) -> Columns | None:
         """Return the result of a shard, or `None` if it has no file."""
-        path = self._file(shard)
+        path = self.file(shard)
         if not path.exists():
             return None
         try:
@@ -368,14 +367,6 @@ class _Folder:
         if columns["game"].tolist() != list(shard.numbers):
             raise FolderError(f"{path}: has other games; delete it to play the shard again")
         return columns
-
-    def begin(self) -> None:
-        """Check that files can be written."""
-        write_file(self.head, self.text.encode())
-
-    def save(self, shard: Shard, content: bytes) -> None:
-        """Write the result of a shard."""
-        write_file(self._file(shard), content)
 
 
 def _counts(job: Job, columns: Columns) -> np.ndarray:
@@ -423,9 +414,8 @@ def run(
     store = _Folder(folder, job) if folder is not None else None
     shards = list(job.shards())
     results: dict[int, Columns] = {}
-    for shard in shards if store is not None else ():
-        if (found := store.load(shard)) is not None:  # type: ignore[union-attr]
-            results[shard.number] = found
+    if store is not None:
+        results = {shard.number: found for shard in shards if (found := store.load(shard)) is not None}
     resumed, failures, lost = len(results), dict[int, Failure](), Counter[int]()
     #: The state of the test after the first `counted` shards.
     counts, counted = np.zeros(5 if job._pairs else 3, np.int64), 0
@@ -445,7 +435,8 @@ def run(
     queue = deque(shard for shard in shards if shard.number not in results)
     if queue and not decided():
         if store is not None:
-            store.begin()
+            # Show now whether files can be written.
+            write_file(store.head, store.text.encode())
         with contextlib.closing(play(job, queue)) as outcomes:
             for shard, outcome in outcomes:
                 if outcome is LOST:
@@ -459,7 +450,7 @@ def run(
                     failures[shard.number] = Failure(shard.number, games, job.seed_of(games[0]), outcome)
                 elif outcome is not None:
                     if store is not None:
-                        store.save(shard, outcome)
+                        write_file(store.file(shard), outcome)
                     results[shard.number] = _unpacked(outcome, job.kind == "trajectories")
                 if progress is not None:
                     progress(len(results) + len(failures), len(shards))
