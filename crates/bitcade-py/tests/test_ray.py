@@ -15,16 +15,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
-
 from bitcade import _native
 from bitcade.jobs import Job, JobError, Policy, Sprt, run
-from test_jobs import Fragile, same
+from test_jobs import Fragile, contents, same
 
 pytestmark = pytest.mark.slow
 SHARDS = 40
@@ -65,7 +64,8 @@ def test_on_clusters(tmp_path, body):
     command = namespace()
     if isinstance(command, str):
         pytest.skip(command)
-    own = {
+    environment = {
+        **{key: value for key, value in os.environ.items() if not key.startswith("RAY_")},
         "RAY_USAGE_STATS_ENABLED": "0",
         # The namespace is private, and a token would be written to the user's home.
         "RAY_AUTH_MODE": "Disabled",
@@ -73,23 +73,17 @@ def test_on_clusters(tmp_path, body):
         "RAY_worker_niceness": "0",
         "PYTHONUNBUFFERED": "1",
     }
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("RAY_")}
+    arguments = [*command, sys.executable, __file__, body, str(tmp_path)]
     # A short path, because socket names contain it.
-    with open(tmp_path / "log", "w+", encoding="utf-8") as log, tempfile.TemporaryDirectory(prefix="ray") as temporary:
-        process = subprocess.Popen(
-            [*command, sys.executable, __file__, body, str(tmp_path)],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env={**kept, **own, "RAY_TMPDIR": temporary},
-            start_new_session=True,
-        )
+    with (tmp_path / "log").open("w+") as log, tempfile.TemporaryDirectory(prefix="ray") as temporary:
+        environment["RAY_TMPDIR"] = temporary
+        process = subprocess.Popen(arguments, stdout=log, stderr=log, env=environment, start_new_session=True)
         try:
             code = process.wait(240)
         finally:
             kill(process.pid)
             process.wait()
-            text = (tmp_path / "log").read_text(encoding="utf-8", errors="replace")
-            print(text[-6000:])
+            print((tmp_path / "log").read_text(errors="replace")[-6000:])
     assert code == 0
 
 
@@ -112,11 +106,6 @@ def cluster(nodes: int, cores: int) -> Iterator[Any]:
         started.shutdown()
 
 
-def raylets(started: Any) -> list[psutil.Process]:
-    """Return the raylet processes of the nodes with cores."""
-    return [psutil.Process(node.all_processes["raylet"][0].process.pid) for node in started.worker_nodes]
-
-
 def playing(raylet: psutil.Process) -> list[psutil.Process]:
     """Return the workers of a node that are playing a shard right now."""
     found = []
@@ -127,36 +116,32 @@ def playing(raylet: psutil.Process) -> list[psutil.Process]:
     return found
 
 
-def killer(nodes: list[psutil.Process], turns: list[tuple[int, int, bool]]) -> Callable[[int, int], None]:
-    """Return a `progress` that takes turns: after some shards, kill a playing worker of a node, or the whole node."""
-
-    def progress(done: int, shards: int) -> None:
-        print(done, shards, flush=True)
-        if turns and done >= turns[0][0] and (workers := playing(nodes[turns[0][1]])):
-            _, node, whole = turns.pop(0)
-            kill((nodes[node] if whole else workers[0]).pid)
-
-    return progress
-
-
 def body_kills(_folder: Path) -> None:
     """Kill two workers and then a whole node, while a policy raises in some shards."""
     import ray
 
     fragile = Job("evaluate", "match3", Fragile(), games=150 * 200, shard_games=200)
-    expected = [run(job()), run(fragile)]
-    assert 0 < len(expected[1].failures) <= 6
     with cluster(3, cores=2) as started:
         ray.init(address=started.address, log_to_driver=False)
-        nodes = raylets(started)
-        turns = [(6, 0, False), (12, 1, False), (18, 2, True)]
-        result = run(job(), executor="ray", progress=killer(nodes, turns))
-        same(result, expected[0])
-        assert not turns and result.lost >= 3
-        turns = [(20, 0, False), (40, 1, True)]
-        result = run(fragile, executor="ray", progress=killer(nodes, turns), ray_options={"num_cpus": 0.5})
-        same(result, expected[1])
-        assert not turns and result.lost >= 2
+        nodes = [psutil.Process(node.all_processes["raylet"][0].process.pid) for node in started.worker_nodes]
+        # After some shards, kill a playing worker of a node, or the whole node.
+        turns: list[tuple[int, int, bool]] = []
+
+        def progress(done: int, shards: int) -> None:
+            print(done, shards)
+            if turns and done >= turns[0][0] and (workers := playing(nodes[turns[0][1]])):
+                _, node, whole = turns.pop(0)
+                kill((nodes[node] if whole else workers[0]).pid)
+
+        for played, options, kills in (
+            (job(), {}, [(6, 0, False), (12, 1, False), (18, 2, True)]),
+            (fragile, {"num_cpus": 0.5}, [(20, 0, False), (40, 1, True)]),
+        ):
+            turns[:] = kills
+            result, expected = run(played, executor="ray", progress=progress, ray_options=options), run(played)
+            same(result, expected)
+            assert not turns and result.lost >= len(kills)
+            assert (played is fragile) == (len(expected.failures) > 0) and len(expected.failures) <= 6
         assert ray.is_initialized(), "a cluster of the caller's stays"
 
 
@@ -165,10 +150,11 @@ def body_resume(folder: Path) -> None:
     files = folder / "job"
     with cluster(3, cores=2) as started:
 
+        os.environ["RAY_ADDRESS"] = started.address
+
         def until(done: int) -> subprocess.Popen[str]:
             arguments = [sys.executable, __file__, "driver", str(files)]
-            environment = {**os.environ, "RAY_ADDRESS": started.address}
-            driver = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env=environment)
+            driver = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
             assert driver.stdout is not None
             for line in driver.stdout:
                 if int(line) >= done:
@@ -194,49 +180,32 @@ def driver(folder: Path) -> None:
 
 
 def body_kinds(folder: Path) -> None:
-    """Run one small job of each kind, with each kind of policy."""
+    """Run small jobs with each kind of policy, of results and of ends."""
     import ray
 
-    learner = _native.Learner2048(seed=1)
-    learner.learn(20)
-    network = learner.network()
-    small = {"games": 20, "shard_games": 4}
-    tests = [
-        Job("self_play", "go", "random", options={"size": 5}, **small),
-        Job("evaluate", "2048", network, **small),
-        Job("evaluate", "tetris", "bot", options={"max_episode_steps": 20}, **small),
-        Job("evaluate", "go", lambda obs, mask: mask.argmax(axis=1), options={"size": 5}, **small),
-        Job("match", "2048", Policy(network, depth=1), "random", **small),
-        Job("level_test", "match3", "greedy", levels=[{"moves": 5}, {"moves": 6}], **small),
-        Job("contest", options={"pieces": 200, "width": 20}, games=8, shard_games=1),
-        Job("trajectories", "2048", Policy("random", name="anyone"), **small),
+    small: dict[str, Any] = {"games": 20, "shard_games": 4}
+    network = _native.Learner2048(seed=1).network()
+    match = Job("match", "go", "search", "random", options={"size": 5}, games=400, shard_games=2)
+    files = Job("trajectories", "2048", Policy("random", name="anyone"), **small)
+    tests: list[tuple[Job, dict[str, Any]]] = [
+        (Job("evaluate", "go", lambda obs, mask: mask.argmax(axis=1), options={"size": 5}, **small), {}),
+        (Job("match", "2048", Policy(network, depth=1), "random", **small), {}),
+        (Job("level_test", "match3", "greedy", levels=[{"moves": 5}, {"moves": 6}], **small), {}),
+        (Job("contest", options={"pieces": 200, "width": 20}, games=8, shard_games=1), {}),
+        (match, {"sprt": Sprt(0, 100)}),
+        (files, {"folder": folder / "files"}),
     ]
     with cluster(2, cores=1) as started:
         ray.init(address=started.address, log_to_driver=False)
-        for number, each in enumerate(tests):
-            result = run(each, executor="ray")
-            same(result, run(each))
-            print(number, result, flush=True)
-        files = [folder / "there", folder / "here"]
-        run(tests[-1], executor="ray", folder=files[0])
-        run(tests[-1], folder=files[1])
-        assert [path.read_bytes() for path in sorted(files[0].iterdir())] == [
-            path.read_bytes() for path in sorted(files[1].iterdir())
-        ]
-        match = Job("match", "go", "search", "random", options={"size": 5}, games=400, shard_games=2)
-        result = run(match, executor="ray", sprt=Sprt(0, 100))
-        same(result, run(match, sprt=Sprt(0, 100)))
-        assert result.sprt is not None and result.sprt.accepted == "H1" and result.games < 400
-        try:
+        for each, options in tests:
+            result = run(each, executor="ray", **options)
+            same(result, run(each, **options))
+            print(result)
+        run(files, folder=folder / "here")
+        assert contents(folder / "files") == contents(folder / "here")
+        with pytest.raises(JobError, match=r"all 5 shards failed; shard 0 \(games 0 to 3, "):
             run(Job("evaluate", "2048", lambda obs, mask: None, **small), executor="ray")
-        except JobError as error:
-            assert "all 5 shards failed; shard 0 (games 0 to 3, " in str(error), error
-        else:
-            raise AssertionError("no error")
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "driver":
-        driver(Path(sys.argv[2]))
-    else:
-        globals()[sys.argv[1]](Path(sys.argv[2]))
+    globals()[sys.argv[1]](Path(sys.argv[2]))
