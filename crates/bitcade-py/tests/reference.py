@@ -97,16 +97,9 @@ def groups(colors: np.ndarray) -> list[list[frozenset[tuple[int, int]]]]:
 
 def has_run(boards: np.ndarray) -> np.ndarray:
     """Return for each board of a stack whether three neighbors in a line have one color."""
-    return np.any(
-        [
-            ((a == b) & (b == c) & (a > 0)).any((-2, -1))
-            for a, b, c in (
-                (boards[..., :-2], boards[..., 1:-1], boards[..., 2:]),
-                (boards[..., :-2, :], boards[..., 1:-1, :], boards[..., 2:, :]),
-            )
-        ],
-        axis=0,
-    )
+    turned = (boards, boards.swapaxes(-2, -1))
+    found = [(a[..., :-2] == a[..., 1:-1]) & (a[..., 1:-1] == a[..., 2:]) & (a[..., 2:] > 0) for a in turned]
+    return np.any([runs.any((-2, -1)) for runs in found], axis=0)
 
 
 class Match3:
@@ -280,7 +273,7 @@ class Match3:
 
 
 #: The cells (x, y) of the pieces as spawned, from their centers, in the order I O T S Z J L.
-CELLS = [
+NORTH = [
     [(-1, 0), (0, 0), (1, 0), (2, 0)],
     [(0, 0), (1, 0), (0, 1), (1, 1)],
     [(-1, 0), (0, 0), (1, 0), (0, 1)],
@@ -315,7 +308,7 @@ PERFECT = [0, 800, 1200, 1800, 2000]
 @cache
 def turned(piece: int, orientation: int) -> list[tuple[int, int]]:
     """Return the cells of a piece after quarter turns clockwise."""
-    cells = CELLS[piece]
+    cells = NORTH[piece]
     for _ in range(orientation):
         cells = [(y, -x) for x, y in cells]
     return cells
@@ -378,13 +371,13 @@ class Tetris:
     def drawing(self, piece: int | None) -> np.ndarray:
         """Return the plane of a piece: its cells in the top two rows."""
         plane = np.zeros((self.rows, 10), int)
-        for x, y in CELLS[piece] if piece is not None else ():
+        for x, y in NORTH[piece] if piece is not None else ():
             plane[1 - y, 4 + x] = 1
         return plane
 
     def observe(self) -> np.ndarray:
         board = self.board[: self.rows][::-1].astype(int)
-        counts = [self.combo, self.chain] + ([sum(self.pending)] if "garbage" in self.options else [])
+        counts = [self.combo, self.chain] + ([sum(self.pending)] if self.options.get("garbage") is not None else [])
         if not self.options.get("planes"):
             held = 0 if self.held is None else self.held + 1
             pieces = [self.piece + 1, held, *(piece + 1 for piece in self.queue)]
@@ -393,7 +386,7 @@ class Tetris:
         spawn = self.spawn(self.piece)
         if spawn is not None:
             y = next(y for y in range(spawn, -2, -1) if not self.free(self.piece, 0) >> at(4, y - 1) & 1)
-            for a, b in CELLS[self.piece]:
+            for a, b in NORTH[self.piece]:
                 ghost[y + b, 4 + a] = 1
         pieces = [self.drawing(piece) for piece in (self.held, *self.queue)]
         filled = [np.full_like(board, min(count, 255)) for count in counts]
@@ -581,7 +574,7 @@ class Go:
 
     def after(self, action: int) -> str | None:
         """Return the board after a stone, or `None` if the point is occupied or the move is a forbidden suicide."""
-        point = self.width + sum(divmod(action, self.size)[i] * (self.width, 1)[i] for i in (0, 1))
+        point = self.width * (1 + action // self.size) + action % self.size
         board = self.positions[-1]
         if board[point] != ".":
             return None
@@ -610,6 +603,10 @@ class Go:
         self.events["ko"] += len(legal) - boards.count(None) - sum(legal)
         return [*legal, True]
 
+    def forbidden(self) -> list[bool]:
+        """Return for each point whether a stone there would repeat a position."""
+        return [self.repeats(self.after(action)) for action in range(self.size**2)]
+
     def stones(self, board: str, color: str) -> list[list[bool]]:
         rows = [board[self.width * (y + 1) :][: self.size] for y in range(self.size)]
         return [[stone == color for stone in row] for row in rows]
@@ -621,13 +618,12 @@ class Go:
             boards = (self.positions[::-1] + [nothing] * history)[:history]
             both = [self.stones(board, color) for color in (self.mine, self.other) for board in boards]
             return np.stack([*both, black])
-        ko = [self.repeats(self.after(action)) for action in range(self.size**2)]
         last = np.zeros((2, self.size**2 + 1))
         for plane, action in zip(last, self.moves[:-3:-1], strict=False):
             plane[action] = 1
         both = [self.stones(self.positions[-1], color) for color in (self.mine, self.other)]
         square = (-1, self.size, self.size)
-        return np.concatenate([both, np.reshape(ko, square), last[:, :-1].reshape(square), black[None]])
+        return np.concatenate([both, np.reshape(self.forbidden(), square), last[:, :-1].reshape(square), black[None]])
 
     def play(self, action: int, obs: np.ndarray, reward: float) -> tuple[float, bool]:
         self.moves.append(action)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from conftest import GAMES, copies, make, refused, small, snapshot
 from games import FACTS
-from players import KINDS, PettingZoo, Player, Single, Vector, each
+from players import KINDS, PettingZoo, Player, Single, Vector
 from shown import SHOWN, tetris
 
 from bitcade import render
@@ -127,16 +127,9 @@ FORMATS = {"one_hot", "planes", "history", "dtype", "channels"}
 
 def caption(one: Player, place: int) -> str | None:
     """Return the line that an environment adds to the frame of a game."""
-    shown = f"step {one.batch.steps[place]}"
-    if type(one) is Single and one.env._return is not None:
-        shown += f"  return {one.env._return:g}"
+    total = one.env._return if type(one) is Single else None
+    shown = f"step {one.batch.steps[place]}" + ("" if total is None else f"  return {total:g}")
     return shown if type(one) in (Vector, Single) else None
-
-
-def space_of(one: Any) -> Any:
-    """Return the space of one game's observation."""
-    space = one.env.observation_space if type(one) is Single else one.env.single_observation_space
-    return space.spaces.get("observations", space) if hasattr(space, "spaces") else space
 
 
 def check_one(one: Player, batch: Any, game: str, place: int, options: Options, obs: np.ndarray) -> None:
@@ -147,7 +140,9 @@ def check_one(one: Player, batch: Any, game: str, place: int, options: Options, 
         # What ko would forbid after the end is nobody's business.
         channels_first(found, options.get("channels", "first"))[2] = 0
     assert found.dtype == expected.dtype and (found == expected).all()
-    assert type(one) in (Player, PettingZoo) or obs in space_of(one)
+    if type(one) in (Vector, Single):
+        space = one.env.observation_space if type(one) is Single else one.env.single_observation_space
+        assert obs in (space["observations"] if options.get("dict_observation") else space)
 
 
 def check(one: Player, game: str, options: Options, seen: tuple, frames: bool = True) -> None:
@@ -210,9 +205,10 @@ def play(kind: type[Player], game: str, options: Options) -> None:
     n, seed = 2, options.get("seed", 3)
     mode = options.get("autoreset_mode", kind.modes[0])
     given = {name: value for name, value in options.items() if name != "autoreset_mode"} | {"seed": seed}
-    rules = {name: value for name, value in given.items() if name not in FORMATS | OWN[kind][0].keys()}
+    plain = {name: value for name, value in given.items() if name not in OWN[kind][0]}
+    rules = {name: value for name, value in plain.items() if name not in FORMATS}
     try:
-        batch = make(game, n, autoreset_mode=mode, **{name: value for name, value in given.items() if name not in OWN[kind][0]})
+        batch = make(game, n, autoreset_mode=mode, **plain)
     except ValueError as error:
         assert refused(kind.make, game, n, mode, **given) == f"ValueError: {error}"
         return
@@ -302,7 +298,8 @@ def check_match(env: Any, options: Options, obs: Any) -> None:
     frame, layout = env.render(), {"rows": options.get("rows", 20), "garbage": True}
     if options.get("render_mode", "ansi") == "ansi":
         halves = [render.text("tetris", game, **layout).splitlines() for game in games]
-        assert all(line.startswith(left) and line.endswith(right) for line, left, right in zip(frame.splitlines(), *halves, strict=True))
+        lines = zip(frame.splitlines(), *halves, strict=True)
+        assert all(line.startswith(left) and line.endswith(right) for line, left, right in lines)
     elif frame is not None:
         assert (frame == np.concatenate([render.rgb_array("tetris", game, **layout) for game in games], axis=1)).all()
 
@@ -322,7 +319,8 @@ def test_options_and_pairs_of_options_of_tetris_for_two():
             played = env.step(actions)
             obs, rewards, terminations, truncations, _ = played
             check_match(env, options, obs)
-            assert rewards == ({"player_0": 1.0, "player_1": -1.0} if terminations["player_0"] else dict.fromkeys(obs, 0.0))
+            won = float(terminations["player_0"])
+            assert rewards == {"player_0": won, "player_1": -won}
             assert set(truncations.values()) == {step == options.get("max_episode_steps")}
             assert env.agents == ([] if terminations["player_0"] or truncations["player_0"] else env.possible_agents)
             # In another environment the same match plays on, whatever it shows of it.

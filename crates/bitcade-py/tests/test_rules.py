@@ -22,6 +22,8 @@ def start(*rows: str) -> np.ndarray:
 
 
 SLOT = start("##........", "#...######", "##.#######", "#.########")
+# A T can only turn into the hole by the fifth kick, which makes its mini spin a full one.
+KICK = start("##........", "#.........", "#.########", "#..#######", "#..#######")
 WELL = start(*["#########."] * 8)
 STONES = start("#........", *["........."] * 8) + 2 * start(*["........."] * 8, "##.......")
 PLAIN = {
@@ -60,6 +62,7 @@ case("tetris", 40, "quad chained combo", **DROPS, **scored, **LAST)
 case("tetris", 6, "held", rows=40)
 case("tetris", 10, "garbage full", next=2, garbage=(2, 1), starts=SLOT, reward="attack", planes=True, **LAST)
 case("tetris", 40, "full mini", hold=False, reward="score", starts=SLOT, max_episode_steps=9, **MANUAL)
+case("tetris", 60, "full", reward="score", starts=KICK, max_episode_steps=7)
 case("go", 16, "taken ko", size=5, komi=0.5)
 case("go", 6, "taken ko suicide", size=7, ko="situational", suicide="multi", history=8, **LAST)
 case("go", 20, "taken ko suicide", size=5, ko="simple", suicide="all", komi=-3, max_episode_steps=70, **MANUAL)
