@@ -80,7 +80,7 @@ def test_every_option_has_values_here(kind, game):
     refusing = OWN[kind][1] | ({"num_envs"} if issubclass(kind, Single) else set())
     assert parameters(kind, game) - refusing - plumbing == values_of(kind, game).keys()
     assert kind is not PettingZoo or GoEnvOptions.__annotations__.keys() == values_of(kind, game).keys()
-    for name in {"chess", "colour", *refusing}:
+    for name in {"chess", "colors_", *refusing}:
         message = refused(lambda name=name: kind.create(game, 2, kind.modes[0], {**small(game)[1], name: 1}))
         assert message.startswith("TypeError: ") and name in message
 
