@@ -71,8 +71,8 @@ macro_rules! env_class {
         const _: () = {
             use crate::arrays::OutArgument;
             use crate::convert::{SeedArgument, argument, exclusive, shared};
-            use crate::env::{Env, Keywords, PythonGames};
-            use crate::state::State;
+            use crate::env::{Env, Keywords};
+            use crate::state::{PythonGames, State};
             use numpy::PyArray1;
             use pyo3::types::{PyBytes, PyTuple, PyType};
 

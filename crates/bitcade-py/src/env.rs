@@ -9,7 +9,7 @@ use crate::convert::{
     Call, SeedArgument, Threads, choose, interruptible_if, name_of, starts_error, value_error,
 };
 use crate::input::{array_of, convert_actions};
-use crate::state::{Board, State};
+use crate::state::{PythonGames, State};
 use bitcore::batch::{
     Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OneHot, OtherRules,
     Seeds, StepOut,
@@ -18,34 +18,10 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
-use std::fmt::Display;
 use std::num::NonZeroU32;
 use zerocopy::{FromBytes, IntoBytes};
-
-/// A game's batch that can be saved and shown.
-pub(crate) trait PythonGames:
-    Games<
-        Rules: Serialize + DeserializeOwned + Send,
-        Start: Serialize + DeserializeOwned,
-        Game: Serialize + DeserializeOwned,
-        Error: Display + Send,
-    > + 'static
-{
-    /// Returns a game's board.
-    fn board(game: Self::View<'_>) -> Board;
-
-    /// Returns a game's board as text.
-    fn text(game: Self::View<'_>) -> String;
-
-    /// Returns the constructor arguments of the rules as Python would write them.
-    fn arguments(rules: &Self::Rules) -> String;
-
-    /// Returns whether an error of new games means too little memory, and nothing about the rules.
-    fn is_memory(error: &Self::Error) -> bool;
-}
 
 /// The pickled form of an [`Env`].
 #[derive(Serialize, Deserialize)]

@@ -4,9 +4,9 @@ use crate::class::env_class;
 use crate::convert::{
     Threads, argument, exclusive, interruptible, interruptible_if, numbered, shared, value_error,
 };
-use crate::env::{Layout, PythonGames};
+use crate::env::Layout;
 use crate::input::boards_of;
-use crate::state;
+use crate::state::{self, PythonGames};
 use bitcore::batch::OneHot;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;

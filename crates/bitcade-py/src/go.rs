@@ -2,9 +2,9 @@
 
 use crate::class::env_class;
 use crate::convert::{Threads, argument, choose, interruptible, thread_count, value_error};
-use crate::env::{Layout, PythonGames};
+use crate::env::Layout;
 use crate::input::{self, boards_of};
-use crate::state;
+use crate::state::{self, PythonGames};
 use go_mc::batch::{BatchGames, BatchView};
 use go_mc::search::{Search, Settings};
 use go_mc::{Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};

@@ -6,7 +6,7 @@
 //! | `env.rs` | a batch with its arrays and threads, generic over the game |
 //! | `arrays.rs` | NumPy arrays that calls write to, checked and borrowed |
 //! | `input.rs` | actions and boards, read from arrays or lists |
-//! | `state.rs` | a snapshot of one game |
+//! | `state.rs` | what a batch needs to be saved and shown, and a snapshot of one game |
 //! | `env/lists.rs` | its legal actions as lists, and their afterstates |
 //! | `class.rs` | the macro that turns it into a Python class |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |

@@ -3,9 +3,9 @@
 use crate::arrays::zeroed;
 use crate::class::env_class;
 use crate::convert::{Threads, argument, choose, interruptible, interruptible_if, numbered, value_error};
-use crate::env::{Env, FEW, Layout, PythonGames};
+use crate::env::{Env, FEW, Layout};
 use crate::input::{self, boards_of};
-use crate::state;
+use crate::state::{self, PythonGames};
 use bitcore::batch::OneHot;
 use match3::{Board, CascadeResult, Cell, Error, PlayerKind, Rules, Swap, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};

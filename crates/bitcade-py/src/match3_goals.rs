@@ -2,9 +2,9 @@
 
 use crate::class::env_class;
 use crate::convert::{U32, integer, type_error, value_error};
-use crate::env::{Layout, PythonGames};
+use crate::env::Layout;
 use crate::input::boards_of;
-use crate::state;
+use crate::state::{self, PythonGames};
 use bitcore::batch::Games;
 use match3::goals::{Goal, GoalsGame, GoalsGames, GoalsRules, Target};
 use match3::special::{Special, SpecialBoard};

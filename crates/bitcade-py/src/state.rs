@@ -1,13 +1,37 @@
-//! [`State`]: a snapshot of one game.
+//! [`PythonGames`], and [`State`]: a snapshot of one game.
 
 use crate::convert::value_error;
-use crate::env::PythonGames;
-use bitcore::batch::{Batch, GameState};
+use bitcore::batch::{Batch, GameState, Games};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::any::Any;
+use std::fmt::Display;
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A game's batch that can be saved and shown.
+pub(crate) trait PythonGames:
+    Games<
+        Rules: Serialize + DeserializeOwned + Send,
+        Start: Serialize + DeserializeOwned,
+        Game: Serialize + DeserializeOwned,
+        Error: Display + Send,
+    > + 'static
+{
+    /// Returns a game's board.
+    fn board(game: Self::View<'_>) -> Board;
+
+    /// Returns a game's board as text.
+    fn text(game: Self::View<'_>) -> String;
+
+    /// Returns the constructor arguments of the rules as Python would write them.
+    fn arguments(rules: &Self::Rules) -> String;
+
+    /// Returns whether an error of new games means too little memory, and nothing about the rules.
+    fn is_memory(error: &Self::Error) -> bool;
+}
 
 /// A snapshot of one game of a batch: position, random stream and step count. It never changes.
 ///

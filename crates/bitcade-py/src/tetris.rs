@@ -4,9 +4,9 @@ use crate::class::env_class;
 use crate::convert::{
     U32, argument, choose, integer, interruptible, interruptible_if, thread_count, type_error, value_error,
 };
-use crate::env::{Layout, PythonGames};
+use crate::env::Layout;
 use crate::input::{self, boards_of};
-use crate::state;
+use crate::state::{self, PythonGames};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;

@@ -2,8 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::choose;
-use crate::env::{Layout, PythonGames};
-use crate::state;
+use crate::env::Layout;
+use crate::state::{self, PythonGames};
 use crate::tetris::{REWARDS, boards, cells};
 use pyo3::prelude::*;
 use std::num::NonZeroU8;

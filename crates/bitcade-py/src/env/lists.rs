@@ -1,8 +1,9 @@
 //! Legal actions as lists, and their afterstates, in arrays that grow.
 
-use super::{Env, FEW, PythonGames};
+use super::{Env, FEW};
 use crate::arrays::{borrow, writable, zeros};
 use crate::convert::value_error;
+use crate::state::PythonGames;
 use bitcore::ThreadPool;
 use bitcore::batch::{Afterstates, AfterstatesOut};
 use numpy::{PyArray1, PyArrayDyn};
