@@ -2,8 +2,8 @@
 //! end.
 
 use crate::operation::{Operation, naive, seed, workload};
+use bitcade_core::batch::{Format, OneHot, StepBuffers};
 use bitcore::Rng;
-use bitcore::batch::{Format, OneHot, StepBuffers};
 use g2048::reference::{self, NaiveGames};
 use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts, Size, Slides};
 use std::hint::black_box;

@@ -1,7 +1,10 @@
-//! Lanes, bit arithmetic, streams, and every parser and constructor for untrusted text and numbers.
+//! Lanes, bit arithmetic, streams, the core of the games, and every parser and constructor for untrusted text and numbers.
 
 #[path = "../../crates/bitcore/tests/properties/mod.rs"]
 mod properties;
+
+#[path = "../../crates/bitcade-core/tests/properties/mod.rs"]
+mod core_properties;
 
 use bitcore::{Level, ParseLevelError};
 use testkit::Input;
@@ -23,9 +26,9 @@ pub(crate) fn doors(data: &[u8]) {
     let input = Input::new(data);
     match input.below(4) {
         0 => level(&input.text()),
-        1 => properties::shapes::run(&input),
+        1 => core_properties::shapes::run(&input),
         2 => properties::generators::run(&input),
-        _ => properties::moments::run(&input),
+        _ => core_properties::moments::run(&input),
     }
 }
 

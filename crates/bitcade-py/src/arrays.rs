@@ -1,7 +1,7 @@
 //! NumPy arrays that calls write to, checked and borrowed.
 
 use crate::convert::value_error;
-use bitcore::batch::Element;
+use bitcade_core::batch::Element;
 use numpy::{
     BorrowError, Element as _, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
     PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods,

@@ -1,7 +1,8 @@
 //! Argument conversion, Python errors, interruptible calls and thread pools.
 
-use bitcore::batch::{BatchError, Seeds};
-use bitcore::{Level, ThreadPool, useful_threads};
+use bitcade_core::batch::{BatchError, Seeds};
+use bitcade_core::{ThreadPool, useful_threads};
+use bitcore::Level;
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -244,12 +245,12 @@ pub(crate) fn interruptible_if<T: Send>(
 }
 
 /// Returns the mean of a sample; NaN if it is empty, as in NumPy.
-pub(crate) fn mean(sample: &bitcore::Moments) -> f64 {
+pub(crate) fn mean(sample: &bitcade_core::Moments) -> f64 {
     if sample.count == 0 { f64::NAN } else { sample.mean() }
 }
 
 /// Returns the standard error of the mean; NaN for fewer than two values.
-pub(crate) fn standard_error(sample: &bitcore::Moments) -> f64 {
+pub(crate) fn standard_error(sample: &bitcade_core::Moments) -> f64 {
     if sample.count < 2 { f64::NAN } else { sample.standard_error() }
 }
 

@@ -10,7 +10,7 @@ use crate::convert::{
 };
 use crate::input::{array_of, convert_actions};
 use crate::state::{PythonGames, State};
-use bitcore::batch::{
+use bitcade_core::batch::{
     Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OneHot, OtherRules,
     Seeds, StepOut,
 };
@@ -243,7 +243,7 @@ impl<G: PythonGames> Env<G> {
         may_take_long: bool,
         work: impl FnOnce(
             &mut Batch<G>,
-            &bitcore::ThreadPool,
+            &bitcade_core::ThreadPool,
             &mut [u8],
             &mut [bool],
             &(dyn Fn() -> bool + Sync),

@@ -7,7 +7,7 @@ use crate::convert::{
 use crate::env::Layout;
 use crate::input::boards_of;
 use crate::state::{self, PythonGames};
-use bitcore::batch::OneHot;
+use bitcade_core::batch::OneHot;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
 use g2048::{Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, play_games_parallel};

@@ -1,4 +1,4 @@
-//! The native module of the Python package `bitcade`: each game's [`Batch`](bitcore::batch::Batch) behind
+//! The native module of the Python package `bitcade`: each game's [`Batch`](bitcade_core::batch::Batch) behind
 //! NumPy arrays, and the engines as functions. The package is documented in `python/bitcade`.
 //!
 //! | file | contents |

@@ -6,7 +6,7 @@ use crate::convert::{Threads, argument, choose, interruptible, interruptible_if,
 use crate::env::{Env, FEW, Layout};
 use crate::input::{self, boards_of};
 use crate::state::{self, PythonGames};
-use bitcore::batch::OneHot;
+use bitcade_core::batch::OneHot;
 use match3::{Board, CascadeResult, Cell, Error, PlayerKind, Rules, Swap, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;

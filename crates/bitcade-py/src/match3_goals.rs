@@ -5,7 +5,7 @@ use crate::convert::{U32, integer, type_error, value_error};
 use crate::env::Layout;
 use crate::input::boards_of;
 use crate::state::{self, PythonGames};
-use bitcore::batch::Games;
+use bitcade_core::batch::Games;
 use match3::goals::{Goal, GoalsGame, GoalsGames, GoalsRules, Target};
 use match3::special::{Special, SpecialBoard};
 use match3::{Board, Cell, Error, ranked_swaps};

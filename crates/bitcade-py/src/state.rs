@@ -1,7 +1,7 @@
 //! [`PythonGames`], and [`State`]: a snapshot of one game.
 
 use crate::convert::value_error;
-use bitcore::batch::{Batch, GameState, Games};
+use bitcade_core::batch::{Batch, GameState, Games};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};

@@ -1,6 +1,6 @@
 //! Means, rates and ratios of results, `null` in JSON and `none` in text where there is no data.
 
-use bitcore::Moments;
+use bitcade_core::Moments;
 
 pub(crate) fn mean(moments: &Moments) -> Option<f64> {
     (moments.count > 0).then(|| moments.mean())

@@ -2,7 +2,7 @@
 
 use crate::arguments::number_in;
 use crate::output::{Failure, remark};
-use bitcore::{ThreadPool, useful_threads};
+use bitcade_core::{ThreadPool, useful_threads};
 use clap::Args;
 use std::io;
 use std::num::NonZeroUsize;

@@ -33,7 +33,7 @@ fn check_goes_on(output: &Output) -> String {
     let remarks: Vec<&str> =
         stderr.lines().filter(|line| line.contains("threads could be started")).collect();
     let [remark] = remarks[..] else { panic!("expected one remark: {stderr}") };
-    let wanted = format!(" of {} threads", bitcore::useful_threads(1024));
+    let wanted = format!(" of {} threads", bitcade_core::useful_threads(1024));
     assert!(remark.starts_with("bitcade: only ") && remark.contains(&wanted), "{remark}");
     assert!(!stderr.contains("panicked"), "{stderr}");
     stdout(output)

@@ -403,15 +403,24 @@ impl fmt::Display for Level {
 }
 
 /// The error for a name that doesn't parse as a [`Level`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseLevelError {
     /// No level has this name.
-    #[error("unknown level: expected {}", Level::NAMES.join(", "))]
     Unknown,
     /// The level exists, but this CPU (or, without the feature `std`, this build) lacks it.
-    #[error("this machine lacks the level {0}: use auto or portable")]
     Absent(&'static str),
 }
+
+impl fmt::Display for ParseLevelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => write!(f, "unknown level: expected {}", Level::NAMES.join(", ")),
+            Self::Absent(name) => write!(f, "this machine lacks the level {name}: use auto or portable"),
+        }
+    }
+}
+
+impl core::error::Error for ParseLevelError {}
 
 impl FromStr for Level {
     type Err = ParseLevelError;

@@ -65,9 +65,7 @@
 //! | draw random numbers | [`Rng`]; [`Rng32`] for games of a few hundred draws |
 //! | accept any generator | [`RandomSource`] |
 //! | draw random numbers in lanes | [`Streams`] (four [`Rng`]), [`Streams32`] (eight [`Rng32`]) |
-//! | report a mean with its standard error | [`Moments`] |
-//! | check a batch's slices | [`batch`] |
-//! | spread games over threads | [`ThreadPool`], with the feature `parallel`; [`Jump`] |
+//! | start at a later stream of a seed | [`Jump`] |
 //!
 //! # The boundary around kernels
 //!
@@ -98,11 +96,7 @@
 //!
 //! # Features
 //!
-//! - `std` (default): [`Level::best`] detects the running CPU's instruction sets, and [`Moments`] gets its
-//!   square roots.
-//! - `parallel`: pools of several threads ([`ThreadPool`]), built on `rayon-core`.
-//! - `serde`: serializes [`Rng`] as the four words of its state, [`batch::Batch`] with all its games, and
-//!   [`batch::GameState`] with its rules.
+//! - `std` (default): [`Level::best`] detects the running CPU's instruction sets.
 //! - `rand_core`: makes [`Rng`] and [`Rng32`] generators of the crate `rand_core`, version 0.10, which is
 //!   re-exported; each of its generators is a [`RandomSource`].
 //!
@@ -132,23 +126,15 @@ extern crate std;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub mod batch;
 pub mod bits;
-mod board_text;
 mod isa;
 mod level;
-mod moments;
 mod pext_lanes;
 #[cfg(feature = "rand_core")]
 mod rand_core_traits;
 mod random_source;
 mod rng;
-#[cfg(feature = "serde")]
-mod serde_forms;
 mod set_bits;
-mod thread_pool;
-#[cfg(feature = "std")]
-mod waiting;
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub use isa::Neon;
@@ -158,24 +144,12 @@ pub use isa::{Bytes, Isa, Lanes, Portable, U16s, U32s, U64s};
 #[cfg(target_arch = "x86_64")]
 pub use isa::{X86V3, X86V3SlowPext, X86V4};
 pub use level::{Level, ParseLevelError};
-pub use moments::Moments;
 pub use pext_lanes::{PextLanes, pdep_lanes};
 #[cfg(feature = "rand_core")]
 pub use rand_xoshiro::rand_core;
 pub use random_source::RandomSource;
 pub use rng::{Jump, Rng, Rng32, Streams, Streams32};
 pub use set_bits::SetBits;
-#[cfg(feature = "std")]
-pub use thread_pool::useful_threads;
-pub use thread_pool::{ThreadPool, has_memory_for_threads};
-#[cfg(feature = "std")]
-pub use waiting::{Backoff, spin_while};
-
-/// What the text forms of the games' boards share.
-#[doc(hidden)]
-pub mod __board_text {
-    pub use crate::board_text::*;
-}
 
 /// The names that [`dispatch!`] expands to.
 #[doc(hidden)]

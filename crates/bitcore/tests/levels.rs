@@ -1,7 +1,6 @@
 //! Every operation on every level, against a definition that works bit by bit or lane by lane.
 
 use crate::properties;
-use bitcore::batch::{BatchError, Shape, TooManyGames, check_legal};
 use bitcore::{Bytes, Isa, Jump, Lanes, Level, ParseLevelError, Rng, Rng32, Streams, dispatch};
 use std::array::from_fn;
 
@@ -13,8 +12,6 @@ testkit::properties! {
     lanes_of_64_bits: properties::u64s, 6_000;
     streams_equal_rand_xoshiro: properties::streams, 500;
     generators_keep_their_state: properties::generators::run, 2_000;
-    moments_are_exact_sums: properties::moments::run, 2_000;
-    shapes_refuse_what_does_not_fit: properties::shapes::run, 2_000;
 }
 
 /// Folds PEXT, PDEP, select, byte masks and streams over fixed random words into one number.
@@ -98,36 +95,7 @@ fn jumps_over_many_streams_equal_as_many_jumps() {
 }
 
 #[test]
-fn the_first_illegal_action_is_named() {
-    let legal = |game: usize, action: u32| action < 4 && game < 3;
-    assert_eq!(check_legal(&[0, 3, 2], legal), Ok(()));
-    assert_eq!(check_legal(&[0, 4, 9], legal), Err(BatchError::Illegal { game: 1, action: 4 }));
-    assert_eq!(check_legal(&[0, 1, 2, 3], legal), Err(BatchError::Illegal { game: 3, action: 3 }));
-}
-
-#[test]
 fn one_bit_is_a_state_and_no_bit_is_none() {
     assert!(Rng::from_state([0, 0, 0, 1]).is_some() && Rng::from_state([0; 4]).is_none());
     assert_eq!((Rng::new(1).below(0), Rng32::stream(1, 1).below(0)), (0, 0));
-}
-
-/// Variance needs at least two numbers.
-#[test]
-fn moments_of_few_numbers() {
-    let [one, same, two] = [&[3][..], &[3, 3], &[1, 3]].map(properties::moments::of);
-    assert_eq!((two.mean(), two.variance(), two.variance_of_mean()), (2.0, 2.0, 1.0));
-    assert_eq!((one.variance(), same.variance()), (0.0, 0.0));
-    #[cfg(feature = "std")]
-    {
-        assert_eq!((one.standard_deviation(), one.standard_error()), (0.0, 0.0));
-        assert_eq!((two.standard_deviation(), two.standard_error()), (2.0f64.sqrt(), 1.0));
-    }
-}
-
-/// The slices would fit into memory, the states don't.
-#[test]
-fn states_that_no_memory_holds_are_refused() {
-    let shape = Shape { games: usize::MAX >> 5, cells: 1, actions: 1 };
-    assert_eq!(shape.reserve_games::<[u64; 64]>(1), Err(TooManyGames { games: shape.games }));
-    assert_eq!(Shape { games: 3, ..shape }.reserve_games::<()>(2), Ok(vec![]));
 }

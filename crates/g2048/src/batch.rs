@@ -4,23 +4,23 @@ use crate::board::Board;
 use crate::games::{DirectionMasks, Games32};
 use crate::rules::Rules;
 use crate::slide::Direction;
-use bitcore::batch::{AfterstateShape, Context, Games, Shape, Turn};
+use bitcade_core::batch::{AfterstateShape, Context, Games, Shape, Turn};
 use bitcore::{Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 
-pub use bitcore::batch::{
+pub use bitcade_core::batch::{
     Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules,
     Seeds, StepBuffers, StepOut, TooManyGames,
 };
 
 /// A batch of games under the same [`Rules`], stepped together, 32 per group of vector lanes.
 ///
-/// See [`bitcore::batch::Batch`] for its methods and [`bitcore::batch`] for the buffers they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the buffers they fill.
 ///
 /// An observation is one byte per cell: the ranks, row-major. An action is an index into [`Direction::ALL`];
 /// its reward is the gain of the move, the sum of the merged tiles. A game without a legal move is
-/// terminated. Games are truncated only by a [step limit](bitcore::batch::Batch::with_step_limit), and can
-/// [start](bitcore::batch::Batch::with_starts) from given boards that have a legal move.
+/// terminated. Games are truncated only by a [step limit](bitcade_core::batch::Batch::with_step_limit), and can
+/// [start](bitcade_core::batch::Batch::with_starts) from given boards that have a legal move.
 ///
 /// Each game draws from its own stream in this order: two [`spawn`](Board::spawn)s at the start; then, per
 /// move, `below(legal moves)` if the move is random, an index into the legal moves in the order of
@@ -54,7 +54,7 @@ pub use bitcore::batch::{
 /// assert_eq!(&boards[16 * of_game_1.start..][..16], slide.board.ranks());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Batch = bitcore::batch::Batch<BatchGames>;
+pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 
 /// A group of 32 games of a [`Batch`] in vector lanes; the last group of a batch may be smaller.
 #[derive(Clone, Debug)]
@@ -68,6 +68,7 @@ pub struct BatchGames {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BatchGame {
     board: Board,
+    #[cfg_attr(feature = "serde", serde(with = "bitcade_core::serde_rng"))]
     rng: Rng,
 }
 

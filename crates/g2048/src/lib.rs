@@ -132,9 +132,10 @@ mod stopped;
 mod text;
 
 pub use batch::Batch;
+pub use bitcade_core::Moments;
 #[cfg(feature = "parallel")]
-pub use bitcore::ThreadPool;
-pub use bitcore::{Moments, Rng};
+pub use bitcade_core::ThreadPool;
+pub use bitcore::Rng;
 pub use board::{Board, Size};
 pub use error::{Error, Expected};
 pub use expectimax::search::Expectimax;

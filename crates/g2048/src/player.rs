@@ -6,7 +6,7 @@ use bitcore::Rng;
 #[cfg(feature = "parallel")]
 use {
     crate::rules::Rules,
-    bitcore::ThreadPool,
+    bitcade_core::ThreadPool,
     core::ops::{ControlFlow, Range},
 };
 

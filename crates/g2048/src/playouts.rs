@@ -12,7 +12,7 @@ use crate::stopped::Stopped;
 use alloc::boxed::Box;
 use any_size::AnySize;
 #[cfg(feature = "parallel")]
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 
 /// A generator of games with uniformly random legal moves, 32 at a time in vector lanes.
 ///

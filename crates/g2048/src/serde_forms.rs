@@ -6,7 +6,7 @@ use crate::packed::Packed;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-bitcore::__serde_as_text!(Size: "a size such as 4x4", Board: "rows of tile values");
+bitcade_core::__serde_as_text!(Size: "a size such as 4x4", Board: "rows of tile values");
 
 impl Serialize for Packed {
     /// Writes the board as text.

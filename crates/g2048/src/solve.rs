@@ -15,7 +15,7 @@ use crate::board::{Board, Size};
 use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 
 /// The exact expected results of a game on one board size.
 #[derive(Clone, Copy, Debug, PartialEq)]

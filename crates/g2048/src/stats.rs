@@ -1,7 +1,7 @@
 //! [`Stats`]: totals over many games.
 
 use crate::game::Game;
-use bitcore::Moments;
+use bitcade_core::Moments;
 use core::iter::Sum;
 use core::ops::AddAssign;
 

@@ -3,7 +3,7 @@
 use crate::board::{Board, Size, tile};
 use crate::error::{Error, Expected};
 use crate::slide::Direction;
-use bitcore::__board_text::rows;
+use bitcade_core::__board_text::rows;
 use core::fmt;
 use core::str::FromStr;
 

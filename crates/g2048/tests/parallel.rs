@@ -2,7 +2,7 @@
 
 use crate::levels::learn::saved;
 use crate::properties;
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
 use g2048::{

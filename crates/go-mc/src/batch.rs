@@ -38,13 +38,13 @@ use crate::error::Error;
 use crate::game::Rules;
 use crate::komi::Score;
 use alloc::vec::Vec;
-use bitcore::batch::{Context, Games, Shape, Turn};
+use bitcade_core::batch::{Context, Games, Shape, Turn};
 use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use go_game::GoGame;
 use observation::PLANES;
 
-pub use bitcore::batch::{
+pub use bitcade_core::batch::{
     Autoreset, BatchError, Format, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut,
     TooManyGames,
 };
@@ -52,7 +52,7 @@ pub use view::BatchView;
 
 /// Many games of Go, stepped together. [The module](self) defines actions, observations and rewards.
 ///
-/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices that they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods, and [`bitcade_core::batch`] for the slices that they fill.
 ///
 /// ```
 /// use go_mc::batch::StepBuffers;
@@ -72,7 +72,7 @@ pub use view::BatchView;
 /// # assert_eq!(game.moves() % 2 == 0, game.to_move() == go_mc::Color::Black);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Batch = bitcore::batch::Batch<BatchGames>;
+pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

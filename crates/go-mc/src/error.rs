@@ -1,7 +1,7 @@
 //! [`Error`]: an input that can't be parsed or isn't supported.
 
 use crate::board::Size;
-use bitcore::batch::TooManyGames;
+use bitcade_core::batch::TooManyGames;
 
 /// The reason why an input can't be parsed or isn't supported.
 ///

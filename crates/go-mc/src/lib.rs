@@ -149,9 +149,10 @@ mod simd_playouts;
 mod text;
 
 pub use batch::Batch;
+pub use bitcade_core::Moments;
 #[cfg(feature = "parallel")]
-pub use bitcore::ThreadPool;
-pub use bitcore::{Moments, Rng};
+pub use bitcade_core::ThreadPool;
+pub use bitcore::Rng;
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
 pub use dead_stones::dead_stones;

@@ -10,10 +10,7 @@ use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::SimdPlayouts;
 use bitcore::Rng;
 #[cfg(feature = "parallel")]
-use {
-    bitcore::{Jump, ThreadPool},
-    core::ops::ControlFlow,
-};
+use {bitcade_core::ThreadPool, bitcore::Jump, core::ops::ControlFlow};
 
 /// The random games of a seed, played from the empty board.
 ///

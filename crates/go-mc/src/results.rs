@@ -3,7 +3,7 @@
 use crate::eyes;
 use crate::komi::Komi;
 use crate::points::Points;
-use bitcore::Moments;
+use bitcade_core::Moments;
 use core::ops::AddAssign;
 
 /// The ply limit per point of the board: a longer game is cut off and scored as is. Random games end long

@@ -10,7 +10,7 @@ use alloc::string::{String, ToString};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-bitcore::__serde_as_text!(
+bitcade_core::__serde_as_text!(
     Color: "black or white",
     Ko: "simple, positional or situational",
     Komi: "a multiple of 0.5, such as 7.5",

@@ -1,7 +1,7 @@
 //! Results on several threads equal those on one.
 
 use crate::properties::{batch, values::square};
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 use go_mc::{Game, Ko, Playouts, Rules, Size, Stats, Suicide, perft, perft::Passes};
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -10,27 +10,27 @@ use crate::error::Error;
 use crate::rules::Rules;
 use crate::swap::Swap;
 use crate::swaps::swaps;
+use bitcade_core::batch::{Context, Games, Shape, Turn};
 use bitcore::Rng;
-use bitcore::batch::{Context, Games, Shape, Turn};
 use core::num::NonZeroU32;
 use game::{Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
 
-pub use bitcore::batch::{
+pub use bitcade_core::batch::{
     Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
 };
 pub use game::BatchGame;
 
 /// Many games with the same [`Rules`], in the smallest layout that fits them.
 ///
-/// See [`bitcore::batch::Batch`] for its methods and [`bitcore::batch`] for the slices they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the slices they fill.
 ///
 /// An observation has two planes of one byte per cell, row by row from the top: the colors, then the number
 /// of moves left, capped at 255 and repeated in every cell. An action is the index of a pair of neighbors
 /// ([`Swap::action`]); its reward is the score of the move. A game terminates after [`Rules::moves`] steps;
-/// an [ignored](bitcore::batch::IllegalAction::Ignore) action also uses up a move. It is truncated only if
-/// [max steps](bitcore::batch::Batch::with_step_limit) is lower. A board without a legal swap is replaced by
-/// a new one, which costs no move. Games may [start](bitcore::batch::Batch::with_starts) from full boards
+/// an [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. It is truncated only if
+/// [max steps](bitcade_core::batch::Batch::with_step_limit) is lower. A board without a legal swap is replaced by
+/// a new one, which costs no move. Games may [start](bitcade_core::batch::Batch::with_starts) from full boards
 /// that have no run and at least one legal swap.
 ///
 /// Draws of a game: the dealt boards ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)) and the
@@ -63,7 +63,7 @@ pub use game::BatchGame;
 /// assert_eq!(buffers.obs[64..128], [28; 64]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Batch = bitcore::batch::Batch<BatchGames>;
+pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 
 /// Up to 64 games of a [`Batch`].
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! [`Error`]: boards, rules and games that cannot exist.
 
-use bitcore::batch::TooManyGames;
+use bitcade_core::batch::TooManyGames;
 
 /// The reason a board, a game or a new arrangement can't be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

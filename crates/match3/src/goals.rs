@@ -11,19 +11,19 @@ use crate::runs::is_stable;
 use crate::swap::Swap;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::batch::{Context, Games, Shape, Turn};
+use bitcade_core::batch::{Context, Games, Shape, Turn};
 use bitcore::{Rng, SetBits};
 use core::num::NonZeroU32;
 
 /// Many games of the same level, stepped together: a board of any shape, special pieces, and goals to reach
 /// before the moves are used up.
 ///
-/// See [`bitcore::batch::Batch`] for its methods and [`bitcore::batch`] for the slices they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the slices they fill.
 ///
 /// An action is the index of a pair of neighbors ([`Swap::action`]). Its reward is the score of the move,
 /// plus [`GoalsRules::bonus`] for each goal that the move reaches. A game terminates when all goals are
 /// reached, when its moves are used up, or on a dead board that can't be recolored; an
-/// [ignored](bitcore::batch::IllegalAction::Ignore) action also uses up a move. The moves follow the rules of
+/// [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. The moves follow the rules of
 /// [`SpecialBoard`], or without [special pieces](GoalsRules::special) of [`cascade`](fn@crate::cascade). A
 /// board without a legal swap is [recolored](SpecialBoard::redeal), which costs no move.
 ///
@@ -38,7 +38,7 @@ use core::num::NonZeroU32;
 /// | 7 to 6 + n | 1 for a piece of color 1 to n |
 /// | 7 + n and up | for each goal, in every cell: the part left, of 255, rounded up |
 ///
-/// Games may [start](bitcore::batch::Batch::with_starts) from boards with the blocked cells of the level,
+/// Games may [start](bitcade_core::batch::Batch::with_starts) from boards with the blocked cells of the level,
 /// enough locked pieces for its goals, no runs, and at least one legal swap.
 ///
 /// Draws of a game: first its start board, if the batch has starts, by [`Rng::below`] their number; otherwise
@@ -71,7 +71,7 @@ use core::num::NonZeroU32;
 /// println!("{}", if batch.game(0).unwrap().is_won() { "won" } else { "lost" });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type GoalsBatch = bitcore::batch::Batch<GoalsGames>;
+pub type GoalsBatch = bitcade_core::batch::Batch<GoalsGames>;
 
 /// Something that moves are counted towards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

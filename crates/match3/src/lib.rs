@@ -192,9 +192,10 @@ pub use batch::Batch;
 pub use bitboard::colors::{Colors, RandomColors};
 pub use bitboard::mask::Swaps;
 pub use bitboard::planes::{Board8, Board16};
+pub use bitcade_core::Moments;
 #[cfg(feature = "parallel")]
-pub use bitcore::ThreadPool;
-pub use bitcore::{Moments, Rng};
+pub use bitcade_core::ThreadPool;
+pub use bitcore::Rng;
 pub use board::{Board, Cell};
 pub use cascade_result::CascadeResult;
 pub use cells::cascade::{cascade, cascade_without_refill, ranked_swaps, try_swap};

@@ -11,10 +11,11 @@ use crate::board::Board;
 use crate::cascade_result::CascadeResult;
 use crate::error::Error;
 use crate::rules::Rules;
-use bitcore::{Isa, Lanes, Moments, Rng, U64s, dispatch};
+use bitcade_core::Moments;
+use bitcore::{Isa, Lanes, Rng, U64s, dispatch};
 use core::ops::AddAssign;
 #[cfg(feature = "parallel")]
-use {bitcore::Jump, bitcore::ThreadPool, core::ops::ControlFlow};
+use {bitcade_core::ThreadPool, bitcore::Jump, core::ops::ControlFlow};
 
 /// An endless game of uniformly random legal swaps on a full board. It ignores [`Rules::moves`].
 ///

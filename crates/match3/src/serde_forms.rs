@@ -15,7 +15,7 @@ use bitcore::Rng;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-bitcore::__serde_as_text!(
+bitcade_core::__serde_as_text!(
     Board: "rows of cells",
     Event: "the line of an event",
     Shape: "the name of a shape",
@@ -121,6 +121,7 @@ impl<'de> Deserialize<'de> for Game {
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "RandomColors", deny_unknown_fields)]
 struct SavedColors {
+    #[serde(with = "bitcade_core::serde_rng")]
     rng: Rng,
     count: u8,
     /// The buffered colors, the next one first.

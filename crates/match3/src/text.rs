@@ -4,7 +4,7 @@
 
 use crate::board::{Board, Cell, MAX_SIDE};
 use alloc::vec::Vec;
-use bitcore::__board_text::{Row, rows};
+use bitcade_core::__board_text::{Row, rows};
 use core::fmt;
 use core::str::FromStr;
 

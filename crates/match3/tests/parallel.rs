@@ -1,7 +1,7 @@
 //! Several threads return the same results as one.
 
 use crate::properties;
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 use match3::player::PlayError;
 use match3::{PlayerKind, Playouts, Rules, Stats};
 

@@ -2,11 +2,11 @@
 //! by one.
 
 use crate::{Input, on_each_level};
-use bitcore::Rng;
-use bitcore::batch::{
+use bitcade_core::batch::{
     Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, LegalLists, OneHot,
     OtherRules, Seeds, Shape, StepBuffers, TooManyGames, WrongLength,
 };
+use bitcore::Rng;
 use std::fmt::{Debug, Display};
 use std::num::NonZeroU32;
 
@@ -113,46 +113,46 @@ impl<G: Games> Calls<G> for OneThread {}
 #[macro_export]
 macro_rules! calls_on_threads {
     () => {
-        struct Threads(::bitcore::ThreadPool);
+        struct Threads(::bitcade_core::ThreadPool);
 
-        impl<G: ::bitcore::batch::Games> ::testkit::Calls<G> for Threads {
+        impl<G: ::bitcade_core::batch::Games> ::testkit::Calls<G> for Threads {
             fn reset(
                 &self,
-                batch: &mut ::bitcore::batch::Batch<G>,
-                out: &mut ::bitcore::batch::StepBuffers,
-            ) -> Result<(), ::bitcore::batch::BatchError> {
+                batch: &mut ::bitcade_core::batch::Batch<G>,
+                out: &mut ::bitcade_core::batch::StepBuffers,
+            ) -> Result<(), ::bitcade_core::batch::BatchError> {
                 batch.reset_into_parallel(&self.0, &mut out.obs, &mut out.mask)
             }
 
             fn sample(
                 &self,
-                batch: &mut ::bitcore::batch::Batch<G>,
+                batch: &mut ::bitcade_core::batch::Batch<G>,
                 actions: &mut [u32],
-            ) -> Result<(), ::bitcore::batch::BatchError> {
+            ) -> Result<(), ::bitcade_core::batch::BatchError> {
                 batch.sample_into_parallel(&self.0, actions)
             }
 
             fn step(
                 &self,
-                batch: &mut ::bitcore::batch::Batch<G>,
+                batch: &mut ::bitcade_core::batch::Batch<G>,
                 actions: &[u32],
-                out: &mut ::bitcore::batch::StepBuffers,
-            ) -> Result<(), ::bitcore::batch::BatchError> {
+                out: &mut ::bitcade_core::batch::StepBuffers,
+            ) -> Result<(), ::bitcade_core::batch::BatchError> {
                 batch.step_into_parallel(&self.0, actions, out.out())
             }
 
             fn random_step(
                 &self,
-                batch: &mut ::bitcore::batch::Batch<G>,
-                out: &mut ::bitcore::batch::StepBuffers,
-            ) -> Result<(), ::bitcore::batch::BatchError> {
+                batch: &mut ::bitcade_core::batch::Batch<G>,
+                out: &mut ::bitcade_core::batch::StepBuffers,
+            ) -> Result<(), ::bitcade_core::batch::BatchError> {
                 batch.random_step_into_parallel(&self.0, out.out())
             }
 
             fn lists(
                 &self,
-                batch: &::bitcore::batch::Batch<G>,
-                check: &dyn Fn(&::bitcore::batch::LegalLists<'_, G>),
+                batch: &::bitcade_core::batch::Batch<G>,
+                check: &dyn Fn(&::bitcade_core::batch::LegalLists<'_, G>),
             ) {
                 check(&batch.legal_lists_parallel(&self.0));
             }
@@ -173,16 +173,19 @@ macro_rules! calls_through_json {
             ::serde_json::from_str(&text).expect("what was written is read")
         }
 
-        impl<G: ::bitcore::batch::Games> ::testkit::Calls<G> for ThroughJson
+        impl<G: ::bitcade_core::batch::Games> ::testkit::Calls<G> for ThroughJson
         where
-            ::bitcore::batch::Batch<G>: ::serde::Serialize + ::serde::de::DeserializeOwned,
-            ::bitcore::batch::GameState<G>: ::serde::Serialize + ::serde::de::DeserializeOwned,
+            ::bitcade_core::batch::Batch<G>: ::serde::Serialize + ::serde::de::DeserializeOwned,
+            ::bitcade_core::batch::GameState<G>: ::serde::Serialize + ::serde::de::DeserializeOwned,
         {
-            fn saved(&self, batch: &::bitcore::batch::Batch<G>) -> ::bitcore::batch::Batch<G> {
+            fn saved(&self, batch: &::bitcade_core::batch::Batch<G>) -> ::bitcade_core::batch::Batch<G> {
                 through_json(batch)
             }
 
-            fn saved_state(&self, state: &::bitcore::batch::GameState<G>) -> ::bitcore::batch::GameState<G> {
+            fn saved_state(
+                &self,
+                state: &::bitcade_core::batch::GameState<G>,
+            ) -> ::bitcade_core::batch::GameState<G> {
                 through_json(state)
             }
         }

@@ -11,7 +11,7 @@
 //!
 //! Built on std's scoped threads; shared state is behind std's locks.
 
-use bitcore::{Backoff, has_memory_for_threads, spin_while, useful_threads};
+use bitcade_core::{Backoff, has_memory_for_threads, spin_while, useful_threads};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, Scope, panicking};

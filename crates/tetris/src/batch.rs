@@ -16,12 +16,12 @@ use crate::placement::{Placement, Spin};
 use crate::real_time::guideline_score;
 use afterstates::Rows;
 use alloc::vec::Vec;
-use bitcore::batch::{AfterstateShape, Context, Games, Shape, Turn};
+use bitcade_core::batch::{AfterstateShape, Context, Games, Shape, Turn};
 use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use legal::{LegalSet, drop_landing};
 
-pub use bitcore::batch::{
+pub use bitcade_core::batch::{
     Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules,
     Seeds, StepBuffers, StepOut, TooManyGames,
 };
@@ -33,15 +33,15 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// Many games stepped together, with the same [`Rules`] or [`BatchSettings`]: an environment for
 /// reinforcement learning.
 ///
-/// See [`bitcore::batch::Batch`] for its methods, and [`bitcore::batch`] for the slices they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods, and [`bitcade_core::batch`] for the slices they fill.
 ///
 /// The caller owns the slices, which are row-major with one row per game:
 ///
-/// - observation: [`cells`](bitcore::batch::Batch::cells) bytes. First the visible rows from the top, ten
+/// - observation: [`cells`](bitcade_core::batch::Batch::cells) bytes. First the visible rows from the top, ten
 ///   bytes each, 1 for a filled cell; then the current piece, the held piece and the preview, each 1 to 7 in
 ///   the order of [`Piece::ALL`], 0 for none; then the combo and the back-to-back chain, both capped at 255;
 ///   with [`garbage`](BatchSettings::garbage), the pending lines, capped at 255;
-///   [layout](bitcore::batch::Format::layout) 1 has planes of the visible rows instead: the board; the current
+///   [layout](bitcade_core::batch::Format::layout) 1 has planes of the visible rows instead: the board; the current
 ///   piece; its ghost, the cells where it lands if it drops straight from its spawn; the held piece; each piece
 ///   of the preview; then the combo, the back-to-back chain and with `garbage` the pending lines as above, the
 ///   same number everywhere. A piece is drawn in the columns where it spawns, in the top two rows: a
@@ -50,7 +50,7 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// - reward: the lines, the attack or the points of the move;
 /// - mask: one flag per action. A game that isn't over has at least one legal action.
 ///
-/// A top-out terminates a game; the [step limit](bitcore::batch::Batch::with_step_limit) truncates it.
+/// A top-out terminates a game; the [step limit](bitcade_core::batch::Batch::with_step_limit) truncates it.
 /// [`Autoreset`] selects when the next game begins.
 ///
 /// Game i draws only from [stream](Rng::stream) i of the seed: first its start board, if the batch has starts,
@@ -93,7 +93,7 @@ pub use settings::{BatchSettings, GarbageRate, RewardKind};
 /// assert_eq!(of_game_2, mask.collect::<Vec<u32>>());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Batch = bitcore::batch::Batch<BatchGames>;
+pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 
 /// One slot of a [`Batch`]: the current game, its random stream and the result of the last step.
 #[derive(Clone, Debug)]
@@ -101,6 +101,7 @@ pub type Batch = bitcore::batch::Batch<BatchGames>;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BatchGame {
     game: Game,
+    #[cfg_attr(feature = "serde", serde(with = "bitcade_core::serde_rng"))]
     rng: Rng,
     actions: Actions,
     #[cfg_attr(feature = "serde", serde(skip))]

@@ -1,6 +1,6 @@
 //! [`Error`]: invalid texts, boards, positions, settings and fumens.
 
-use bitcore::batch::TooManyGames;
+use bitcade_core::batch::TooManyGames;
 
 /// An invalid text, board, position, setting or fumen.
 ///

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::game::Position;
 use crate::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
 use alloc::vec::Vec;
-use bitcore::batch::{Context, Games, Shape, Turn};
+use bitcade_core::batch::{Context, Games, Shape, Turn};
 use bitcore::{Isa, Rng, dispatch};
 use core::num::{NonZeroU8, NonZeroU32};
 
@@ -17,7 +17,7 @@ pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 /// Many real-time games stepped together, one key at a time, with the same [`KeysSettings`]: the step of
 /// consoles, for agents that move and rotate the falling piece themselves.
 ///
-/// See [`bitcore::batch::Batch`] for its methods, [`bitcore::batch`] for the slices they fill, and
+/// See [`bitcade_core::batch::Batch`] for its methods, [`bitcade_core::batch`] for the slices they fill, and
 /// [`real_time`](crate::real_time) for the rules of a tick.
 ///
 /// A step [taps](RealTimeGame::tap) a key of [`KEYS`], or none, and runs [`frames`](KeysSettings::frames)
@@ -30,7 +30,7 @@ pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 ///   passes.
 ///
 /// A top-out or the [goal](RealTimeRules::goal) terminates a game; the
-/// [step limit](bitcore::batch::Batch::with_step_limit) truncates it.
+/// [step limit](bitcade_core::batch::Batch::with_step_limit) truncates it.
 ///
 /// | plane | cells |
 /// |---|---|
@@ -77,7 +77,7 @@ pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 /// assert_eq!(buffers.reward[0] as u64, one.score());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type KeysBatch = bitcore::batch::Batch<KeysGames>;
+pub type KeysBatch = bitcade_core::batch::Batch<KeysGames>;
 
 const CACHE_LINE: usize = 64;
 
@@ -133,6 +133,7 @@ impl KeysSettings {
 pub struct KeysGame {
     #[cfg_attr(feature = "serde", serde(with = "crate::real_time::saved"))]
     game: RealTimeGame,
+    #[cfg_attr(feature = "serde", serde(with = "bitcade_core::serde_rng"))]
     rng: Rng,
     action: Option<u32>,
 }

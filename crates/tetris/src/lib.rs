@@ -166,9 +166,9 @@ mod text;
 pub use attack::{AttackTable, Clear};
 pub use bag::Bag;
 pub use batch::Batch;
-pub use bitcore::Rng;
 #[cfg(feature = "parallel")]
-pub use bitcore::ThreadPool;
+pub use bitcade_core::ThreadPool;
+pub use bitcore::Rng;
 pub use board::Board;
 pub use digest::digest;
 pub use error::Error;

@@ -2,9 +2,9 @@
 
 use crate::game::{Game, Rules};
 use crate::playout::Stats;
-use bitcore::Rng;
 #[cfg(feature = "parallel")]
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
+use bitcore::Rng;
 #[cfg(feature = "parallel")]
 use core::ops::ControlFlow;
 

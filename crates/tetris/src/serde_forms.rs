@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-bitcore::__serde_as_text!(
+bitcade_core::__serde_as_text!(
     Board: "rows of `.` and `#`, or ten hexadecimal columns",
     Piece: "one of I O T S Z J L",
     Queue: "letters of pieces",

@@ -4,7 +4,7 @@ use crate::board::{Board, HEIGHT, WIDTH};
 use crate::error::Error;
 use crate::piece::{Orientation, Piece};
 use alloc::{string::String, vec::Vec};
-use bitcore::__board_text;
+use bitcade_core::__board_text;
 use core::ops::Deref;
 use core::{fmt, str::FromStr};
 

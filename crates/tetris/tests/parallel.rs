@@ -1,7 +1,7 @@
 //! Multi-threaded calls match single-threaded ones.
 
 use crate::properties;
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tetris::movegen::SpinMode;
 use tetris::{Board, Playouts, Queue, Rules, Stats, perft};

@@ -5,8 +5,9 @@
 
 #![deny(warnings)]
 
-use bitcore::batch::{Batch, Games, StepBuffers};
-use bitcore::{Level, Rng, ThreadPool, dispatch};
+use bitcade_core::batch::{Batch, Games, StepBuffers};
+use bitcade_core::ThreadPool;
+use bitcore::{Level, Rng, dispatch};
 use std::error::Error;
 use std::fmt::Debug;
 use std::thread::Builder;

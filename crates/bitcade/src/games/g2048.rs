@@ -19,7 +19,8 @@ use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
 use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
 use crate::watch::watched::Watched;
-use bitcore::{Rng, ThreadPool};
+use bitcade_core::ThreadPool;
+use bitcore::Rng;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, LearnerSettings};
 use g2048::{

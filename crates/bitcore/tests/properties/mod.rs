@@ -3,8 +3,6 @@
 
 pub(crate) mod generators;
 mod lanes;
-pub(crate) mod moments;
-pub(crate) mod shapes;
 mod streams;
 mod words;
 

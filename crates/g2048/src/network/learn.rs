@@ -8,7 +8,7 @@ use bitcore::{Isa, Portable, Rng, dispatch};
 use core::fmt;
 #[cfg(feature = "parallel")]
 use {
-    bitcore::ThreadPool,
+    bitcade_core::ThreadPool,
     std::sync::{Mutex, PoisonError},
 };
 

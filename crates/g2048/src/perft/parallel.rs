@@ -13,7 +13,7 @@ use crate::board::Board;
 use crate::stopped::Stopped;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 use bitcore::bits::fold;
 use core::iter::from_fn;
 

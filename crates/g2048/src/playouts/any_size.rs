@@ -6,7 +6,8 @@ use crate::games::Games32;
 use crate::stats::Stats;
 use crate::stopped::Stopped;
 #[cfg(feature = "parallel")]
-use bitcore::{Jump, ThreadPool};
+use bitcade_core::ThreadPool;
+use bitcore::Jump;
 use bitcore::{Rng, SetBits};
 #[cfg(feature = "parallel")]
 use core::ops::ControlFlow;

@@ -43,7 +43,7 @@ use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
 use crate::stats::Stats;
 use crate::stopped::Stopped;
 #[cfg(feature = "parallel")]
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 use bitcore::{Bytes, Isa, Lanes, Portable, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 #[cfg(feature = "parallel")]

@@ -1,7 +1,7 @@
 //! One game of a [`Batch`], played cell by cell on its own stream.
 
+use bitcade_core::batch::WrongLength;
 use bitcore::Rng;
-use bitcore::batch::WrongLength;
 use g2048::batch::{AfterstatesOut, BatchGames, LegalLists};
 use g2048::reference::slide_board;
 use g2048::{Batch, Board, Direction, Size};

@@ -1,7 +1,7 @@
 //! A [`Game`] against a game of a [`Batch`] on the same stream: equal boards, gains and draws.
 
 use super::values::any_size;
-use bitcore::batch::Shape;
+use bitcade_core::batch::Shape;
 use g2048::batch::StepBuffers;
 use g2048::{Batch, Direction, Game, IllegalMove, Rng, Rules, Stats};
 use testkit::Input;

@@ -4,7 +4,7 @@ use super::sequential::{MAX_DEPTH, Passes, after, count, moves, perft_until};
 use crate::game::Game;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 use core::ops::ControlFlow;
 
 /// Returns the numbers of [`perft_until`], counted on the threads of a pool.

@@ -12,7 +12,7 @@ use crate::board::{self, Color};
 use crate::game::Game;
 use crate::points::{Points, Words};
 use crate::policy::Policy;
-use bitcore::useful_threads;
+use bitcade_core::useful_threads;
 use std::boxed::Box;
 use std::vec::Vec;
 

@@ -23,7 +23,7 @@ pub struct Settings {
     pub playout_kind: PlayoutKind,
     /// The playouts per visit of a leaf. 16 or more fill the vector lanes; for heavy playouts 1 is best.
     pub playouts_per_leaf: u32,
-    /// The number of threads that share the tree, capped at the [useful](bitcore::useful_threads) number; 0
+    /// The number of threads that share the tree, capped at the [useful](bitcade_core::useful_threads) number; 0
     /// means 1. If the system can't start as many,
     /// [`Search::missing_threads`](super::Search::missing_threads) returns how many are missing.
     pub threads: usize,

@@ -21,7 +21,7 @@ pub(super) fn spawn_scoped<'scope, 'env>(
     if !testkit::thread_limit::take() {
         return false;
     }
-    bitcore::has_memory_for_threads(1) && Builder::new().spawn_scoped(scope, work).is_ok()
+    bitcade_core::has_memory_for_threads(1) && Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
 /// Returns whether the system still grants some megabytes. Otherwise the search takes no more memory for its

@@ -8,7 +8,7 @@ use crate::board::{Color, Suicide};
 use crate::game::{Game, Ko, Move};
 use crate::points::{Iter, Point, Points};
 use crate::policy::Policy;
-use bitcore::{Moments, useful_threads};
+use bitcade_core::{Moments, useful_threads};
 use core::ops::Range;
 use std::boxed::Box;
 use std::collections::HashSet;

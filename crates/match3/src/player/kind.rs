@@ -11,11 +11,7 @@ use core::fmt;
 use core::ops::Range;
 use core::str::FromStr;
 #[cfg(feature = "parallel")]
-use {
-    alloc::vec::Vec,
-    bitcore::{Jump, ThreadPool},
-    core::ops::ControlFlow,
-};
+use {alloc::vec::Vec, bitcade_core::ThreadPool, bitcore::Jump, core::ops::ControlFlow};
 
 /// A player by name, for games with any [`Rules`]. The text form is `random`, `greedy`, or `rollout:100` with
 /// the budget.

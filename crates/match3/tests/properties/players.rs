@@ -3,8 +3,8 @@
 use super::batch::PlainGame;
 use super::plain::{At, cascade, colors_at_once, deal, foreseen, open_cells, swaps_in_order_of_draw};
 use super::values::{any_board, any_swap, color};
+use bitcade_core::batch::StepBuffers;
 use bitcore::Rng;
-use bitcore::batch::StepBuffers;
 use match3::player::{Greedy, Random, Rollout, play};
 use match3::reference::naive;
 use match3::{

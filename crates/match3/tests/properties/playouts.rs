@@ -2,7 +2,7 @@
 //! against the plain byte board; and the deals of all layouts against deals cell by cell.
 
 use super::plain::deal;
-use bitcore::batch::StepBuffers;
+use bitcade_core::batch::StepBuffers;
 use match3::bitboard::{FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::plain::ByteBoard;
 use match3::{Batch, Board, Colors, Playouts, RandomColors, RandomGame, Rng, Rules, Stats};

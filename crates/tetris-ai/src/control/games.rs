@@ -21,7 +21,8 @@ use super::game::SimplifiedGame;
 use crate::stop::Stop;
 use crate::worker_pool::{lock, with_worker_pool};
 
-use bitcore::{Backoff, Moments, Rng};
+use bitcade_core::{Backoff, Moments};
+use bitcore::Rng;
 use std::sync::{Mutex, PoisonError};
 
 /// The settings of [`play_games`]. The games end at the first limit reached.

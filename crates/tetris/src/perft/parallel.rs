@@ -7,7 +7,7 @@ use crate::piece::Piece;
 use crate::placement::MoveRules;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcore::ThreadPool;
+use bitcade_core::ThreadPool;
 
 /// Counts like [`perft_until`](super::perft_until) on the threads of a pool.
 ///

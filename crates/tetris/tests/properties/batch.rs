@@ -1,8 +1,8 @@
 //! [`Batch`], game by game, and action numbers.
 
 use super::values::{random_board, rules};
+use bitcade_core::batch::WrongLength;
 use bitcore::Rng;
-use bitcore::batch::WrongLength;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};

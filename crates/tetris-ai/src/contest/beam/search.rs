@@ -14,7 +14,7 @@ use crate::contest::record::Record;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::stop::Stop;
 use crate::worker_pool::{Uncompared, with_worker_pool};
-use bitcore::Backoff;
+use bitcade_core::Backoff;
 use std::sync::Arc;
 
 /// The work requested from [`advance`](Beam::advance).

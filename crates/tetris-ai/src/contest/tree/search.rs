@@ -30,7 +30,8 @@ use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::stop::{SharedStop, Stop, Stopped};
 use crate::worker_pool::{Uncompared, lock, with_worker_pool};
-use bitcore::{Backoff, Isa, dispatch};
+use bitcade_core::Backoff;
+use bitcore::{Isa, dispatch};
 use std::cmp::Reverse;
 use std::sync::Mutex;
 
@@ -110,7 +111,7 @@ pub struct SearchResult {
 pub struct TreeSearch {
     /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// The number of threads, limited to the [useful](bitcore::useful_threads) number and to what the system
+    /// The number of threads, limited to the [useful](bitcade_core::useful_threads) number and to what the system
     /// can start; always one without the feature `parallel`. It does not affect the result.
     pub threads: usize,
 }

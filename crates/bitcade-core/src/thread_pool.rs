@@ -33,7 +33,7 @@ use {
 ///
 /// ```
 /// # #[cfg(feature = "parallel")] {
-/// use bitcore::ThreadPool;
+/// use bitcade_core::ThreadPool;
 /// use core::num::NonZeroUsize;
 /// let pool = ThreadPool::new(NonZeroUsize::MIN.saturating_add(3));
 /// assert_eq!(pool.threads() + pool.missing(), 4);
@@ -223,7 +223,7 @@ impl ThreadPool {
     /// time.
     ///
     /// ```
-    /// use bitcore::ThreadPool;
+    /// use bitcade_core::ThreadPool;
     /// let pool = ThreadPool::single();
     /// assert_eq!((pool.share(1000, 32), pool.share(0, 32)), (1024, 32));
     /// ```

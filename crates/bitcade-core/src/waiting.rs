@@ -10,8 +10,8 @@ pub(crate) const SPINNING: Duration = Duration::from_micros(100);
 /// thread. Returns whether the condition still holds; the caller then blocks.
 ///
 /// ```
-/// assert!(!bitcore::spin_while(|| false));
-/// assert!(bitcore::spin_while(|| true));
+/// assert!(!bitcade_core::spin_while(|| false));
+/// assert!(bitcade_core::spin_while(|| true));
 /// ```
 pub fn spin_while(condition: impl Fn() -> bool) -> bool {
     /// Reading the clock takes some microseconds on some virtual machines.
@@ -36,7 +36,7 @@ pub fn spin_while(condition: impl Fn() -> bool) -> bool {
 /// sixteen times as long as it waited. So such waits take about a sixteenth of the time at most.
 ///
 /// ```
-/// use bitcore::Backoff;
+/// use bitcade_core::Backoff;
 /// use std::time::{Duration, Instant};
 /// let (mut backoff, now, ms) = (Backoff::default(), Instant::now(), Duration::from_millis(1));
 /// backoff.add(now, 3 * ms, 2 * ms);

@@ -1,6 +1,6 @@
 //! Shapes of any size: overflowing lengths match no slice, and allocate nothing.
 
-use bitcore::batch::{Shape, StepBuffers, TooManyGames, WrongLength};
+use bitcade_core::batch::{Shape, StepBuffers, TooManyGames, WrongLength};
 use testkit::Input;
 
 pub(crate) fn run(input: &Input) {

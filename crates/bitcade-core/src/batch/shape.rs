@@ -1,8 +1,8 @@
 //! Types shared by the batches of all games: shapes and slices, seeds and modes, errors.
 
-use crate::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcore::Rng;
 
 /// The error for a slice of the wrong length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -27,7 +27,7 @@ pub struct TooManyGames {
 /// The reason a step was refused. A refused step changes nothing.
 ///
 /// ```
-/// use bitcore::batch::{BatchError, check_legal};
+/// use bitcade_core::batch::{BatchError, check_legal};
 /// let error = check_legal(&[2, 0, 7], |_game, action| action < 4).unwrap_err();
 /// assert_eq!(error, BatchError::Illegal { game: 2, action: 7 });
 /// assert_eq!(error.to_string(), "game 2: action 7 is not a legal move");
@@ -167,7 +167,7 @@ impl<'a> StepOut<'a> {
 /// Vectors of the right lengths for a batch, for callers without their own arrays.
 ///
 /// ```
-/// use bitcore::batch::{Shape, StepBuffers};
+/// use bitcade_core::batch::{Shape, StepBuffers};
 /// let shape = Shape { games: 2, cells: 16, actions: 4 };
 /// let mut buffers = StepBuffers::new(shape);
 /// assert_eq!((buffers.obs.len(), buffers.reward.len(), buffers.mask.len()), (32, 2, 8));
@@ -238,7 +238,7 @@ pub(super) fn check_length(slice: &'static str, expected: usize, found: usize) -
 /// The dimensions of a batch's slices.
 ///
 /// ```
-/// use bitcore::batch::{Shape, WrongLength};
+/// use bitcade_core::batch::{Shape, WrongLength};
 /// let shape = Shape { games: 2, cells: 16, actions: 4 };
 /// assert_eq!(shape.check_reset(&[0; 32], &[false; 8]), Ok(()));
 /// let error = shape.check_actions(&[0; 3]).unwrap_err();
@@ -267,7 +267,7 @@ impl Shape {
     /// neither time nor memory.
     ///
     /// ```
-    /// use bitcore::batch::{Shape, TooManyGames};
+    /// use bitcade_core::batch::{Shape, TooManyGames};
     /// let shape = Shape { games: 33, cells: 16, actions: 4 };
     /// assert!(shape.reserve_games::<[u8; 512]>(32)?.capacity() >= 2);
     /// let shape = Shape { games: usize::MAX, ..shape };
@@ -349,7 +349,7 @@ impl Shape {
     /// groups of vector lanes. The last part contains the remaining games.
     ///
     /// ```
-    /// use bitcore::batch::Shape;
+    /// use bitcade_core::batch::Shape;
     /// let shape = Shape { games: 3, cells: 2, actions: 1 };
     /// let (mut obs, mut mask) = ([0u8; 6], [false; 3]);
     /// for (game, (obs, mask)) in shape.rows(1, &mut obs, &mut mask).enumerate() {

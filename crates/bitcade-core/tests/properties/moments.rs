@@ -1,6 +1,6 @@
 //! Moments from exact sums, against the definitions.
 
-use bitcore::Moments;
+use bitcade_core::Moments;
 use testkit::Input;
 
 pub(crate) fn of(numbers: &[i64]) -> Moments {

@@ -1,8 +1,8 @@
 //! [`Games`]: the rules of one game, stepped by a [`Batch`](super::Batch).
 
 use super::shape::{Shape, TooManyGames};
-use crate::{Rng, SetBits};
 use alloc::vec::Vec;
+use bitcore::{Rng, SetBits};
 use core::fmt::Debug;
 use core::num::NonZeroU32;
 

@@ -7,7 +7,7 @@ use core::ops::AddAssign;
 /// The sums are exact, so the order of additions and of merges doesn't matter.
 ///
 /// ```
-/// use bitcore::Moments;
+/// use bitcade_core::Moments;
 /// let mut scores = Moments::default();
 /// for score in [10, 20, -6] {
 ///     scores.add(score);

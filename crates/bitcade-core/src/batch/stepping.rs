@@ -7,9 +7,10 @@ mod saved;
 use super::format::{Encoder, Format, NoSuchFormat, Scratch};
 use super::games::{Context, Games, Turn};
 use super::shape::{Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal};
-use crate::{SetBits, ThreadPool};
+use crate::ThreadPool;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcore::SetBits;
 use core::num::NonZeroU32;
 
 /// Many games of the same rules, stepped together: an environment for reinforcement learning. Each game crate
@@ -19,7 +20,7 @@ use core::num::NonZeroU32;
 /// determines when the next game begins, [`IllegalAction`] how illegal actions are handled, and
 /// [`with_step_limit`](Self::with_step_limit) when a game is truncated.
 ///
-/// Game i only draws from [stream](crate::Rng::stream) i of the seed, so it doesn't depend on the number of
+/// Game i only draws from [stream](bitcore::Rng::stream) i of the seed, so it doesn't depend on the number of
 /// games, the level, the number of threads or the restart mode.
 #[derive(Clone, Debug)]
 pub struct Batch<G: Games> {
@@ -303,7 +304,7 @@ impl<G: Games> Batch<G> {
     }
 
     /// Returns the batch with start positions, and restarts every game: each game draws its start uniformly,
-    /// by [`Rng::below`](crate::Rng::below) their number, before its other draws. Without start positions,
+    /// by [`Rng::below`](bitcore::Rng::below) their number, before its other draws. Without start positions,
     /// games begin according to the rules.
     ///
     /// # Errors

@@ -1,24 +1,4 @@
-//! The serialized form of [`Rng`], and [`as_text!`](crate::__serde_as_text) for types with a text form.
-
-use crate::rng::Rng;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-impl Serialize for Rng {
-    /// Writes the four words of the [`state`](Rng::state).
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.state().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Rng {
-    /// Reads the four words of a [`state`](Rng::state). All zeros is an error.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let state = <[u64; 4]>::deserialize(deserializer)?;
-        Self::from_state(state)
-            .ok_or_else(|| D::Error::custom("expected a state of four words that are not all zero"))
-    }
-}
+//! [`as_text!`](crate::__serde_as_text), for types with a text form.
 
 /// Implements `Serialize` and `Deserialize` through the `Display` and `FromStr` of a type. The calling crate
 /// needs a dependency on `serde`.

@@ -1,7 +1,7 @@
 //! [`Format`]: how a batch writes its observations.
 
-use crate::{Bytes, Isa, Lanes, U64s, dispatch};
 use alloc::vec::Vec;
+use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
 
 /// How a batch writes its observations, whatever the rules: the [default](Self::default) is the one that the
 /// game documents, with one byte per element.
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// formats.
 ///
 /// ```
-/// use bitcore::batch::{Element, Format, OneHot};
+/// use bitcade_core::batch::{Element, Format, OneHot};
 /// let one_hot = Format { plane: 16, one_hot: Some(OneHot { first: 0, planes: 18 }), ..Format::default() };
 /// assert_eq!(one_hot.bytes(16), Some(18 * 16));
 /// let floats = Format { element: Element::F32, ..one_hot };

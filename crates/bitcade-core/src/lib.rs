@@ -1,0 +1,54 @@
+//! What the games of bitcade have in common: batches for reinforcement learning, a thread pool, statistics.
+//!
+//! A user of one game needs neither this crate nor `bitcore`: each game crate re-exports what its functions
+//! take and return. Depend on this crate to write code for all games, or a game of your own.
+//!
+//! | you want to | use |
+//! |---|---|
+//! | step many games with your own actions | [`batch::Batch`] |
+//! | make a game of your own such a batch | [`batch::Games`] |
+//! | spread games over threads | [`ThreadPool`], with the feature `parallel` |
+//! | report a mean with its standard error | [`Moments`] |
+//!
+//! # Features
+//!
+//! - `std` (default): detects the running CPU's instruction sets, and gives [`Moments`] its square roots.
+//! - `parallel`: pools of several threads ([`ThreadPool`]), built on `rayon-core`.
+//! - `serde`: serializes [`batch::Batch`] with all its games, and [`batch::GameState`] with its rules.
+//! - `rand_core`: lets games draw from any generator of that crate, as in `bitcore`.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![no_std]
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub mod batch;
+mod board_text;
+mod moments;
+#[cfg(feature = "serde")]
+pub mod serde_rng;
+#[cfg(feature = "serde")]
+mod text_forms;
+mod thread_pool;
+#[cfg(feature = "std")]
+mod waiting;
+
+pub use moments::Moments;
+#[cfg(feature = "std")]
+pub use thread_pool::useful_threads;
+pub use thread_pool::{ThreadPool, has_memory_for_threads};
+#[cfg(feature = "std")]
+pub use waiting::{Backoff, spin_while};
+
+/// What the text forms of the games' boards share.
+#[doc(hidden)]
+pub mod __board_text {
+    pub use crate::board_text::*;
+}
