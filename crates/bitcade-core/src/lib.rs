@@ -33,8 +33,6 @@ pub mod batch;
 mod board_text;
 mod moments;
 #[cfg(feature = "serde")]
-pub mod serde_rng;
-#[cfg(feature = "serde")]
 mod text_forms;
 mod thread_pool;
 #[cfg(feature = "std")]

@@ -1,6 +1,4 @@
 //! The tests of the crate in one binary, which links its dependencies once and builds in half the time.
 
-#[cfg(feature = "serde")]
-mod interop;
 mod levels;
 mod properties;

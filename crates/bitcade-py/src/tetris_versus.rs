@@ -15,25 +15,19 @@ struct Match {
     rows: usize,
     same_pieces: bool,
     /// Draws the seeds of the pieces and the holes of the garbage.
-    #[serde(with = "bitcade_core::serde_rng")]
     rng: Rng,
-    pieces: [Pieces; 2],
+    pieces: [Rng; 2],
     games: [Game; 2],
 }
-
-/// Draws the pieces of one player.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-struct Pieces(#[serde(with = "bitcade_core::serde_rng")] Rng);
 
 impl Match {
     /// Starts both games anew.
     fn restart(&mut self) {
         let seed = self.rng.next_u64();
         let other = if self.same_pieces { seed } else { self.rng.next_u64() };
-        self.pieces = [seed, other].map(|seed| Pieces(Rng::new(seed)));
+        self.pieces = [seed, other].map(Rng::new);
         let rules = *self.games[0].rules();
-        self.games = self.pieces.each_mut().map(|pieces| Game::new(rules, &mut pieces.0));
+        self.games = self.pieces.each_mut().map(|pieces| Game::new(rules, pieces));
     }
 
     /// Reads a match. Any inconsistency is a `ValueError`.
@@ -94,9 +88,8 @@ impl PyTetrisVersus {
     ) -> PyResult<Self> {
         choose("actions", actions, &ACTIONS)?;
         let rules = Rules { hold, next, ..Rules::default() };
-        let rng = Rng::new(one(seed)?);
-        let mut pieces = [Pieces(Rng::new(0)), Pieces(Rng::new(0))];
-        let games = pieces.each_mut().map(|pieces| Game::new(rules, &mut pieces.0));
+        let (rng, mut pieces) = (Rng::new(one(seed)?), [Rng::new(0), Rng::new(0)]);
+        let games = pieces.each_mut().map(|pieces| Game::new(rules, pieces));
         let mut state = Match { actions: actions.to_owned(), rows, same_pieces, rng, pieces, games };
         state.restart();
         Ok(Self { state })
@@ -134,7 +127,7 @@ impl PyTetrisVersus {
         }
         let mut results = [[0; 4]; 2];
         for (player, turn) in turns.into_iter().enumerate() {
-            let pieces = &mut versus.pieces[player].0;
+            let pieces = &mut versus.pieces[player];
             let result = versus.games[player].play(turn, pieces).map_err(value_error)?;
             results[player] = [result.clear.lines, result.attack, result.sent, result.garbage_rows];
         }

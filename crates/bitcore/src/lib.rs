@@ -97,6 +97,7 @@
 //! # Features
 //!
 //! - `std` (default): [`Level::best`] detects the running CPU's instruction sets.
+//! - `serde`: serializes [`Rng`] as the four words of its state.
 //! - `rand_core`: makes [`Rng`] and [`Rng32`] generators of the crate `rand_core`, version 0.10, which is
 //!   re-exported; each of its generators is a [`RandomSource`].
 //!
@@ -134,6 +135,8 @@ mod pext_lanes;
 mod rand_core_traits;
 mod random_source;
 mod rng;
+#[cfg(feature = "serde")]
+mod serde_forms;
 mod set_bits;
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]

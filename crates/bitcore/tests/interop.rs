@@ -50,3 +50,35 @@ mod rand_core {
         assert_eq!(drawn(&mut ours.clone()), (ours.next_u64(), ours.below(77)));
     }
 }
+
+#[cfg(feature = "serde")]
+mod serde {
+    use bitcore::Rng;
+
+    #[test]
+    fn a_saved_generator_draws_the_same_numbers() {
+        let mut rng = Rng::stream(7, 3);
+        let text = serde_json::to_string(&rng).unwrap();
+        let mut read: Rng = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, rng);
+        assert_eq!(read.next_u64(), rng.next_u64());
+        assert_eq!(
+            serde_json::to_string(&Rng::from_state([1, 2, 3, u64::MAX]).unwrap()).unwrap(),
+            "[1,2,3,18446744073709551615]"
+        );
+    }
+
+    #[test]
+    fn no_generator_is_refused() {
+        for (text, part) in [
+            ("[0,0,0,0]", "not all zero"),
+            ("[1,2,3]", "expected an array of length 4"),
+            ("[1,2,3,4,5]", "trailing characters"),
+            ("[1,2,3,-4]", "expected u64"),
+            ("\"x\"", "expected an array of length 4"),
+        ] {
+            let error = serde_json::from_str::<Rng>(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

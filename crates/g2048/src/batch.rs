@@ -68,7 +68,6 @@ pub struct BatchGames {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BatchGame {
     board: Board,
-    #[cfg_attr(feature = "serde", serde(with = "bitcade_core::serde_rng"))]
     rng: Rng,
 }
 

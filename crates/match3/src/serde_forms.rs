@@ -121,7 +121,6 @@ impl<'de> Deserialize<'de> for Game {
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "RandomColors", deny_unknown_fields)]
 struct SavedColors {
-    #[serde(with = "bitcade_core::serde_rng")]
     rng: Rng,
     count: u8,
     /// The buffered colors, the next one first.

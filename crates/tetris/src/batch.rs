@@ -101,7 +101,6 @@ pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct BatchGame {
     game: Game,
-    #[cfg_attr(feature = "serde", serde(with = "bitcade_core::serde_rng"))]
     rng: Rng,
     actions: Actions,
     #[cfg_attr(feature = "serde", serde(skip))]

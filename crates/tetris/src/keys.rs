@@ -133,7 +133,6 @@ impl KeysSettings {
 pub struct KeysGame {
     #[cfg_attr(feature = "serde", serde(with = "crate::real_time::saved"))]
     game: RealTimeGame,
-    #[cfg_attr(feature = "serde", serde(with = "bitcade_core::serde_rng"))]
     rng: Rng,
     action: Option<u32>,
 }

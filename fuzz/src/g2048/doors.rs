@@ -36,12 +36,8 @@ pub(crate) fn doors(data: &[u8]) {
     }
 }
 
-#[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
-struct SavedRng(#[serde(with = "bitcade_core::serde_rng")] Rng);
-
 fn saved(text: &str) {
-    read_as!(same_form(text): Size, Rules, Packed, Direction, SavedRng);
+    read_as!(same_form(text): Size, Rules, Packed, Direction, Rng);
     if let Some([mut game, _]) = same_form::<Game>(text) {
         for direction in Direction::ALL {
             let (score, moves) = (game.score(), game.moves());

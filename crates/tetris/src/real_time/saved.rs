@@ -11,7 +11,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 struct Saved<G> {
     rules: RealTimeRules,
     game: G,
-    #[serde(with = "bitcade_core::serde_rng")]
     rng: Rng,
     phase: Phase,
     hold_used: bool,

@@ -13,7 +13,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Game", deny_unknown_fields)]
 struct Saved {
-    #[serde(with = "bitcade_core::serde_rng")]
     rng: Rng,
     board: Board,
     to_move: Color,
