@@ -1,13 +1,17 @@
-//! What the games of bitcade have in common: batches for reinforcement learning, a thread pool, statistics.
+//! What the games of bitcade have in common: their roles, batches for reinforcement learning, a thread pool,
+//! statistics, and one way to stop.
 //!
 //! A user of one game needs neither this crate nor `bitcore`: each game crate re-exports what its functions
 //! take and return. Depend on this crate to write code for all games, or a game of your own.
 //!
 //! | you want to | use |
 //! |---|---|
+//! | play any game | [`Game`], [`Player`] |
+//! | play many random games | [`Playouts`] |
 //! | step many games with your own actions | [`batch::Batch`] |
 //! | make a game of your own such a batch | [`batch::Games`] |
 //! | spread games over threads | [`ThreadPool`], with the feature `parallel` |
+//! | end long work early | [`Stop`], [`Stopped`] |
 //! | report a mean with its standard error | [`Moments`] |
 //!
 //! # Features
@@ -31,14 +35,22 @@ struct Readme;
 
 pub mod batch;
 mod board_text;
+mod game;
 mod moments;
+mod player;
+mod playouts;
+mod stop;
 #[cfg(feature = "serde")]
 mod text_forms;
 mod thread_pool;
 #[cfg(feature = "std")]
 mod waiting;
 
+pub use game::Game;
 pub use moments::Moments;
+pub use player::{Player, RandomPlayer};
+pub use playouts::{Parts, Playouts, play_in_parts};
+pub use stop::{Stop, Stopped};
 #[cfg(feature = "std")]
 pub use thread_pool::useful_threads;
 pub use thread_pool::{ThreadPool, has_memory_for_threads};

@@ -7,7 +7,8 @@ mod saved;
 use super::format::{Encoder, Format, NoSuchFormat, Scratch};
 use super::games::{Context, Games, Turn};
 use super::shape::{Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal};
-use crate::ThreadPool;
+use crate::stop::{Stop, Stopped};
+use crate::thread_pool::ThreadPool;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::SetBits;
@@ -211,6 +212,15 @@ fn write_flags(flags: &mut [bool], mask: u64) {
     }
 }
 
+/// Returns the result of work that returned `false` if it was stopped.
+fn unless_stopped(result: Result<bool, BatchError>) -> Result<Result<(), BatchError>, Stopped> {
+    match result {
+        Ok(false) => Err(Stopped),
+        Ok(true) => Ok(Ok(())),
+        Err(error) => Ok(Err(error)),
+    }
+}
+
 impl<G: Games> Batch<G> {
     /// Starts `n` games with these rules and this seed.
     ///
@@ -220,22 +230,25 @@ impl<G: Games> Batch<G> {
     /// for the games.
     #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn new(n: usize, rules: impl Into<G::Rules>, seed: u64) -> Result<Self, G::Error> {
-        let batch = Self::new_until(n, rules, seed, &|| false)?;
-        Ok(batch.expect("nothing stops it"))
+        Self::new_until(n, rules, seed, &|| false).expect("nothing stops it")
     }
 
-    /// Like [`new`](Self::new), but returns `None` soon after `stop` begins to return `true`.
+    /// Does the same as [`new`](Self::new), unless `stop` ends it.
     ///
     /// # Errors
     ///
-    /// See [`new`](Self::new).
+    /// [`Stopped`] if `stop` returned `true`.
     pub fn new_until(
         n: usize,
         rules: impl Into<G::Rules>,
         seed: u64,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Self>, G::Error> {
-        let rules = rules.into();
+        stop: Stop<'_>,
+    ) -> Result<Result<Self, G::Error>, Stopped> {
+        Self::start(n, rules.into(), seed, stop).transpose().ok_or(Stopped)
+    }
+
+    /// Returns `None` if `stop` returned `true`.
+    fn start(n: usize, rules: G::Rules, seed: u64, stop: Stop<'_>) -> Result<Option<Self>, G::Error> {
         G::check(&rules)?;
         let shape = G::shape(&rules, n);
         let mut groups = shape.reserve_games::<Group<G>>(G::TOGETHER)?;
@@ -347,9 +360,9 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Starts every game from the beginning of its stream. Returns `false` if `stop` interrupted it; some
+    /// Starts every game from the beginning of its stream. Returns `false` if `stop` returned `true`; some
     /// games are then still the previous ones.
-    fn start_all(&mut self, pool: &ThreadPool, stop: &(dyn Fn() -> bool + Sync)) -> bool {
+    fn start_all(&mut self, pool: &ThreadPool, stop: Stop<'_>) -> bool {
         let (context, mut streams) = (&self.context, self.seeds.streams());
         // The streams are computed sequentially.
         let groups = self.groups.iter_mut().take_while(|_| !stop()).map(|group| {
@@ -477,8 +490,8 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Returns `false` if `stop` interrupted it.
-    fn write(&self, obs: &mut [u8], mask: &mut [bool], stop: &dyn Fn() -> bool) -> bool {
+    /// Returns `false` if `stop` returned `true`.
+    fn write(&self, obs: &mut [u8], mask: &mut [bool], stop: Stop<'_>) -> bool {
         let scratch = &mut Scratch::default();
         for (group, (obs, mask)) in self.groups.iter().zip(self.shape().rows(G::TOGETHER, obs, mask)) {
             if stop() {
@@ -513,22 +526,20 @@ impl<G: Games> Batch<G> {
         self.reset(pool, obs, mask, &|| false).map(|_| ())
     }
 
-    /// Like [`reset_into_parallel`](Self::reset_into_parallel), but returns `false` soon after `stop` begins
-    /// to return `true`: every game is then playable, but only some have restarted, and the slices are
-    /// meaningless.
+    /// Does the same as [`reset_into`](Self::reset_into), on the threads of a pool, unless `stop` ends it.
     ///
     /// # Errors
     ///
-    /// See [`reset_into`](Self::reset_into).
-    #[cfg(feature = "parallel")]
+    /// [`Stopped`] if `stop` returned `true`: every game is then playable, but only some have restarted, and
+    /// the slices are meaningless.
     pub fn reset_into_until(
         &mut self,
         pool: &ThreadPool,
         obs: &mut [u8],
         mask: &mut [bool],
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<bool, BatchError> {
-        self.reset(pool, obs, mask, stop)
+        stop: Stop<'_>,
+    ) -> Result<Result<(), BatchError>, Stopped> {
+        unless_stopped(self.reset(pool, obs, mask, stop))
     }
 
     fn reset(
@@ -536,7 +547,7 @@ impl<G: Games> Batch<G> {
         pool: &ThreadPool,
         obs: &mut [u8],
         mask: &mut [bool],
-        stop: &(dyn Fn() -> bool + Sync),
+        stop: Stop<'_>,
     ) -> Result<bool, BatchError> {
         self.shape().check_reset(obs, mask)?;
         Ok(self.start_all(pool, stop) && self.write(obs, mask, stop))
@@ -554,22 +565,32 @@ impl<G: Games> Batch<G> {
         obs: &mut [u8],
         mask: &mut [bool],
     ) -> Result<(), BatchError> {
-        self.reset_some_into_until(which, obs, mask, &|| false).map(|_| ())
+        self.reset_some(which, obs, mask, &|| false).map(|_| ())
     }
 
-    /// Like [`reset_some_into`](Self::reset_some_into), but returns `false` soon after `stop` begins to
-    /// return `true`: every game is then playable, but only some of the games in `which` have restarted, and
-    /// the slices are meaningless.
+    /// Does the same as [`reset_some_into`](Self::reset_some_into), unless `stop` ends it.
     ///
     /// # Errors
     ///
-    /// See [`reset_some_into`](Self::reset_some_into).
+    /// [`Stopped`] if `stop` returned `true`: every game is then playable, but only some of the games in
+    /// `which` have restarted, and the slices are meaningless.
     pub fn reset_some_into_until(
         &mut self,
         which: &[bool],
         obs: &mut [u8],
         mask: &mut [bool],
-        stop: &dyn Fn() -> bool,
+        stop: Stop<'_>,
+    ) -> Result<Result<(), BatchError>, Stopped> {
+        unless_stopped(self.reset_some(which, obs, mask, stop))
+    }
+
+    /// Returns `false` if `stop` returned `true`.
+    fn reset_some(
+        &mut self,
+        which: &[bool],
+        obs: &mut [u8],
+        mask: &mut [bool],
+        stop: Stop<'_>,
     ) -> Result<bool, BatchError> {
         self.shape().check_which(which)?;
         self.shape().check_reset(obs, mask)?;
