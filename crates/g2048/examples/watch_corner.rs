@@ -5,7 +5,7 @@ use g2048::{Direction, Game, Player, Rng, Rules};
 
 struct Corner;
 
-impl Player for Corner {
+impl Player<Game> for Corner {
     fn choose(&mut self, game: &Game) -> Option<Direction> {
         let order = [Direction::Left, Direction::Down, Direction::Right, Direction::Up];
         order.into_iter().find(|&direction| game.board().is_legal(direction))

@@ -63,7 +63,7 @@
 //! | step many games with chosen or random actions, for reinforcement learning | [`Batch`] |
 //! | play random games to the end on any board size, 32 at a time | [`Playouts`] |
 //! | play one random game from any position | [`Game::play_out`] |
-//! | write a player, or evaluate one on several threads | [`Player`], `play_games_parallel` |
+//! | write a player, or evaluate one on several threads | [`Player`], [`play_games_until`] |
 //! | search for the best 4x4 move | [`Expectimax`] |
 //! | learn the values of 4x4 boards from self-play | [`Learner`] |
 //! | evaluate 4x4 boards with the learned weights | [`Network`] |
@@ -122,19 +122,17 @@ mod player;
 mod playouts;
 mod random_move;
 pub mod reference;
+mod roles;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde_forms;
 mod slide;
 mod solve;
 mod stats;
-mod stopped;
 mod text;
 
 pub use batch::Batch;
-pub use bitcade_core::Moments;
-#[cfg(feature = "parallel")]
-pub use bitcade_core::ThreadPool;
+pub use bitcade_core::{Moments, Player, RandomPlayer, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
 pub use board::{Board, Size};
 pub use error::{Error, Expected};
@@ -146,17 +144,12 @@ pub use network::quantized::Network;
 pub use network::small::{SmallLearner, SmallNetwork};
 pub use packed::{Packed, PackedSlide};
 pub use perft::{Perft, PerftError, PerftRow};
-#[cfg(feature = "parallel")]
-pub use player::play_games_parallel;
-pub use player::{Player, RandomPlayer};
-pub use playouts::Playouts;
+pub use player::play_games_until;
+pub use playouts::{Kernel, Playouts};
 pub use rules::Rules;
 pub use slide::{Direction, Slide};
-#[cfg(feature = "parallel")]
-pub use solve::solve_parallel;
-pub use solve::{Solution, SolveError, solve};
+pub use solve::{Solution, SolveError, solve, solve_until};
 pub use stats::Stats;
-pub use stopped::Stopped;
 
 use batch::StepBuffers;
 
@@ -174,7 +167,7 @@ pub fn digest() -> u64 {
     let mut fold = |word: u64| digest = digest.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word;
     for size in Size::all() {
         let games = if size.cells() <= 20 { 50 } else { 0 };
-        let stats = Playouts::any_size(size, 1).play(games);
+        let stats = Playouts::with_kernel(size, 1, Kernel::AnySize).play(games);
         fold(stats.score.sum as u64);
         fold(stats.moves.sum as u64);
         let boards = [(); 32].map(|()| Board::from_fn(size, |_| rng.below(5) as u8));

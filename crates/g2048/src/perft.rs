@@ -1,13 +1,12 @@
 //! [`Perft`]: counts all paths of play of a given length, to validate implementations of the rules.
 
-#[cfg(feature = "parallel")]
 mod parallel;
 
 use crate::board::Board;
 use crate::slide::Direction;
-use crate::stopped::Stopped;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcade_core::{Stop, Stopped, ThreadPool};
 use hashbrown::HashMap;
 
 /// The counts of all paths of one length.
@@ -111,27 +110,33 @@ impl Perft {
         self.frontier.iter().flat_map(HashMap::keys)
     }
 
-    /// Returns the next row, like [`next`](Iterator::next).
+    /// Returns the next row, like [`next`](Iterator::next), counted on the threads of a pool. Each thread
+    /// takes a few more megabytes of memory.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop`, which is called regularly, returned `true`. The next call counts the same row
-    /// again.
+    /// [`Stopped`] if `stop` returned `true`. The next call counts the same row again.
     ///
     /// ```
-    /// use g2048::{Board, Perft, Stopped};
+    /// use g2048::{Board, Perft, Stopped, ThreadPool};
     /// let corners: Board = "2 . \n . 2".parse()?;
+    /// let pool = ThreadPool::single();
     /// let mut perft = Perft::new(&corners);
-    /// assert_eq!(perft.next_until(&|| true), Err(Stopped));
-    /// let row = perft.next_until(&|| false)?.ok_or("a row")??;
+    /// assert_eq!(perft.next_until(&pool, &|| true), Err(Stopped));
+    /// let row = perft.next_until(&pool, &|| false)?.ok_or("a row")??;
     /// assert_eq!((row.depth, row.nodes), (1, 16));
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     pub fn next_until(
         &mut self,
-        stop: &dyn Fn() -> bool,
+        pool: &ThreadPool,
+        stop: Stop<'_>,
     ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
-        self.next_row(|frontier| deepen(frontier, stop))
+        if pool.threads() == 1 || self.boards().nth(parallel::BOARDS_PER_TASK).is_none() {
+            self.next_row(|frontier| deepen(frontier, stop))
+        } else {
+            self.next_row(|frontier| parallel::deepen(pool, frontier, stop))
+        }
     }
 
     /// Returns the next row; `deepen` returns its boards and the number of dead paths.
@@ -161,7 +166,7 @@ impl Perft {
 }
 
 /// Returns the boards one move later, and the number of paths that can't continue.
-fn deepen(frontier: &[Frontier], stop: &dyn Fn() -> bool) -> Result<(Vec<Frontier>, u128), NoRow> {
+fn deepen(frontier: &[Frontier], stop: Stop<'_>) -> Result<(Vec<Frontier>, u128), NoRow> {
     let (mut next, mut dead) = (Frontier::new(), 0u128);
     for (i, (board, &paths)) in frontier.iter().flatten().enumerate() {
         if i % BOARDS_PER_STOP == 0 && stop() {
@@ -218,7 +223,7 @@ impl Iterator for Perft {
     type Item = Result<PerftRow, PerftError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_until(&|| false).unwrap_or_default()
+        self.next_until(&ThreadPool::single(), &|| false).unwrap_or_default()
     }
 }
 

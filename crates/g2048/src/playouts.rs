@@ -8,11 +8,9 @@ pub(crate) use classic::Classic;
 use crate::board::Size;
 use crate::rules::Rules;
 use crate::stats::Stats;
-use crate::stopped::Stopped;
 use alloc::boxed::Box;
 use any_size::AnySize;
-#[cfg(feature = "parallel")]
-use bitcade_core::ThreadPool;
+use bitcade_core::{Parts, Stop, Stopped, ThreadPool, play_in_parts};
 
 /// A generator of games with uniformly random legal moves, 32 at a time in vector lanes.
 ///
@@ -62,6 +60,21 @@ pub struct Playouts {
     games: Games,
 }
 
+/// How [`Playouts`] play on 4x4, for comparisons.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kernel {
+    /// 32 games in vector lanes; without vector registers, as [`Interleaved`](Self::Interleaved).
+    #[default]
+    Lanes,
+    /// Four [`Packed`](crate::Packed) boards at a time. The same games.
+    Interleaved,
+    /// One [`Packed`](crate::Packed) board at a time. The same games.
+    Single,
+    /// The lanes of the other sizes, with their draws: other games.
+    AnySize,
+}
+
 /// The games of a seed, by kernel.
 #[derive(Clone, Debug)]
 enum Games {
@@ -72,22 +85,24 @@ enum Games {
 impl Playouts {
     /// Returns the games of a seed, starting with game 0.
     pub fn new(rules: impl Into<Rules>, seed: u64) -> Self {
-        Self::of(rules.into(), seed)
+        Self::with_kernel(rules, seed, Kernel::default())
     }
 
-    fn of(rules: Rules, seed: u64) -> Self {
-        if rules.size == Size::CLASSIC {
-            Self { rules, games: Games::Classic(Box::new(Classic::new(seed))) }
-        } else {
-            Self::any_size(rules, seed)
-        }
-    }
-
-    /// Returns the games of a seed, even on 4x4 with the draws of the other sizes: for tests of that kernel.
-    #[doc(hidden)]
-    pub fn any_size(rules: impl Into<Rules>, seed: u64) -> Self {
+    /// Returns the games of a seed, played by a kernel on 4x4. Other sizes have only one.
+    ///
+    /// ```
+    /// use g2048::{Kernel, Playouts, Rules};
+    /// let mut single = Playouts::with_kernel(Rules::default(), 1, Kernel::Single);
+    /// assert_eq!(single.play(100), Playouts::new(Rules::default(), 1).play(100));
+    /// ```
+    pub fn with_kernel(rules: impl Into<Rules>, seed: u64, kernel: Kernel) -> Self {
         let rules = rules.into();
-        Self { rules, games: Games::AnySize(AnySize::new(rules.size, seed)) }
+        let games = if rules.size == Size::CLASSIC && kernel != Kernel::AnySize {
+            Games::Classic(Box::new(Classic::new(seed, kernel)))
+        } else {
+            Games::AnySize(AnySize::new(rules.size, seed))
+        };
+        Self { rules, games }
     }
 
     /// Returns the rules.
@@ -96,70 +111,42 @@ impl Playouts {
     }
 
     /// Plays the next `games` games and returns their totals.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn play(&mut self, games: u64) -> Stats {
-        self.play_until(games, &|| false).unwrap_or_default()
-    }
-
-    /// Plays the next `games` games unless `stop`, which is called regularly, returns `true`.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if `stop` returned `true`. No game of the call is counted then, because the finished games
-    /// are biased toward short ones. Games that had started are not played again.
-    pub fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
-        match &mut self.games {
-            Games::AnySize(these) => these.play_until(games, stop),
-            Games::Classic(these) => these.play_until(games, stop),
-        }
+        let stats = match &mut self.games {
+            Games::AnySize(these) => these.play_part(games, &|| false),
+            Games::Classic(these) => these.play_part(games, &|| false),
+        };
+        stats.expect("nothing stops it")
     }
 
     /// Plays the next `games` games on the threads of a pool and returns the same totals as
-    /// [`play`](Self::play).
-    ///
-    /// Every thread calls `stop` regularly. Once it returns `true`, the result has fewer games: the first
-    /// ones of the seed that were still to play. Games that had started are not played again. `visit`
-    /// receives the running totals now and then.
+    /// [`play`](Self::play). From time to time, calls `visit` with the totals so far, which always cover the
+    /// first games of this call.
     ///
     /// ```
-    /// use g2048::ThreadPool;
-    /// use g2048::{Playouts, Size};
-    /// let pool = ThreadPool::new(2.try_into()?);
+    /// use g2048::{Playouts, Size, ThreadPool};
+    /// let pool = ThreadPool::single();
     /// let size = Size::new(3, 3)?;
-    /// let stats = Playouts::new(size, 1).play_parallel(&pool, 5000, &|| false, |_| {});
+    /// let show = |so_far: &g2048::Stats| println!("{} games", so_far.games);
+    /// let stats = Playouts::new(size, 1).play_until(&pool, 5000, &|| false, show)?;
     /// assert_eq!(stats, Playouts::new(size, 1).play(5000));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "parallel")]
-    pub fn play_parallel(
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The next call goes on after the games visited last.
+    pub fn play_until(
         &mut self,
         pool: &ThreadPool,
         games: u64,
-        stop: &(dyn Fn() -> bool + Sync),
+        stop: Stop<'_>,
         visit: impl FnMut(&Stats),
-    ) -> Stats {
+    ) -> Result<Stats, Stopped> {
         match &mut self.games {
-            Games::AnySize(these) => these.play_parallel(pool, games, stop, visit),
-            Games::Classic(these) => these.play_parallel(pool, games, stop, visit),
-        }
-    }
-
-    /// Plays like [`play`](Self::play), but on 4x4 always with four interleaved 64-bit boards, on every ISA
-    /// level: for tests and benchmarks of that kernel.
-    #[doc(hidden)]
-    pub fn play_interleaved(&mut self, games: u64) -> Stats {
-        match &mut self.games {
-            Games::AnySize(_) => self.play(games),
-            Games::Classic(these) => these.play_interleaved(games),
-        }
-    }
-
-    /// Plays like [`play`](Self::play), but on 4x4 always with one 64-bit board, on every ISA level: for
-    /// tests and benchmarks of that kernel.
-    #[doc(hidden)]
-    pub fn play_one_by_one(&mut self, games: u64) -> Stats {
-        match &mut self.games {
-            Games::AnySize(_) => self.play(games),
-            Games::Classic(these) => these.play_one_by_one(games),
+            Games::AnySize(these) => play_in_parts(these, pool, games, stop, visit),
+            Games::Classic(these) => play_in_parts(&mut **these, pool, games, stop, visit),
         }
     }
 }

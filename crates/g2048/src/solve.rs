@@ -15,7 +15,7 @@ use crate::board::{Board, Size};
 use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcade_core::ThreadPool;
+use bitcade_core::{Stop, Stopped, ThreadPool};
 
 /// The exact expected results of a game on one board size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,9 +39,6 @@ pub enum SolveError {
     /// The size has more than nine cells, and too many boards.
     #[error("{0} has too many positions to solve: expected at most 9 cells, such as 3x3")]
     TooLarge(Size),
-    /// The caller's `stop` returned `true`.
-    #[error("stopped")]
-    Stopped,
     /// There isn't enough memory for the next layer.
     #[error("not enough memory")]
     OutOfMemory,
@@ -69,50 +66,65 @@ const fn rank(board: BoardBits, cell: usize) -> u64 {
 /// Computes the exact expected results of optimal and random play on a size of at most nine cells.
 ///
 /// 2x2 and 2x3 take less than a second; 3x3 has 48,713,519 boards up to symmetry and takes about a minute and
-/// 0.4 GB. `stop` is called once per sum of tiles in each of two passes.
+/// 0.4 GB: see [`solve_until`].
 ///
 /// # Errors
 ///
-/// [`SolveError::TooLarge`] for more than nine cells, [`SolveError::Stopped`] if `stop` returned `true`,
-/// [`SolveError::OutOfMemory`] if there isn't enough memory.
+/// [`SolveError::TooLarge`] for more than nine cells, [`SolveError::OutOfMemory`] if there isn't enough
+/// memory.
 ///
 /// ```
 /// use g2048::{Size, solve};
-/// let solution = solve(Size::new(2, 2)?, &|| false)?;
+/// let solution = solve(Size::new(2, 2)?)?;
 /// assert_eq!(solution.canonical, 110);
 /// assert!((solution.best_score - 66.964_149_457).abs() < 1e-8);
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-pub fn solve(size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError> {
-    solve_with(&ThreadPool::single(), size, stop)
+#[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
+pub fn solve(size: Size) -> Result<Solution, SolveError> {
+    solve_until(&ThreadPool::single(), size, &|| false).expect("nothing stops it")
 }
 
-/// Solves a size on the threads of a pool, with the same result as [`solve`] to the last bit.
+/// Solves a size on the threads of a pool, with the same result as [`solve`] to the last bit. Asks `stop`
+/// once per sum of tiles in each of two passes.
 ///
 /// # Errors
 ///
-/// The same as for [`solve`].
+/// [`Stopped`] if `stop` returned `true`.
 ///
 /// ```
-/// use g2048::ThreadPool;
-/// use g2048::{Size, solve, solve_parallel};
-/// let pool = ThreadPool::new(2.try_into()?);
+/// use g2048::{Size, ThreadPool, solve, solve_until};
 /// let size = Size::new(2, 3)?;
-/// assert_eq!(solve_parallel(&pool, size, &|| false)?, solve(size, &|| false)?);
+/// assert_eq!(solve_until(&ThreadPool::single(), size, &|| false)?, solve(size));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
-#[cfg(feature = "parallel")]
-pub fn solve_parallel(
+pub fn solve_until(
     pool: &ThreadPool,
     size: Size,
-    stop: &dyn Fn() -> bool,
-) -> Result<Solution, SolveError> {
-    solve_with(pool, size, stop)
+    stop: Stop<'_>,
+) -> Result<Result<Solution, SolveError>, Stopped> {
+    match solve_with(pool, size, stop) {
+        Ok(solution) => Ok(Ok(solution)),
+        Err(Unsolved::Error(error)) => Ok(Err(error)),
+        Err(Unsolved::Stopped) => Err(Stopped),
+    }
 }
 
-fn solve_with(pool: &ThreadPool, size: Size, stop: &dyn Fn() -> bool) -> Result<Solution, SolveError> {
+/// The reason for an early end.
+enum Unsolved {
+    Error(SolveError),
+    Stopped,
+}
+
+impl From<SolveError> for Unsolved {
+    fn from(error: SolveError) -> Self {
+        Self::Error(error)
+    }
+}
+
+fn solve_with(pool: &ThreadPool, size: Size, stop: Stop<'_>) -> Result<Solution, Unsolved> {
     if size.cells() > 9 {
-        return Err(SolveError::TooLarge(size));
+        return Err(SolveError::TooLarge(size).into());
     }
     let rules = Rules::new(size);
     // Layer i contains the boards whose tiles sum to 2i. The first boards have two tiles.
@@ -126,7 +138,7 @@ fn solve_with(pool: &ThreadPool, size: Size, stop: &dyn Fn() -> bool) -> Result<
     let mut states = 0;
     while layers.len() < FIRST_LAYERS || after.iter().any(|after| !after.is_empty()) {
         if stop() {
-            return Err(SolveError::Stopped);
+            return Err(Unsolved::Stopped);
         }
         let [before, before_that] = &after;
         let first: &[BoardBits] = starts.get(layers.len()).map_or(&[], |starts| starts);
@@ -408,12 +420,12 @@ impl Rules {
         &self,
         pool: &ThreadPool,
         layers: Vec<Vec<BoardBits>>,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Values, SolveError> {
+        stop: Stop<'_>,
+    ) -> Result<Values, Unsolved> {
         let mut values = Values(layers.into_iter().map(|boards| (boards, Vec::new())).collect());
         for at in (0..values.0.len()).rev() {
             if stop() {
-                return Err(SolveError::Stopped);
+                return Err(Unsolved::Stopped);
             }
             let boards = &values.0[at].0;
             check_memory(distinct_bytes(4 * boards.len()))?;

@@ -7,7 +7,7 @@ pub(crate) mod learn;
 use crate::properties;
 use bitcore::Rng;
 use g2048::reference::{naive_slide_line, slide_board, slide_line};
-use g2048::{Board, Direction, Perft, Playouts, Rules, Size, Slide, Stopped};
+use g2048::{Board, Direction, Kernel, Perft, Playouts, Rules, Size, Slide, Stats, Stopped, ThreadPool};
 use properties::boards::{all_slides, packed};
 
 testkit::properties! {
@@ -104,23 +104,24 @@ fn digests_are_equal() {
 
 #[test]
 fn stopped_runs() {
-    use std::cell::Cell;
+    let one = ThreadPool::single();
     // A game on 8x8 takes seven million moves.
-    let size = Size::new(8, 8).unwrap();
-    let asked = Cell::new(0);
-    let stop = || asked.replace(asked.get() + 1) == 2;
-    assert_eq!(Playouts::new(size, 1).play_until(32, &stop), Err(Stopped));
-    assert_eq!(asked.get(), 3);
-    for new in [Playouts::new, Playouts::any_size] {
-        let whole = new(Rules::default(), 1).play(40);
-        assert_eq!(new(Rules::default(), 1).play_until(40, &|| false), Ok(whole));
+    let mut large = Playouts::new(Size::new(8, 8).unwrap(), 1);
+    assert_eq!(large.play_until(&one, 32, &testkit::stop_at(2), |_| {}), Err(Stopped));
+    for kernel in [Kernel::Lanes, Kernel::AnySize] {
+        let new = || Playouts::with_kernel(Rules::default(), 1, kernel);
+        assert_eq!(new().play_until(&one, 40, &|| false, |_| {}), Ok(new().play(40)));
     }
     // On 4x4, the last games of a block and the first one of the next.
     let mut classic = Playouts::new(Rules::default(), 1);
-    classic.play(65_500);
-    asked.set(1);
-    assert_eq!(classic.play_until(37, &stop), Err(Stopped));
-    assert_eq!(asked.get(), 3);
+    let mut stats = classic.play(65_500);
+    let mut visited = Stats::default();
+    let stopped = classic.play_until(&one, 37, &testkit::stop_at(2), |so_far| visited = *so_far);
+    assert_eq!(stopped, Err(Stopped));
+    assert_eq!(visited.games, 36);
+    stats += visited;
+    stats += classic.play(1);
+    assert_eq!(stats, Playouts::new(Rules::default(), 1).play(65_537));
 
     // A row with enough boards for several calls of `stop`.
     let mut perft = Perft::new(
@@ -132,7 +133,5 @@ fn stopped_runs() {
             .unwrap(),
     );
     assert_eq!(perft.nth(2).unwrap().unwrap().distinct, 18601);
-    asked.set(0);
-    assert_eq!(perft.next_until(&stop), Err(Stopped));
-    assert_eq!(asked.get(), 3);
+    assert_eq!(perft.next_until(&one, &testkit::stop_at(2)), Err(Stopped));
 }

@@ -2,12 +2,11 @@
 
 use crate::levels::learn::saved;
 use crate::properties;
-use bitcade_core::ThreadPool;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
 use g2048::{
-    Batch, Board, Expectimax, Game, Learner, Packed, Perft, Player, Playouts, RandomPlayer, Rng, Rules, Size,
-    Stats, Stopped, play_games_parallel, solve, solve_parallel,
+    Batch, Board, Expectimax, Game, Kernel, Learner, Packed, Perft, Player, Playouts, RandomPlayer, Rng,
+    Rules, Size, Stats, Stop, Stopped, ThreadPool, play_games_until, solve, solve_until,
 };
 use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +25,8 @@ fn playouts_4x4() {
     let expected = portions.map(|games| one.play(games));
     for threads in THREADS {
         let (pool, mut several) = (pool(threads), Playouts::new(Size::CLASSIC, 5));
-        assert_eq!(portions.map(|games| several.play_parallel(&pool, games, &|| false, |_| {})), expected);
+        let mut play = |games| several.play_until(&pool, games, &|| false, |_| {}).unwrap();
+        assert_eq!(portions.map(&mut play), expected);
     }
 }
 
@@ -35,11 +35,11 @@ fn playouts() {
     fn check(seed: u64, size: u8, first: u16, second: u16) -> bool {
         let size = Size::new(2 + usize::from(size) % 3, 2 + usize::from(size / 3) % 3).unwrap();
         let (first, second) = (u64::from(first) % 3000, u64::from(second) % 300);
-        let mut one = Playouts::any_size(size, seed);
+        let mut one = Playouts::with_kernel(size, seed, Kernel::AnySize);
         let expected = [one.play(first), one.play(second)];
         THREADS.into_iter().all(|threads| {
-            let (pool, mut several) = (pool(threads), Playouts::any_size(size, seed));
-            let mut run = |games| several.play_parallel(&pool, games, &|| false, |_| {});
+            let (pool, mut several) = (pool(threads), Playouts::with_kernel(size, seed, Kernel::AnySize));
+            let mut run = |games| several.play_until(&pool, games, &|| false, |_| {}).unwrap();
             [run(first), run(second)] == expected
         })
     }
@@ -47,21 +47,24 @@ fn playouts() {
 }
 
 #[test]
-fn stopped_playouts_are_the_first_games() {
+fn stopped_playouts_go_on_after_the_games_visited() {
     for threads in THREADS {
         let pool = pool(threads);
-        let asked = AtomicU64::new(0);
-        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 9;
-        let mut shown = Stats::default();
-        let stats = Playouts::new(Size::CLASSIC, 1).play_parallel(&pool, u64::MAX, &stop, |so_far| {
-            shown = *so_far;
-        });
-        assert_eq!((stats, stats.games % 65_536), (shown, 0));
-        assert_eq!(stats, Playouts::new(Size::CLASSIC, 1).play(stats.games));
-        // After a stop, other games follow.
-        let mut games = Playouts::new(Size::CLASSIC, 1);
-        assert_eq!(games.play_parallel(&pool, 10, &|| true, |_| {}), Stats::default());
-        assert_eq!(games.play(10).games, 10);
+        for (size, kernel) in [("4x4", Kernel::Lanes), ("3x4", Kernel::AnySize)] {
+            let new = || Playouts::with_kernel(size.parse::<Size>().unwrap(), 1, kernel);
+            let (mut games, mut stats) = (new(), Stats::default());
+            // At once, and after a few parts.
+            for calls in [0, 9] {
+                let mut visited = Stats::default();
+                let stop = testkit::stop_at(calls);
+                let stopped = games.play_until(&pool, u64::MAX, &stop, |so_far| visited = *so_far);
+                assert_eq!(stopped, Err(Stopped));
+                assert_eq!(visited.games > 0, calls > 0);
+                stats += visited;
+            }
+            stats += games.play(10);
+            assert_eq!(stats, new().play(stats.games));
+        }
     }
 }
 
@@ -72,7 +75,7 @@ fn playouts_of_a_large_size() {
         let mut several = Playouts::new(Size::new(6, 6).unwrap(), 3);
         let mut stats = Stats::default();
         for games in [150, 0, 1, 49] {
-            stats += several.play_parallel(&pool(threads), games, &|| false, |_| {});
+            stats += several.play_until(&pool(threads), games, &|| false, |_| {}).unwrap();
         }
         assert_eq!(stats, expected);
     }
@@ -95,7 +98,7 @@ fn a_stopped_reset_leaves_games_that_go_on() {
             } else {
                 batch.reset_some_into_until(&[true; GAMES], &mut obs, &mut mask, &stop)
             };
-            assert_eq!(ended, Ok(false));
+            assert_eq!(ended, Err(Stopped));
             // Work ends soon after the stop: 2,000 games are 63 groups.
             assert!(asked.into_inner() < 20);
         }
@@ -117,19 +120,16 @@ fn perft_by_boards() {
             let (pool, mut rows) = (pool(threads), Perft::new(&board));
             for (at, row) in expected.iter().enumerate() {
                 if at % 3 == 1 {
-                    // A stopped row is counted again, by either function.
-                    assert_eq!(rows.next_parallel(&pool, &|| true), Err(Stopped));
+                    // A stopped row is counted again, on any number of threads.
+                    assert_eq!(rows.next_until(&pool, &|| true), Err(Stopped));
                 }
-                let found = if at % 4 == 3 {
-                    rows.next_until(&|| false)
-                } else {
-                    rows.next_parallel(&pool, &|| false)
-                };
-                assert_eq!(found, Ok(Some(*row)));
+                let single = &ThreadPool::single();
+                let pool = if at % 4 == 3 { single } else { &pool };
+                assert_eq!(rows.next_until(pool, &|| false), Ok(Some(*row)));
                 assert_eq!(rows.boards().count() as u64, row.unwrap().distinct);
             }
             if expected.len() < depth {
-                assert_eq!(rows.next_parallel(&pool, &|| false), Ok(None));
+                assert_eq!(rows.next_until(&pool, &|| false), Ok(None));
             }
         }
     }
@@ -141,7 +141,7 @@ fn a_stopped_perft_ends_soon() {
     for threads in THREADS {
         let (pool, mut rows, asked) = (pool(threads), Perft::new(&board), AtomicU64::new(0));
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 30;
-        let counted = (0..40).map_while(|_| rows.next_parallel(&pool, &stop).ok()).count();
+        let counted = (0..40).map_while(|_| rows.next_until(&pool, &stop).ok()).count();
         assert!((2..6).contains(&counted), "{counted} rows");
         assert!(asked.into_inner() < 60);
         let last = Perft::new(&board).nth(counted - 1).unwrap().unwrap();
@@ -154,15 +154,15 @@ fn solutions() {
     // The largest size takes seconds, so one number of threads is enough there.
     for (width, height, threads) in [(2, 2, &[2, 3, 7][..]), (3, 2, &[2, 7]), (2, 3, &[2, 3]), (4, 2, &[3])] {
         let size = Size::new(width, height).unwrap();
-        let expected = solve(size, &|| false);
+        let expected = solve(size);
         for &threads in threads {
-            assert_eq!(solve_parallel(&pool(threads), size, &|| false), expected);
+            assert_eq!(solve_until(&pool(threads), size, &|| false), Ok(expected));
         }
     }
 }
 
 /// Plays a game of the stream with the loop from the docs.
-fn played(mut player: impl Player, rules: Rules, mut rng: Rng) -> Game {
+fn played(mut player: impl Player<Game>, rules: Rules, mut rng: Rng) -> Game {
     let mut game = Game::new(rules, &mut rng);
     while let Some(direction) = player.choose(&game) {
         game.play(direction, &mut rng).unwrap();
@@ -179,36 +179,36 @@ fn expectimax_games() {
     let expected: Vec<_> = (3..9).map(|game| played(player(game), rules, Rng::stream(4, game))).collect();
     for threads in THREADS {
         let (pool, mut found) = (pool(threads), Vec::new());
-        play_games_parallel(&pool, player, rules, 4, 3..9, &|| false, |game| found.push(game.clone()));
-        assert_eq!(found, expected);
-        found.clear();
-        play_games_parallel(&pool, player, rules, 4, 3..9, &|| true, |game| found.push(game.clone()));
-        assert_eq!(found, []);
+        let mut play = |rules: Rules, stop: Stop<'_>| {
+            found.clear();
+            let played =
+                play_games_until(&pool, player, rules, 4, 3..9, stop, |game| found.push(game.clone()));
+            (played, found.clone())
+        };
+        assert_eq!(play(rules, &|| false), (Ok(()), expected.clone()));
+        assert_eq!(play(rules, &|| true), (Err(Stopped), vec![]));
         // The search returns no move on other sizes.
-        let small = Size::new(3, 3).unwrap();
-        play_games_parallel(&pool, player, small, 4, 3..9, &|| false, |game| found.push(game.clone()));
-        assert_eq!(found, []);
+        let (played, games) = play(Size::new(3, 3).unwrap().into(), &|| false);
+        assert_eq!(played, Ok(()));
+        assert!(games.len() == 6 && games.iter().all(|game| game.moves() == 0 && !game.is_over()));
     }
 }
 
 #[test]
 fn games_of_random_players() {
     let rules = Rules::from(Size::new(3, 4).unwrap());
-    let expected: Vec<_> =
-        (0..50).map(|game| played(RandomPlayer::new(game), rules, Rng::stream(9, game))).collect();
+    let player = |game| RandomPlayer::new(Rng::new(game));
+    let expected: Vec<_> = (0..50).map(|game| played(player(game), rules, Rng::stream(9, game))).collect();
     for threads in THREADS {
         let (pool, mut found) = (pool(threads), Vec::new());
-        play_games_parallel(&pool, RandomPlayer::new, rules, 9, 0..50, &|| false, |game| {
-            found.push(game.clone());
-        });
+        let visit = |game: &Game| found.push(game.clone());
+        assert_eq!(play_games_until(&pool, player, rules, 9, 0..50, &|| false, visit), Ok(()));
         assert_eq!(found, expected);
         // The games before the stop, in order.
-        let asked = AtomicU64::new(0);
-        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 500;
         found.clear();
-        play_games_parallel(&pool, RandomPlayer::new, rules, 9, 0..50, &stop, |game| {
-            found.push(game.clone());
-        });
+        let visit = |game: &Game| found.push(game.clone());
+        let stop = testkit::stop_at(500);
+        assert_eq!(play_games_until(&pool, player, rules, 9, 0..50, &stop, visit), Err(Stopped));
         assert!(found.len() < 50 && found == expected[..found.len()]);
     }
 }

@@ -2,7 +2,9 @@
 
 use bitcore::{Level, Rng};
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
-use g2048::{Board, Boards32, Direction, Moments, Perft, Playouts, Size, Slides, Solution, Stats, solve};
+use g2048::{
+    Board, Boards32, Direction, Kernel, Moments, Perft, Playouts, Size, Slides, Solution, Stats, solve,
+};
 use std::collections::HashSet;
 use std::fmt;
 use testkit::{Cost, on_each_level};
@@ -185,7 +187,7 @@ impl fmt::Display for Estimate {
 type Play = fn(Size, u64) -> Stats;
 
 fn play(size: Size, games: u64) -> Stats {
-    Playouts::any_size(size, 2048).play(games)
+    Playouts::with_kernel(size, 2048, Kernel::AnySize).play(games)
 }
 
 fn play4x4(size: Size, games: u64) -> Stats {
@@ -242,7 +244,7 @@ fn solved_sizes() {
     for row in rows(include_str!("data/solved.txt")) {
         let size: Size = number(row[0]);
         let mut solution = None;
-        let mut solution = || *solution.get_or_insert_with(|| solve(size, &|| false).expect("few cells"));
+        let mut solution = || *solution.get_or_insert_with(|| solve(size).expect("few cells"));
         let names = ["boards up to symmetry", "boards", "best score", "random score", "random moves"];
         for (name, expected) in names.into_iter().zip(&row[1..6]).filter(|(_, expected)| **expected != "-") {
             let name = format!("whole games on {size}: {name}");

@@ -31,6 +31,7 @@ pub mod thread_limit;
 
 use std::fmt::Display;
 use std::io::Write;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 pub use batch::{Calls, OneThread, Plain, check_batch, check_refusals};
@@ -121,4 +122,10 @@ pub fn truth<T: PartialEq + Display>(
         "truth: {game} | {level} | {name} | {expected} | {found} | {seconds:.2} | {verdict}"
     ));
     assert!(found == *expected, "{game}, {level}, {name}: expected {expected}, found {found}");
+}
+
+/// Returns a `stop` that returns `true` from its call number `calls` on, counted from 0.
+pub fn stop_at(calls: u32) -> impl Fn() -> bool + Sync {
+    let asked = AtomicU32::new(0);
+    move || asked.fetch_add(1, Ordering::Relaxed) >= calls
 }

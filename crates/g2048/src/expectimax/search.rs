@@ -5,12 +5,11 @@ use crate::game::Game;
 use crate::network::quantized::Network;
 use crate::network::small::SmallNetwork;
 use crate::packed::Packed;
-use crate::player::Player;
 use crate::slide::Direction;
-use crate::stopped::Stopped;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcade_core::{Player, Stop, Stopped};
 use bitcore::SetBits;
 
 /// An evaluation of afterstates: boards after a slide, before the spawn.
@@ -92,7 +91,7 @@ pub struct Choice {
 /// let empty = |after: Packed| after.empty_cells() as f32;
 /// let mut player = Expectimax::new(&empty, Limits::depth(2));
 /// let board: Board = "2 4 8 2 \n . . . 2 \n . . . . \n . . . 2".parse()?;
-/// let choice = player.search(&board, &|| false)?.unwrap();
+/// let choice = player.search(&board).ok_or("a move")?;
 /// assert!(board.is_legal(choice.direction) && choice.value > 0.0);
 /// assert_eq!(player.choose(&Game::from(board)), Some(choice.direction));
 /// # Ok::<_, Box<dyn core::error::Error>>(())
@@ -166,11 +165,16 @@ impl<'a> Expectimax<'a> {
 
     /// Returns the best move, or `None` if the game is over or the board isn't 4x4. Ties go to the first
     /// direction in [`Direction::ALL`].
+    pub fn search(&mut self, board: &Board) -> Option<Choice> {
+        self.search_until(board, &|| false).unwrap_or_default()
+    }
+
+    /// Does the same, unless `stop` ends it.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop`, which is called regularly during the search, returned `true`.
-    pub fn search(&mut self, board: &Board, stop: &dyn Fn() -> bool) -> Result<Option<Choice>, Stopped> {
+    /// [`Stopped`] if `stop` returned `true`.
+    pub fn search_until(&mut self, board: &Board, stop: Stop<'_>) -> Result<Option<Choice>, Stopped> {
         if board.size() != Size::CLASSIC {
             return Ok(None);
         }
@@ -223,7 +227,7 @@ impl<'a> Expectimax<'a> {
         after: Packed,
         depth: u32,
         probability: f32,
-        stop: &dyn Fn() -> bool,
+        stop: Stop<'_>,
     ) -> Result<f32, Stopped> {
         if depth > 2 && stop() {
             return Err(Stopped);
@@ -260,7 +264,7 @@ impl<'a> Expectimax<'a> {
         board: Packed,
         depth: u32,
         probability: f32,
-        stop: &dyn Fn() -> bool,
+        stop: Stop<'_>,
     ) -> Result<f32, Stopped> {
         let mut best: Option<f32> = None;
         for slide in board.slides_clamped() {
@@ -337,13 +341,13 @@ fn root_slides(board: &Board) -> [(Packed, f32, bool); 4] {
     }
 }
 
-impl Player for Expectimax<'_> {
+impl Player<Game> for Expectimax<'_> {
     /// Returns the best move, like [`search`](Expectimax::search).
     fn choose(&mut self, game: &Game) -> Option<Direction> {
-        self.choose_until(game, &|| false)
+        self.search(game.board()).map(|choice| choice.direction)
     }
 
-    fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Direction> {
-        self.search(game.board(), stop).ok().flatten().map(|choice| choice.direction)
+    fn choose_until(&mut self, game: &Game, stop: Stop<'_>) -> Result<Option<Direction>, Stopped> {
+        Ok(self.search_until(game.board(), stop)?.map(|choice| choice.direction))
     }
 }

@@ -4,8 +4,8 @@ use super::learn::{Learner, LearnerSettings};
 use super::quantized::Network;
 use super::tables::{TupleTables, WeightIndices, Weights, find_weight_indices};
 use crate::packed::{Packed, PackedSlide};
-use crate::stopped::Stopped;
 use alloc::vec::Vec;
+use bitcade_core::{Stop, Stopped};
 use bitcore::{Isa, Rng, dispatch};
 
 /// The moves of a finished game: after each move, the position before the spawn, and the move's gain.
@@ -37,7 +37,7 @@ impl Network {
     /// use g2048::network::LearnerSettings;
     /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
     /// for seed in 0..10 {
-    ///     for transcript in learner.network().self_play(20, seed, &|| false)? {
+    ///     for transcript in learner.network().self_play(20, seed) {
     ///         learner.replay(&transcript);
     ///     }
     /// }
@@ -45,15 +45,17 @@ impl Network {
     /// # Ok::<_, Box<dyn core::error::Error>>(())
     /// ```
     ///
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
+    pub fn self_play(&self, games: u64, seed: u64) -> Vec<Transcript> {
+        self.self_play_until(games, seed, &|| false).expect("nothing stops it")
+    }
+
+    /// Plays the same games, unless `stop` ends them: it is asked once per move of all games in progress.
+    ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. It is called once per move of all games in progress.
-    pub fn self_play(
-        &self,
-        games: u64,
-        seed: u64,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<Transcript>, Stopped> {
+    /// [`Stopped`] if `stop` returned `true`.
+    pub fn self_play_until(&self, games: u64, seed: u64, stop: Stop<'_>) -> Result<Vec<Transcript>, Stopped> {
         let (mut next, mut left, mut finished) = (Rng::new(seed), games, Vec::new());
         let mut lanes = Vec::new();
         while left > 0 && lanes.len() < LANES {

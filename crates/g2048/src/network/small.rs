@@ -6,6 +6,7 @@ use crate::packed::Packed;
 use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcade_core::{Stop, Stopped};
 use bitcore::{Rng, dispatch};
 use core::fmt;
 
@@ -157,14 +158,27 @@ impl SmallLearner {
         &self.curve
     }
 
-    /// Plays a number of games and learns from them. Calls `stop` before each game and ends if it returns
-    /// `true`.
-    pub fn learn_games(&mut self, games: u64, stop: &dyn Fn() -> bool) {
+    /// Plays a number of games and learns from them.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
+    pub fn learn_games(&mut self, games: u64) {
+        self.learn_games_until(games, &|| false).expect("nothing stops it");
+    }
+
+    /// Does the same, unless `stop` ends it, which is asked before each game.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The games before are [counted](Self::games).
+    pub fn learn_games_until(&mut self, games: u64, stop: Stop<'_>) -> Result<(), Stopped> {
         let end = self.games.saturating_add(games);
-        while self.games < end && !stop() {
+        while self.games < end {
+            if stop() {
+                return Err(Stopped);
+            }
             let this = &mut *self;
             dispatch!(_isa [this] => this.learn_game());
         }
+        Ok(())
     }
 
     #[inline(always)]

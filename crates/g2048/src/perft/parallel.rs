@@ -8,51 +8,20 @@
 //!
 //! The shard of a board depends only on its cells, so no two threads write to the same map.
 
-use super::{Frontier, NoRow, Paths, Perft, PerftError, PerftRow, add, extend, reserve};
+use super::{Frontier, NoRow, Paths, add, extend, reserve};
 use crate::board::Board;
-use crate::stopped::Stopped;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcade_core::ThreadPool;
+use bitcade_core::{Stop, ThreadPool};
 use bitcore::bits::fold;
 use core::iter::from_fn;
 
 /// Maps per row: several for each thread of a large machine.
 const SHARDS: usize = 64;
 /// Boards per task; their children take about 1 MB.
-const BOARDS_PER_TASK: usize = 128;
+pub(super) const BOARDS_PER_TASK: usize = 128;
 /// Tasks per thread between two merges.
 const TASKS_PER_THREAD: usize = 4;
-
-impl Perft {
-    /// Returns the next row, like [`next_until`](Self::next_until), counted on the threads of a pool. Each
-    /// thread takes a few more megabytes of memory.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if `stop`, which every thread calls regularly, returned `true`. The next call counts the
-    /// same row again.
-    ///
-    /// ```
-    /// use g2048::ThreadPool;
-    /// use g2048::{Board, Perft};
-    /// let corners: Board = "2 . . .\n. . . .\n. . . .\n. . . 2".parse()?;
-    /// let (pool, mut rows) = (ThreadPool::new(2.try_into()?), Perft::new(&corners));
-    /// let row = (0..4).map_while(|_| rows.next_parallel(&pool, &|| false).ok()?).last().ok_or("a row")??;
-    /// assert_eq!(Perft::new(&corners).nth(3), Some(Ok(row)));
-    /// # Ok::<_, Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn next_parallel(
-        &mut self,
-        pool: &ThreadPool,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
-        if pool.threads() == 1 || self.boards().nth(BOARDS_PER_TASK).is_none() {
-            return self.next_until(stop);
-        }
-        self.next_row(|frontier| deepen(pool, frontier, stop))
-    }
-}
 
 struct Children {
     /// The boards one move later, by shard.
@@ -61,10 +30,10 @@ struct Children {
     dead: u128,
 }
 
-fn deepen(
+pub(super) fn deepen(
     pool: &ThreadPool,
     frontier: &[Frontier],
-    stop: &(dyn Fn() -> bool + Sync),
+    stop: Stop<'_>,
 ) -> Result<(Vec<Frontier>, u128), NoRow> {
     let mut next: Vec<Frontier> = (0..SHARDS).map(|_| Frontier::new()).collect();
     let (mut boards, mut dead) = (frontier.iter().flatten(), 0u128);
@@ -87,7 +56,7 @@ fn deepen(
     }
 }
 
-fn children(boards: &[(&Board, &Paths)], stop: &dyn Fn() -> bool) -> Result<Children, NoRow> {
+fn children(boards: &[(&Board, &Paths)], stop: Stop<'_>) -> Result<Children, NoRow> {
     if stop() {
         return Err(NoRow::Stopped);
     }

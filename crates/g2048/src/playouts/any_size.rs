@@ -4,13 +4,8 @@ use crate::board::Size;
 use crate::game::Game;
 use crate::games::Games32;
 use crate::stats::Stats;
-use crate::stopped::Stopped;
-#[cfg(feature = "parallel")]
-use bitcade_core::ThreadPool;
-use bitcore::Jump;
-use bitcore::{Rng, SetBits};
-#[cfg(feature = "parallel")]
-use core::ops::ControlFlow;
+use bitcade_core::{Parts, Stop, ThreadPool};
+use bitcore::{Jump, Rng, SetBits};
 
 /// The games of a seed on any size, each on its own stream.
 #[derive(Clone, Debug)]
@@ -27,7 +22,34 @@ impl AnySize {
         Self { size, next: Rng::new(seed) }
     }
 
-    pub(super) fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
+    /// Returns the number of 4s among its first two tiles.
+    fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
+        let board = lanes.start(lane, self.next.copy_and_jump());
+        board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()
+    }
+}
+
+impl Parts for AnySize {
+    type Stats = Stats;
+
+    fn skip(&mut self, games: u64) {
+        Jump::over(games).advance(&mut self.next);
+    }
+
+    /// The last games of a part leave lanes idle, half of the time if a part has only as many games as lanes.
+    /// But a game on 8x8 takes seven million moves, and every thread should get a part.
+    fn part(&self, pool: &ThreadPool, games: u64) -> u64 {
+        let most = match self.size.cells() {
+            ..=25 => 4096,
+            26..=36 => 1024,
+            37..=49 => 256,
+            _ => 64,
+        };
+        let share = pool.share(usize::try_from(games).unwrap_or(usize::MAX), 32);
+        games.min(most.min(share) as u64)
+    }
+
+    fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Stats> {
         let mut stats = Stats::default();
         let mut lanes = Games32::new(self.size);
         let mut fours = [0; 32];
@@ -40,7 +62,7 @@ impl AnySize {
         let mut moves = 0u32;
         while running > 0 {
             if moves.is_multiple_of(MOVES_PER_STOP) && stop() {
-                return Err(Stopped);
+                return None;
             }
             moves = moves.wrapping_add(1);
             let chosen = lanes.draw_moves(None);
@@ -64,52 +86,6 @@ impl AnySize {
                 lanes.update_legal();
             }
         }
-        Ok(stats)
-    }
-
-    #[cfg(feature = "parallel")]
-    pub(super) fn play_parallel(
-        &mut self,
-        pool: &ThreadPool,
-        games: u64,
-        stop: &(dyn Fn() -> bool + Sync),
-        mut visit: impl FnMut(&Stats),
-    ) -> Stats {
-        // The last games of a part leave lanes idle, half of the time if a part has only as many games as
-        // lanes. But a game on 8x8 takes seven million moves, and every thread should get a part.
-        let most = match self.size.cells() {
-            ..=25 => 4096,
-            26..=36 => 1024,
-            37..=49 => 256,
-            _ => 64,
-        };
-        let part = most.min(pool.share(usize::try_from(games).unwrap_or(usize::MAX), 32)) as u64;
-        let (size, jump) = (self.size, Jump::over(part));
-        let mut left = games;
-        let parts = core::iter::from_fn(|| {
-            let games = Some(left.min(part)).filter(|&games| games > 0)?;
-            left -= games;
-            let first = Self { size, next: self.next.clone() };
-            if games == part {
-                jump.advance(&mut self.next);
-            } else {
-                (0..games).for_each(|_| self.next.jump());
-            }
-            Some((first, games))
-        });
-        let run = |(mut playouts, games): (Self, u64)| playouts.play_until(games, stop).ok();
-        let mut stats = Stats::default();
-        pool.map_in_order(parts, run, |part| {
-            stats += part;
-            visit(&stats);
-            ControlFlow::Continue(())
-        });
-        stats
-    }
-
-    /// Returns the number of 4s among its first two tiles.
-    fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
-        let board = lanes.start(lane, self.next.copy_and_jump());
-        board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()
+        Some(stats)
     }
 }

@@ -35,19 +35,16 @@
 //! register            even  odd   even  odd   even  odd   even  odd
 //! ```
 
+use super::Kernel;
 use crate::board::{Board, Size};
 use crate::game::Game;
 use crate::lanes::slide_line;
 use crate::packed::{play_interleaved, playout4x4};
 use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
 use crate::stats::Stats;
-use crate::stopped::Stopped;
-#[cfg(feature = "parallel")]
-use bitcade_core::ThreadPool;
+use bitcade_core::{Parts, Stop, ThreadPool};
 use bitcore::{Bytes, Isa, Lanes, Portable, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
-#[cfg(feature = "parallel")]
-use core::ops::ControlFlow;
 
 /// The games of a seed on 4x4, in blocks.
 #[derive(Clone, Debug)]
@@ -55,6 +52,7 @@ pub(crate) struct Classic {
     block: Block,
     /// The first stream of the next block.
     next: Rng,
+    kernel: Kernel,
 }
 
 /// The remaining games of a block.
@@ -79,92 +77,54 @@ const FINISHED_BOARD: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 type Cells<S> = [<S as Isa>::U8x32; 16];
 
 impl Classic {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64, kernel: Kernel) -> Self {
         let mut next = Rng::new(seed);
-        Self { block: Block::new(&mut next), next }
+        Self { block: Block::new(&mut next), next, kernel }
     }
 
-    /// Calls `stop` before each block.
-    pub(super) fn play_until(&mut self, games: u64, stop: &dyn Fn() -> bool) -> Result<Stats, Stopped> {
-        self.play_blocks(games, stop, Block::run)
-    }
-
-    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, four games interleaved.
-    pub(super) fn play_interleaved(&mut self, games: u64) -> Stats {
-        self.play_blocks(games, &|| false, Block::run_interleaved).unwrap_or_default()
-    }
-
-    /// Plays the next `games` games on [`Packed`](crate::Packed) boards, one after another.
-    pub(super) fn play_one_by_one(&mut self, games: u64) -> Stats {
-        self.play_blocks(games, &|| false, Block::run_one_by_one).unwrap_or_default()
-    }
-
-    fn play_blocks(
-        &mut self,
-        games: u64,
-        stop: &dyn Fn() -> bool,
-        run: impl Fn(&mut Block, u64) -> Stats,
-    ) -> Result<Stats, Stopped> {
-        let mut stats = Stats::default();
-        let mut left = games;
-        while left > 0 {
-            if stop() {
-                return Err(Stopped);
-            }
-            let games = self.next_part(left);
-            stats += run(&mut self.block, games);
-            left -= games;
-        }
-        Ok(stats)
-    }
-
-    /// Returns how many of the next `games` games belong to the current block.
+    /// Begins the next block if the current one is complete. Returns how many of the next `games` games are
+    /// in the block.
     fn next_part(&mut self, games: u64) -> u64 {
         if self.block.next_game == BLOCK_GAMES {
             self.block = Block::new(&mut self.next);
         }
         games.min(BLOCK_GAMES - self.block.next_game)
     }
+}
 
-    /// One block per task. Calls `stop` before and `visit` after each block.
-    #[cfg(feature = "parallel")]
-    pub(super) fn play_parallel(
-        &mut self,
-        pool: &ThreadPool,
-        games: u64,
-        stop: &(dyn Fn() -> bool + Sync),
-        mut visit: impl FnMut(&Stats),
-    ) -> Stats {
-        let (mut stats, mut last) = (Stats::default(), None);
+/// One block, or what is left of it, per part.
+impl Parts for Classic {
+    type Stats = Stats;
+
+    /// Skips a part that completes its block, whose streams aren't needed any more.
+    fn skip(&mut self, games: u64) {
+        self.next_part(games);
+        self.block.next_game += games;
+    }
+
+    fn part(&self, _: &ThreadPool, games: u64) -> u64 {
+        match BLOCK_GAMES - self.block.next_game {
+            0 => games.min(BLOCK_GAMES),
+            left => games.min(left),
+        }
+    }
+
+    fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Stats> {
+        let mut stats = Stats::default();
         let mut left = games;
-        let parts = core::iter::from_fn(|| {
-            let games = (left > 0).then(|| self.next_part(left))?;
-            left -= games;
-            let block = self.block.clone();
-            // If games of the block are left, they are played from `last`.
-            self.block.next_game += games;
-            Some((block, games))
-        });
-        let run = |(mut block, games): (Block, u64)| {
+        while left > 0 {
             if stop() {
                 return None;
             }
-            let stats = block.run(games);
-            Some((block, stats))
-        };
-        pool.map_in_order(parts, run, |(block, part)| {
-            stats += part;
-            visit(&stats);
-            last = Some(block);
-            ControlFlow::Continue(())
-        });
-        match last {
-            Some(last) if stats.games == games => self.block = last,
-            // The streams of the current block are lost.
-            _ if games > 0 => self.block.next_game = BLOCK_GAMES,
-            _ => {}
+            let games = self.next_part(left);
+            stats += match self.kernel {
+                Kernel::Lanes | Kernel::AnySize => self.block.run(games),
+                Kernel::Interleaved => self.block.run_interleaved(games),
+                Kernel::Single => self.block.run_one_by_one(games),
+            };
+            left -= games;
         }
-        stats
+        Some(stats)
     }
 }
 
@@ -515,7 +475,7 @@ mod tests {
                 numbers.map(|number| naive_playout4x4(&mut streams[number % 32])).sum::<Stats>()
             });
             testkit::on_each_level(|| {
-                let mut playouts = Classic::new(seed);
+                let mut playouts = Classic::new(seed, Kernel::Lanes);
                 for (games, expected) in portions.into_iter().zip(&expected) {
                     let found = dispatch!(isa => playouts.block.run_lanes(isa, games));
                     assert_eq!(found, *expected, "{portions:?}");

@@ -134,8 +134,8 @@ fn replays_what_the_definition_replays() {
     let mut learner = Learner::new(settings, 3).unwrap();
     learner.learn_games(20, u64::MAX);
     let network = learner.network();
-    let transcripts = network.self_play(12, 7, &|| false).unwrap();
-    assert_eq!(network.self_play(12, 7, &|| true), Err(g2048::Stopped));
+    let transcripts = network.self_play(12, 7);
+    assert_eq!(network.self_play_until(12, 7, &|| true), Err(g2048::Stopped));
     let lengths: Vec<usize> = transcripts.iter().map(Vec::len).collect();
     // Lengths of all remainders: the learner goes back four moves at a time.
     assert!(lengths.iter().all(|&length| length > 20) && (0..4).all(|i| lengths.iter().any(|n| n % 4 == i)));
@@ -156,7 +156,7 @@ fn replays_what_the_definition_replays() {
     }
     let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
     on_each_level(|| {
-        assert_eq!(network.self_play(12, 7, &|| false).as_ref(), Ok(&transcripts));
+        assert_eq!(network.self_play(12, 7), transcripts);
         let mut learner = Learner::new(settings, 1).unwrap();
         for transcript in &transcripts {
             learner.replay(transcript);
@@ -179,7 +179,7 @@ fn the_small_learner_learns_what_the_definition_learns() {
     let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
     on_each_level(|| {
         let mut learner = SmallLearner::new(3);
-        learner.learn_games(8, &|| false);
+        learner.learn_games(8);
         let network = learner.network();
         for (&(tuple, ranks), entry) in &naive.entries {
             let weight = network.weight(tuple, ranks).unwrap();

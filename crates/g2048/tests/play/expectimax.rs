@@ -56,8 +56,8 @@ fn the_search_is_the_definition() {
         for depth in 1..=deepest {
             let mut search = Expectimax::new(&value, Limits::depth(depth));
             // Earlier searches must not matter.
-            search.search(&random_board(&mut rng), &|| false).unwrap();
-            let found = search.search(&board, &|| false).unwrap();
+            search.search(&random_board(&mut rng));
+            let found = search.search(&board);
             let expected = best(&board, depth);
             assert_eq!(found.is_some(), expected.is_some());
             if let (Some(found), Some((value, _))) = (found, expected) {
@@ -83,7 +83,7 @@ fn improbable_lines_end_early() {
             calls.fetch_add(1, Ordering::Relaxed);
             value(after)
         };
-        Expectimax::new(&counted, limits).search(&board, &|| false).unwrap();
+        Expectimax::new(&counted, limits).search(&board);
         calls.into_inner()
     };
     let all = calls(Limits::depth(4));
@@ -107,8 +107,8 @@ fn earlier_searches_do_not_matter() {
         // Two 2s, or one 4, lead to the same boards.
         let boards = board.spawns().take(4).chain([board, board]);
         for board in boards {
-            let expected = Expectimax::new(&value, limits).search(&board, &|| false);
-            assert_eq!(search.search(&board, &|| false), expected, "{board}");
+            let expected = Expectimax::new(&value, limits).search(&board);
+            assert_eq!(search.search(&board), expected, "{board}");
         }
     });
 }
@@ -119,8 +119,8 @@ fn equal_moves_go_to_the_first_direction() {
     let blocked: Board = ". . . . \n . . . . \n . . . . \n 2 . . .".parse().unwrap();
     for (board, first) in [(board, Direction::ALL[0]), (blocked, blocked.legal_moves().next().unwrap())] {
         for depth in 1..=2 {
-            let found = Expectimax::new(&|_| 1.0, Limits::depth(depth)).search(&board, &|| false);
-            assert_eq!(found.unwrap().map(|choice| choice.direction), Some(first));
+            let found = Expectimax::new(&|_| 1.0, Limits::depth(depth)).search(&board);
+            assert_eq!(found.map(|choice| choice.direction), Some(first));
         }
     }
 }
@@ -128,7 +128,7 @@ fn equal_moves_go_to_the_first_direction() {
 #[test]
 fn networks_are_evaluations() {
     let mut small = SmallLearner::new(1);
-    small.learn_games(20, &|| false);
+    small.learn_games(20);
     let small = small.network();
     let mut large = Learner::new(LearnerSettings::default(), 1).unwrap();
     large.learn(100);
@@ -141,7 +141,7 @@ fn networks_are_evaluations() {
     for (network, plain) in pairs {
         for depth in 1..=2 {
             let [found, expected] = [network, plain]
-                .map(|evaluate| Expectimax::new(evaluate, Limits::depth(depth)).search(&board, &|| false));
+                .map(|evaluate| Expectimax::new(evaluate, Limits::depth(depth)).search(&board));
             assert_eq!(found, expected);
         }
         let after = Packed::try_from(&board).unwrap();
@@ -155,16 +155,16 @@ fn networks_are_evaluations() {
 fn no_move_and_no_time() {
     let over: Board = "2 4 2 4 \n 4 2 4 2 \n 2 4 2 4 \n 4 2 4 2".parse().unwrap();
     let mut search = Expectimax::new(&value, Limits::depth(3));
-    assert_eq!(search.search(&over, &|| false), Ok(None));
-    assert_eq!(search.search(&Board::empty(Size::new(3, 3).unwrap()), &|| false), Ok(None));
+    assert_eq!(search.search(&over), None);
+    assert_eq!(search.search(&Board::empty(Size::new(3, 3).unwrap())), None);
     let start = Board::start(Size::CLASSIC, &mut Rng::new(1));
-    assert_eq!(search.search(&start, &|| true), Err(Stopped));
+    assert_eq!(search.search_until(&start, &|| true), Err(Stopped));
     let game = Game::from(start);
-    assert_eq!(search.choose_until(&game, &|| true), None);
+    assert_eq!(search.choose_until(&game, &|| true), Err(Stopped));
     assert_eq!(search.choose(&Game::from(over)), None);
-    let after_stop = search.search(&start, &|| false);
-    assert_eq!(search.choose(&game), after_stop.unwrap().map(|choice| choice.direction));
-    assert_eq!(after_stop, Expectimax::new(&value, Limits::depth(3)).search(&start, &|| false));
+    let after_stop = search.search(&start);
+    assert_eq!(search.choose(&game), after_stop.map(|choice| choice.direction));
+    assert_eq!(after_stop, Expectimax::new(&value, Limits::depth(3)).search(&start));
 }
 
 /// At the root two 32768s merge, but a 65536 doesn't merge with a 32768.
@@ -172,8 +172,8 @@ fn no_move_and_no_time() {
 fn tiles_beyond_the_packed_form() {
     let mut search = Expectimax::new(&value, Limits::depth(2));
     let pair: Board = "32768 4 8 16 \n 32768 2 4 8 \n 2 4 8 16 \n 4 8 16 32".parse().unwrap();
-    let Ok(Some(Choice { direction, value })) = search.search(&pair, &|| false) else { panic!("a move") };
+    let Some(Choice { direction, value }) = search.search(&pair) else { panic!("a move") };
     assert!(matches!(direction, Direction::Up | Direction::Down) && value >= 65536.0);
     let unlike: Board = "65536 4 8 16 \n 32768 2 4 8 \n 2 4 8 16 \n 4 8 16 32".parse().unwrap();
-    assert_eq!(search.search(&unlike, &|| false), Ok(None));
+    assert_eq!(search.search(&unlike), None);
 }

@@ -2,8 +2,9 @@
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
+use g2048::Stopped;
 use g2048::network::{CurvePoint, LearnerSettings, SMALL_TUPLES, TUPLES};
-use g2048::{Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork};
+use g2048::{Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork, Stopped};
 use testkit::on_each_level;
 
 /// A run limited by games ends with the last one, even if several games end in one round, and learning in
@@ -103,7 +104,7 @@ fn it_learns() {
 
 fn small_learner(games: u64) -> SmallLearner {
     let mut learner = SmallLearner::new(9);
-    learner.learn_games(games, &|| false);
+    learner.learn_games(games);
     learner
 }
 
@@ -131,16 +132,15 @@ fn the_small_value_is_the_sum_of_104_entries_of_any_image() {
 
 #[test]
 fn a_small_learner_learns_until_it_is_stopped() {
-    let calls = std::cell::Cell::new(0);
     let mut learner = SmallLearner::new(9);
-    learner.learn_games(u64::MAX, &|| calls.replace(calls.get() + 1) == 100);
+    assert_eq!(learner.learn_games_until(u64::MAX, &testkit::stop_at(100)), Err(Stopped));
     assert_eq!(learner.games(), 100);
     assert!(learner.network() == small_learner(100).network());
     let first = learner.moves();
-    learner.learn_games(300, &|| false);
+    learner.learn_games(300);
     // The next 300 games are longer: they take more than four times the moves of the first 100.
     assert!(learner.moves() - first > 4 * first, "{first} moves of 100 games, {} of 400", learner.moves());
-    learner.learn_games(700, &|| false);
+    learner.learn_games(700);
     let [point] = learner.curve() else { panic!("{:?}", learner.curve()) };
     assert!(point.score > 10_000 * CurvePoint::GAMES && point.reached_2048 > 100, "{point:?}");
 }

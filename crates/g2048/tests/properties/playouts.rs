@@ -3,8 +3,7 @@
 use super::values::any_board;
 use bitcore::Rng;
 use g2048::reference::{naive_perft, naive_playout, naive_playout_from, naive_playout4x4};
-use g2048::{Game, Perft, Playouts, Size, Stats};
-use std::cell::Cell;
+use g2048::{Game, Kernel, Perft, Playouts, Size, Stats, Stopped, ThreadPool};
 use testkit::{Input, on_each_level};
 
 /// Checks random play in portions.
@@ -44,19 +43,16 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
     });
     assert_eq!(single.sum::<Stats>(), expected, "{size}");
     on_each_level(|| {
-        let mut playouts = Playouts::any_size(size, seed);
+        let mut playouts = Playouts::with_kernel(size, seed, Kernel::AnySize);
         let mut stats = Stats::default();
         for &games in portions {
-            let left = Cell::new(calls);
-            let stop = || {
-                left.set(left.get().saturating_sub(1));
-                left.get() == 0
-            };
-            // A stopped run loses its games, so stop a copy.
-            let stopped = playouts.clone().play_until(games, &stop);
-            let played = playouts.play(games);
-            assert!(stopped.is_err() || stopped == Ok(played), "{size}");
+            let stop = testkit::stop_at(calls);
+            let mut played = Stats::default();
+            let pool = ThreadPool::single();
+            let stopped = playouts.play_until(&pool, games, &stop, |so_far| played = *so_far);
+            assert!(stopped == Err(Stopped) || stopped == Ok(played), "{size}");
             stats += played;
+            stats += playouts.play(games - played.games);
         }
         assert_eq!(stats, expected, "{size}, {portions:?}");
     });
@@ -70,10 +66,11 @@ fn classic(seed: u64, portions: &[u64]) {
     };
     let expected: Vec<Stats> = portions.iter().map(&mut portion).collect();
     on_each_level(|| {
-        let [mut best, mut interleaved, mut single] = [(); 3].map(|()| Playouts::new(Size::CLASSIC, seed));
+        let kernels = [Kernel::Lanes, Kernel::Interleaved, Kernel::Single];
+        let [mut best, mut interleaved, mut single] =
+            kernels.map(|kernel| Playouts::with_kernel(Size::CLASSIC, seed, kernel));
         for (&games, expected) in portions.iter().zip(&expected) {
-            let found =
-                [best.play(games), interleaved.play_interleaved(games), single.play_one_by_one(games)];
+            let found = [best.play(games), interleaved.play(games), single.play(games)];
             assert_eq!(found, [*expected; 3], "{portions:?}");
         }
     });
@@ -87,7 +84,9 @@ pub(crate) fn perft(input: &Input) {
     let mut perft = Perft::new(&board);
     for depth in 1..=depth {
         if input.flag() {
-            assert!(perft.boards().next().is_none() || perft.next_until(&|| true).is_err());
+            assert!(
+                perft.boards().next().is_none() || perft.next_until(&ThreadPool::single(), &|| true).is_err()
+            );
         }
         match perft.next() {
             Some(row) => assert_eq!(row, Ok(naive_perft(&board, depth)), "{board:?}"),
