@@ -54,7 +54,7 @@ fn stopped_playouts_go_on_after_the_games_visited() {
             let new = || Playouts::with_kernel(size.parse::<Size>().unwrap(), 1, kernel);
             let (mut games, mut stats) = (new(), Stats::default());
             // At once, and after a few parts.
-            for calls in [0, 9] {
+            for calls in [0, 60] {
                 let mut visited = Stats::default();
                 let stop = testkit::stop_at(calls);
                 let stopped = games.play_until(&pool, u64::MAX, &stop, |so_far| visited = *so_far);

@@ -3,7 +3,7 @@
 pub(crate) mod position;
 
 use crate::bitboard::color_counts::check_colors;
-use crate::bitboard::colors::RandomColors;
+use crate::bitboard::colors::{PieceSource, RandomColors};
 use crate::bitboard::planes::{Layout, with_layout};
 use crate::board::Board;
 use crate::cascade_result::CascadeResult;
@@ -17,22 +17,22 @@ use position::{AnyPosition, with_position};
 
 /// A game: a limited number of moves on a board, played for points.
 ///
-/// The caller owns the randomness: new boards and new pieces come from the [`RandomColors`] passed to
-/// [`new`](Self::new) and [`play`](Self::play). A search that copies the game can't see the pieces to come.
+/// The caller owns the randomness: new boards and new pieces come from the [`PieceSource`] passed to
+/// [`new`](Self::new) and [`play`](Self::play), a generator or [`RandomColors`]. A search that copies the game
+/// can't see the pieces to come.
 ///
 /// A move that leaves a dead board replaces it with a new one, at no extra move. On a board with empty,
 /// blocked or locked cells, these stay in place and the pieces get new colors ([`redeal`](crate::redeal)). If
 /// no board with a legal swap is found, the game is over.
 ///
 /// ```
-/// use match3::{Game, RandomColors, Rng, Rules, ranked_swaps};
+/// use match3::{Game, Rng, Rules, ranked_swaps};
 ///
-/// let rules = Rules::default();
-/// let mut colors = RandomColors::new(rules.colors, Rng::new(7))?;
-/// let mut game = Game::new(rules, &mut colors)?;
+/// let mut rng = Rng::new(7);
+/// let mut game = Game::new(Rules::default(), &mut rng)?;
 /// while !game.is_over() {
 ///     let (swap, _) = ranked_swaps(&game.board())[0];
-///     game.play(swap, &mut colors)?;
+///     game.play(swap, &mut rng)?;
 /// }
 /// println!("{}\n{} points", game.board(), game.score());
 /// assert_eq!(game.moves_left(), 0);
@@ -51,10 +51,14 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] for the rules; [`Error::Colors`] if `colors` has
-    /// a different number of colors.
-    pub fn new(rules: Rules, colors: &mut RandomColors) -> Result<Self, Error> {
+    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] for the rules; [`Error::Colors`] if `pieces` are
+    /// [`RandomColors`] with a different number of colors.
+    pub fn new(rules: Rules, pieces: &mut (impl PieceSource + ?Sized)) -> Result<Self, Error> {
         rules.check_colors()?;
+        pieces.with_colors(rules.colors, |colors| Self::dealt(rules, colors))
+    }
+
+    fn dealt(rules: Rules, colors: &mut RandomColors) -> Result<Self, Error> {
         if colors.count() != rules.colors {
             let (found, expected) = (colors.count(), rules.colors);
             return Err(Error::Colors { found, least: expected, largest: expected });
@@ -69,12 +73,12 @@ impl Game {
     /// with the first move. If it has no legal swap, the game is over.
     ///
     /// ```
-    /// use match3::{Board, Game, RandomColors, Rng, Rules};
+    /// use match3::{Board, Game, Rng, Rules};
     /// let board: Board = "1 1 2 1\n3 # # 3\n2 3 2 1".parse()?;
     /// let rules = Rules { width: 4, height: 3, colors: 3, moves: 10 };
     /// let mut game = Game::with_board(rules, &board)?;
     /// let swap = game.legal_moves()[0];
-    /// game.play(swap, &mut RandomColors::new(3, Rng::new(1))?)?;
+    /// game.play(swap, &mut Rng::new(1))?;
     /// assert_eq!((game.board()[(1, 1)], game.moves_left()), (board[(1, 1)], 9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -137,19 +141,25 @@ impl Game {
         with_position!(&self.position, position => position.legal.is_empty())
     }
 
-    /// Plays a swap and its cascade, refilling from `colors`. A color above the board's maximum is clamped to
+    /// Plays a swap and its cascade, refilling from `pieces`. A color above the board's maximum is clamped to
     /// it; the maximum is at least the number of colors of the rules.
     ///
     /// # Errors
     ///
     /// The reason the swap is illegal, as for [`try_swap`](crate::try_swap), or [`SwapError::GameOver`]. The
     /// game is then unchanged and nothing is drawn.
-    pub fn play(&mut self, swap: Swap, colors: &mut RandomColors) -> Result<CascadeResult, SwapError> {
+    pub fn play(
+        &mut self,
+        swap: Swap,
+        pieces: &mut (impl PieceSource + ?Sized),
+    ) -> Result<CascadeResult, SwapError> {
         if !with_position!(&self.position, position => position.legal.contains(swap)) {
             return Err(self.why_illegal(swap));
         }
         self.moves_left -= 1;
-        let result = self.position.play(swap, colors, self.moves_left == 0);
+        let is_last = self.moves_left == 0;
+        let position = &mut self.position;
+        let result = pieces.with_colors(self.rules.colors, |colors| position.play(swap, colors, is_last));
         self.score += result.score;
         Ok(result)
     }

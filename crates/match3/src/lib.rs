@@ -173,6 +173,7 @@ mod legality;
 pub mod player;
 mod playout;
 pub mod reference;
+mod roles;
 mod rules;
 mod runs;
 #[cfg(feature = "serde")]
@@ -189,12 +190,10 @@ pub mod journal {
 }
 
 pub use batch::Batch;
-pub use bitboard::colors::{Colors, RandomColors};
+pub use bitboard::colors::{Colors, PieceSource, RandomColors};
 pub use bitboard::mask::Swaps;
 pub use bitboard::planes::{Board8, Board16};
-pub use bitcade_core::Moments;
-#[cfg(feature = "parallel")]
-pub use bitcade_core::ThreadPool;
+pub use bitcade_core::{Moments, Player, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
 pub use board::{Board, Cell};
 pub use cascade_result::CascadeResult;
@@ -207,7 +206,6 @@ pub use error::Error;
 pub use game::Game;
 pub use goals::GoalsBatch;
 pub use player::kind::PlayerKind;
-pub use player::play::Player;
 pub use playout::{Playouts, RandomGame, Stats};
 pub use rules::Rules;
 pub use runs::{is_stable, matched};

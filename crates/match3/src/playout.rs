@@ -11,11 +11,9 @@ use crate::board::Board;
 use crate::cascade_result::CascadeResult;
 use crate::error::Error;
 use crate::rules::Rules;
-use bitcade_core::Moments;
-use bitcore::{Isa, Lanes, Rng, U64s, dispatch};
+use bitcade_core::{Moments, Parts, Stop, Stopped, ThreadPool, play_in_parts};
+use bitcore::{Isa, Jump, Lanes, Rng, U64s, dispatch};
 use core::ops::AddAssign;
-#[cfg(feature = "parallel")]
-use {bitcade_core::ThreadPool, bitcore::Jump, core::ops::ControlFlow};
 
 /// An endless game of uniformly random legal swaps on a full board. It ignores [`Rules::moves`].
 ///
@@ -188,62 +186,61 @@ impl Playouts {
     }
 
     /// Plays the next `games` games.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn play(&mut self, games: u64) -> Stats {
-        let mut part = Part { rules: self.rules, next: self.next.clone(), left: games };
-        let stats = part.play(&|| false);
-        self.next = part.next;
-        stats.unwrap_or_default()
+        self.play_part(games, &|| false).expect("nothing stops it")
     }
 
     /// Plays the next `games` games on a thread pool, with the same result as [`play`](Self::play). From time
-    /// to time, calls `visit` with the totals so far, which always cover the first games of this call. Plays
-    /// fewer games if `stop`, which every thread polls regularly, returns `true`; the next call continues
-    /// after the last game counted.
+    /// to time, calls `visit` with the totals so far, which always cover the first games of this call.
     ///
     /// ```
-    /// use match3::ThreadPool;
-    /// use match3::{Playouts, Rules};
-    /// let pool = ThreadPool::new(2.try_into()?);
+    /// use match3::{Playouts, Rules, ThreadPool};
+    /// let pool = ThreadPool::single();
     /// let mut playouts = Playouts::new(Rules::default(), 1)?;
-    /// let stats = playouts.play_parallel(&pool, 200, &|| false, |sums| println!("{} games", sums.games));
+    /// let show = |so_far: &match3::Stats| println!("{} games", so_far.games);
+    /// let stats = playouts.play_until(&pool, 200, &|| false, show)?;
     /// assert_eq!(stats, Playouts::new(Rules::default(), 1)?.play(200));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "parallel")]
-    pub fn play_parallel(
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The next call goes on after the games visited last.
+    pub fn play_until(
         &mut self,
         pool: &ThreadPool,
         games: u64,
-        stop: &(dyn Fn() -> bool + Sync),
-        mut visit: impl FnMut(&Stats),
-    ) -> Stats {
-        let rules = self.rules;
-        // A few milliseconds of work, enough to keep the lanes full.
-        let part = (MOVES_PER_PART / rules.moves.clamp(1, MOVES_PER_PART)).max(4 * TOGETHER as u32);
-        let share = pool.share(usize::try_from(games).unwrap_or(usize::MAX / 2), TOGETHER);
-        let part = u64::from(part).min(share as u64);
-        let jump = Jump::over(part);
-        let mut next = self.next.clone();
-        let parts = (0..games.div_ceil(part)).map(|i| {
-            let first = next.clone();
-            jump.advance(&mut next);
-            Part { rules, next: first, left: part.min(games - i * part) }
-        });
-        let play = |mut part: Part| if stop() { None } else { part.play(stop) };
-        let mut sums = Stats::default();
-        pool.map_in_order(parts, play, |stats| {
-            sums += stats;
-            visit(&sums);
-            ControlFlow::Continue(())
-        });
-        Jump::over(sums.games).advance(&mut self.next);
-        sums
+        stop: Stop<'_>,
+        visit: impl FnMut(&Stats),
+    ) -> Result<Stats, Stopped> {
+        play_in_parts(self, pool, games, stop, visit)
     }
 }
 
-/// Moves between two visits, unless a single game is longer.
-#[cfg(feature = "parallel")]
-const MOVES_PER_PART: u32 = 1 << 18;
+impl Parts for Playouts {
+    type Stats = Stats;
+
+    fn skip(&mut self, games: u64) {
+        Jump::over(games).advance(&mut self.next);
+    }
+
+    /// A few milliseconds of work, enough to keep the lanes full.
+    fn part(&self, pool: &ThreadPool, games: u64) -> u64 {
+        /// Moves in a part, unless a single game is longer.
+        const MOVES: u32 = 1 << 18;
+        let part = (MOVES / self.rules.moves.clamp(1, MOVES)).max(4 * TOGETHER as u32);
+        let share = pool.share(usize::try_from(games).unwrap_or(usize::MAX / 2), TOGETHER);
+        games.min(u64::from(part)).min(share as u64)
+    }
+
+    fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Stats> {
+        let mut part = Part { rules: self.rules, next: self.next.clone(), left: games };
+        let stats = part.play(stop);
+        self.next = part.next;
+        stats
+    }
+}
 
 /// A range of consecutive games, played by one thread.
 struct Part {
@@ -256,7 +253,7 @@ struct Part {
 
 impl Part {
     /// Plays all games, or returns `None` if `stop` returned `true` before the end.
-    fn play(&mut self, stop: &dyn Fn() -> bool) -> Option<Stats> {
+    fn play(&mut self, stop: Stop<'_>) -> Option<Stats> {
         let part = self;
         match Layout::smallest(part.rules.width, part.rules.height, part.rules.colors) {
             Layout::Size8Colors7 => {
@@ -274,7 +271,7 @@ impl Part {
         self.next.copy_and_jump()
     }
 
-    fn play_singly(&mut self, stop: &dyn Fn() -> bool) -> Option<Stats> {
+    fn play_singly(&mut self, stop: Stop<'_>) -> Option<Stats> {
         let mut stats = Stats::default();
         while self.left > 0 {
             let rng = self.next();
@@ -295,7 +292,7 @@ impl Part {
 }
 
 #[inline(always)]
-fn play_with<S: Isa, const P: usize>(isa: S, part: &mut Part, stop: &dyn Fn() -> bool) -> Option<Stats>
+fn play_with<S: Isa, const P: usize>(isa: S, part: &mut Part, stop: Stop<'_>) -> Option<Stats>
 where
     u64: PlaneLayout<P>,
 {

@@ -1,9 +1,8 @@
 //! Several threads return the same results as one.
 
 use crate::properties;
-use bitcade_core::ThreadPool;
 use match3::player::PlayError;
-use match3::{PlayerKind, Playouts, Rules, Stats};
+use match3::{PlayerKind, Playouts, Rules, Stats, Stopped, ThreadPool};
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
 
@@ -21,13 +20,13 @@ fn players() {
         for threads in THREADS {
             let (pool, mut found) = (pool(threads), Vec::new());
             let visit = |score| found.push(score);
-            assert_eq!(player.games_parallel(&pool, rules, 9, games.clone(), &|| false, visit), Ok(()));
+            assert_eq!(player.games_until(&pool, rules, 9, games.clone(), &|| false, visit), Ok(Ok(())));
             assert_eq!(found, expected);
-            let stopped = player.games_parallel(&pool, rules, 9, games.clone(), &|| true, |_| {});
-            assert_eq!(stopped, Err(PlayError::Stopped));
+            let stopped = player.games_until(&pool, rules, 9, games.clone(), &|| true, |_| {});
+            assert_eq!(stopped, Err(Stopped));
             let wrong = Rules { colors: 2, ..rules };
-            let refused = player.games_parallel(&pool, wrong, 9, games.clone(), &|| false, |_| {});
-            assert!(matches!(refused, Err(PlayError::Deal(_))));
+            let refused = player.games_until(&pool, wrong, 9, games.clone(), &|| false, |_| {});
+            assert!(matches!(refused, Ok(Err(PlayError::Deal(_)))));
         }
     }
 }
@@ -43,8 +42,9 @@ fn playouts() {
             let (pool, mut several) = (pool(threads), Playouts::new(rules, 2).unwrap());
             for (games, expected) in games.into_iter().zip(expected) {
                 let mut seen = Vec::new();
-                let found = several.play_parallel(&pool, games, &|| false, |sums| seen.push(*sums));
-                assert_eq!((found, seen.last()), (expected, Some(&expected)));
+                let found = several.play_until(&pool, games, &|| false, |sums| seen.push(*sums));
+                assert_eq!(found, Ok(expected));
+                assert_eq!(seen.last(), Some(&expected));
                 assert!(seen.is_sorted_by(|before, after| before.games < after.games));
             }
             assert_eq!(several, one);
@@ -54,19 +54,19 @@ fn playouts() {
 
 #[test]
 fn playouts_that_are_stopped_go_on() {
-    use std::sync::atomic::{AtomicU32, Ordering};
     for (threads, moves) in [(1, 30), (2, 30), (2, 100_000)] {
         let rules = Rules { moves, ..Rules::default() };
         let (pool, games) = (pool(threads), if moves == 30 { 20_000 } else { 300 });
         let mut playouts = Playouts::new(rules, 2).unwrap();
-        assert_eq!(playouts.play_parallel(&pool, games, &|| true, |_| panic!("no game")), Stats::default());
+        assert_eq!(playouts.play_until(&pool, games, &|| true, |_| panic!("no game")), Err(Stopped));
         // On the portable level, which another test may have set, short games only ask before each of the parts, three or
         // more.
         for most in [2, 8] {
             let mut playouts = playouts.clone();
-            let asked = AtomicU32::new(0);
-            let stop = || asked.fetch_add(1, Ordering::Relaxed) >= most;
-            let mut stats = playouts.play_parallel(&pool, games, &stop, |_| ());
+            let mut stats = Stats::default();
+            let visit = |so_far: &Stats| stats = *so_far;
+            let played = playouts.play_until(&pool, games, &testkit::stop_at(most), visit);
+            assert_eq!(played.is_ok(), stats.games == games);
             assert!(stats.games < games || most == 8, "{}", stats.games);
             stats += playouts.play(10);
             let played = stats.games;

@@ -2,7 +2,6 @@
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
-use g2048::Stopped;
 use g2048::network::{CurvePoint, LearnerSettings, SMALL_TUPLES, TUPLES};
 use g2048::{Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork, Stopped};
 use testkit::on_each_level;

@@ -13,7 +13,7 @@
 
 use crate::bitboard::color_counts::largest_color;
 use crate::error::Error;
-use bitcore::{Isa, Rng, SetBits, dispatch};
+use bitcore::{Isa, RandomSource, Rng, SetBits, dispatch};
 
 /// A source of colors for refills. Every `FnMut() -> u8` implements it; [`RandomColors`] is the fast
 /// implementation.
@@ -34,6 +34,29 @@ impl<F: FnMut() -> u8> Colors for F {
     #[inline(always)]
     fn next(&mut self) -> u8 {
         self()
+    }
+}
+
+/// What a [`Game`](crate::Game) deals and refills from: any [`RandomSource`], or [`RandomColors`].
+///
+/// [`RandomColors`] keep the colors that they have drawn and not yet given out, and so are faster, and the
+/// games are those of [`Playouts`](crate::Playouts) and [`Batch`](crate::Batch). Any other source draws one
+/// word per call of the game, the seed of the [`RandomColors`] for this call.
+pub trait PieceSource {
+    /// Calls a function with colors 1 to `count`, which must be a number of colors.
+    #[doc(hidden)]
+    fn with_colors<T>(&mut self, count: u8, work: impl FnOnce(&mut RandomColors) -> T) -> T;
+}
+
+impl<R: RandomSource + ?Sized> PieceSource for R {
+    fn with_colors<T>(&mut self, count: u8, work: impl FnOnce(&mut RandomColors) -> T) -> T {
+        work(&mut RandomColors::of(count, Rng::new(self.next_u64())))
+    }
+}
+
+impl PieceSource for RandomColors {
+    fn with_colors<T>(&mut self, _: u8, work: impl FnOnce(&mut RandomColors) -> T) -> T {
+        work(self)
     }
 }
 
@@ -85,7 +108,11 @@ impl RandomColors {
         if count == 0 || count > Self::MAX {
             return Err(Error::Colors { found: count, least: 1, largest: Self::MAX });
         }
-        Ok(Self { rng, count, buffer: [0; PLANES], buffered: 0 })
+        Ok(Self::of(count, rng))
+    }
+
+    const fn of(count: u8, rng: Rng) -> Self {
+        Self { rng, count, buffer: [0; PLANES], buffered: 0 }
     }
 
     pub(crate) fn restart(&mut self, rng: Rng) {

@@ -1,9 +1,9 @@
 //! [`Greedy`]: plays the highest-scoring swap, not counting new pieces.
 
-use super::play::Player;
 use crate::game::Game;
 use crate::game::position::{Position, with_position};
 use crate::swap::Swap;
+use bitcade_core::Player;
 
 /// A player that picks the swap whose cascade scores the most without new pieces
 /// ([`cascade_without_refill`](crate::cascade_without_refill)).
@@ -24,7 +24,7 @@ use crate::swap::Swap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Greedy;
 
-impl Player for Greedy {
+impl Player<Game> for Greedy {
     fn choose(&mut self, game: &Game) -> Option<Swap> {
         with_position!(&game.position, Position { board, legal } => {
             board.best_of(legal).map(|best| board.swap_at(best.swap))

@@ -1,17 +1,18 @@
 //! [`PlayerKind`]: a player by name.
 
 use super::greedy::Greedy;
-use super::play::{PlayError, Player, play_until};
+use super::play::{PlayError, play_until};
 use super::random::Random;
 use super::rollout::Rollout;
+use crate::game::Game;
 use crate::rules::Rules;
 use alloc::string::String;
-use bitcore::Rng;
+use alloc::vec::Vec;
+use bitcade_core::{Player, Stop, Stopped, ThreadPool};
+use bitcore::{Jump, Rng};
 use core::fmt;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 use core::str::FromStr;
-#[cfg(feature = "parallel")]
-use {alloc::vec::Vec, bitcade_core::ThreadPool, bitcore::Jump, core::ops::ControlFlow};
 
 /// A player by name, for games with any [`Rules`]. The text form is `random`, `greedy`, or `rollout:100` with
 /// the budget.
@@ -56,33 +57,21 @@ impl PlayerKind {
         seed: u64,
         games: Range<u64>,
     ) -> impl Iterator<Item = Result<u64, PlayError>> {
-        self.games_until(rules, seed, games, &|| false)
-    }
-
-    /// Plays the same games as [`games`](Self::games). A game is [`PlayError::Stopped`] if `stop`, which is
-    /// polled regularly, returns `true`.
-    pub fn games_until(
-        self,
-        rules: Rules,
-        seed: u64,
-        games: Range<u64>,
-        stop: &dyn Fn() -> bool,
-    ) -> impl Iterator<Item = Result<u64, PlayError>> {
         let streams = |seed| Rng::streams_from(seed, games.start);
         let (game, own) = (streams(seed), streams(!seed));
-        games.zip(game.zip(own)).map(move |(_, (game, own))| self.play(rules, [game, own], stop))
+        let play = move |streams| self.play(rules, streams, &|| false).expect("nothing stops it");
+        games.zip(game.zip(own)).map(move |(_, (game, own))| play([game, own]))
     }
 
     /// Plays the same games as [`games`](Self::games) on a thread pool and calls `visit` with each score, in
-    /// game order.
+    /// game order, up to the first error.
     ///
     /// ```
-    /// use match3::ThreadPool;
-    /// use match3::{Moments, PlayerKind, Rules};
-    /// let pool = ThreadPool::new(2.try_into()?);
+    /// use match3::{Moments, PlayerKind, Rules, ThreadPool};
+    /// let pool = ThreadPool::single();
     /// let mut scores = Moments::default();
     /// let visit = |score| scores.add(score);
-    /// PlayerKind::Random.games_parallel(&pool, Rules::default(), 1, 0..100, &|| false, visit)?;
+    /// PlayerKind::Random.games_until(&pool, Rules::default(), 1, 0..100, &|| false, visit)??;
     /// let mut expected = Moments::default();
     /// for score in PlayerKind::Random.games(Rules::default(), 1, 0..100) {
     ///     expected.add(score?);
@@ -93,18 +82,16 @@ impl PlayerKind {
     ///
     /// # Errors
     ///
-    /// The first error in game order, as for [`games`](Self::games): [`PlayError::Stopped`] if `stop`, which
-    /// every thread polls regularly, returned `true`.
-    #[cfg(feature = "parallel")]
-    pub fn games_parallel(
+    /// [`Stopped`] if `stop` returned `true`. The games before the first one that it ended have been visited.
+    pub fn games_until(
         self,
         pool: &ThreadPool,
         rules: Rules,
         seed: u64,
         games: Range<u64>,
-        stop: &(dyn Fn() -> bool + Sync),
+        stop: Stop<'_>,
         mut visit: impl FnMut(u64),
-    ) -> Result<(), PlayError> {
+    ) -> Result<Result<(), PlayError>, Stopped> {
         // A few milliseconds of work per task: handing over a result costs time, and waking the receiving
         // thread costs more.
         let part =
@@ -122,23 +109,24 @@ impl PlayerKind {
         });
         let play = |([mut game, mut own], games): ([Rng; 2], u64)| {
             let play = |_| {
-                // A game of only a few moves doesn't poll `stop` itself.
+                // A game of only a few moves doesn't ask `stop` itself.
                 if stop() {
-                    return Err(PlayError::Stopped);
+                    return Err(Stopped);
                 }
                 self.play(rules, [game.copy_and_jump(), own.copy_and_jump()], stop)
             };
             Some((0..games).map(play).collect::<Vec<_>>())
         };
-        let mut result = Ok(());
+        let mut result = Ok(Ok(()));
         pool.map_in_order(parts, play, |scores| {
             for score in scores {
                 match score {
-                    Ok(score) => visit(score),
-                    Err(error) => {
-                        result = Err(error);
-                        return ControlFlow::Break(());
-                    }
+                    Ok(Ok(score)) => visit(score),
+                    Ok(Err(error)) => result = Ok(Err(error)),
+                    Err(Stopped) => result = Err(Stopped),
+                }
+                if result != Ok(Ok(())) {
+                    return ControlFlow::Break(());
                 }
             }
             ControlFlow::Continue(())
@@ -146,8 +134,13 @@ impl PlayerKind {
         result
     }
 
-    fn play(self, rules: Rules, [game, own]: [Rng; 2], stop: &dyn Fn() -> bool) -> Result<u64, PlayError> {
-        let play = |player: &mut dyn Player| play_until(player, rules, game, stop);
+    fn play(
+        self,
+        rules: Rules,
+        [game, own]: [Rng; 2],
+        stop: Stop<'_>,
+    ) -> Result<Result<u64, PlayError>, Stopped> {
+        let play = |player: &mut dyn Player<Game>| play_until(player, rules, game, stop);
         match self {
             Self::Random => play(&mut Random::new(own)),
             Self::Greedy => play(&mut Greedy),

@@ -1,9 +1,9 @@
 //! [`Random`]: uniformly random legal swaps.
 
-use super::play::Player;
 use crate::game::Game;
 use crate::game::position::with_position;
 use crate::swap::Swap;
+use bitcade_core::Player;
 use bitcore::Rng;
 
 /// A player that picks a uniformly random legal swap: the baseline for other players.
@@ -35,7 +35,7 @@ impl Random {
     }
 }
 
-impl Player for Random {
+impl Player<Game> for Random {
     fn choose(&mut self, game: &Game) -> Option<Swap> {
         with_position!(&game.position, position => {
             position.legal.draw(&mut self.rng).map(|swap| position.board.swap_at(swap))

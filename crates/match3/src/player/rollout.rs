@@ -9,7 +9,6 @@
 //!     keep the half with the highest sums
 //! ```
 
-use super::play::Player;
 use crate::bitboard::best_swap::Choice;
 use crate::bitboard::colors::{add_one, below, bits_of};
 use crate::bitboard::mask::SwapBit;
@@ -19,6 +18,7 @@ use crate::game::Game;
 use crate::game::position::{Position, with_position};
 use crate::swap::Swap;
 use alloc::vec::Vec;
+use bitcade_core::{Player, Stop, Stopped};
 use bitcore::Rng;
 use core::cmp::Reverse;
 
@@ -72,8 +72,8 @@ impl Rollout {
         Position { board, legal }: &Position<W, P>,
         colors: u8,
         moves_left: u32,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<Swap> {
+        stop: Stop<'_>,
+    ) -> Result<Option<Swap>, Stopped> {
         let mut candidates = Vec::with_capacity(legal.len());
         candidates.extend(legal.in_draw_order().map(|swap| Candidate { sum: 0, swap }));
         let seed = self.rng.next_u64();
@@ -82,7 +82,7 @@ impl Rollout {
         for _ in 0..rounds {
             for _ in 0..(self.budget / (rounds * candidates.len() as u32)).max(1) {
                 if stop() {
-                    return None;
+                    return Err(Stopped);
                 }
                 let mut refills = Refills::new(seed, sample, colors);
                 sample += 1;
@@ -92,17 +92,16 @@ impl Rollout {
             }
             halve(&mut candidates);
         }
-        let best = candidates.first()?;
-        Some(board.swap_at(best.swap))
+        Ok(candidates.first().map(|best| board.swap_at(best.swap)))
     }
 }
 
-impl Player for Rollout {
+impl Player<Game> for Rollout {
     fn choose(&mut self, game: &Game) -> Option<Swap> {
-        self.choose_until(game, &|| false)
+        self.choose_until(game, &|| false).unwrap_or_default()
     }
 
-    fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Swap> {
+    fn choose_until(&mut self, game: &Game, stop: Stop<'_>) -> Result<Option<Swap>, Stopped> {
         let (colors, moves_left) = (game.rules.colors, game.moves_left());
         with_position!(&game.position, position => self.choose_in(position, colors, moves_left, stop))
     }

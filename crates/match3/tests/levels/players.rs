@@ -1,8 +1,11 @@
 //! Players: strength, errors and stops. `properties::players` covers their choices and games.
 
-use bitcore::Rng;
+use bitcore::{RandomSource, Rng};
 use match3::player::{PlayError, play};
-use match3::{Axis, Board, Error, Game, Moments, Player, PlayerKind, RandomColors, Rules, Swap};
+use match3::{
+    Axis, Board, Error, Game, Moments, Player, PlayerKind, RandomColors, Rules, Stopped, Swap, ThreadPool,
+};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 #[test]
 fn better_players_score_more() {
@@ -58,10 +61,26 @@ fn what_can_not_be_played_is_an_error() {
     }
 }
 
+/// A generator gives each call of a game the seed of its pieces.
+#[test]
+fn games_take_any_generator() {
+    let rules = Rules::default();
+    let (mut rng, mut seeds) = (Rng::new(3), Rng::new(3));
+    let mut colors = || RandomColors::new(rules.colors, Rng::new(seeds.next_u64())).unwrap();
+    let mut game = Game::new(rules, &mut rng).unwrap();
+    let mut same = Game::new(rules, &mut colors()).unwrap();
+    while let Some(&swap) = game.legal_moves().first() {
+        assert_eq!(game, same);
+        let source: &mut dyn RandomSource = &mut rng;
+        assert_eq!(game.play(swap, source), same.play(swap, &mut colors()));
+    }
+    assert_eq!(game.moves_left(), 0);
+}
+
 #[test]
 fn an_illegal_swap_ends_the_game() {
     struct Fixed(Option<Swap>);
-    impl Player for Fixed {
+    impl Player<Game> for Fixed {
         fn choose(&mut self, _: &Game) -> Option<Swap> {
             self.0
         }
@@ -75,24 +94,25 @@ fn an_illegal_swap_ends_the_game() {
 
 #[test]
 fn a_stopped_game_ends_within_a_move() {
-    use std::cell::Cell as Counter;
+    let pool = ThreadPool::single();
     let play = |player: PlayerKind, rules: Rules, calls: u32| {
-        let asked = Counter::new(0);
-        let stop = || asked.replace(asked.get() + 1) >= calls;
-        let score = player.games_until(rules, 1, 0..1, &stop).next().expect("a game");
-        (score, asked.get())
+        let asked = AtomicU32::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= calls;
+        let mut found = None;
+        let visit = |score| found = Some(score);
+        let played = player.games_until(&pool, rules, 1, 0..1, &stop, visit);
+        (played.map(|played| played.map(|()| found.expect("a game"))), asked.into_inner())
     };
     let rules = Rules { width: 16, height: 16, moves: 4_000_000_000, ..Rules::default() };
     for player in [PlayerKind::Random, PlayerKind::Greedy, PlayerKind::Rollout(u32::MAX)] {
         let (score, asked) = play(player, rules, 3);
-        assert_eq!(score, Err(PlayError::Stopped), "{player:?}");
-        // Polled once more after a rollout player returns no swap.
+        assert_eq!(score, Err(Stopped), "{player:?}");
         assert!(asked <= 5, "{player:?}: {asked}");
     }
     let rules = Rules { moves: 100, ..Rules::default() };
     for player in [PlayerKind::Random, PlayerKind::Greedy, PlayerKind::Rollout(8)] {
         let whole = player.games(rules, 1, 0..1).next().expect("a game");
-        assert_eq!(play(player, rules, u32::MAX).0, whole, "{player:?}");
+        assert_eq!(play(player, rules, u32::MAX).0, Ok(whole), "{player:?}");
     }
 }
 

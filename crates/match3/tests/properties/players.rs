@@ -152,7 +152,7 @@ pub(crate) fn run(input: &Input) {
     plays(input, &game);
 }
 
-fn chooses<A: Player + Clone + PartialEq + Debug>(
+fn chooses<A: Player<Game> + Clone + PartialEq + Debug>(
     game: &Game,
     player: &A,
     expected: Option<Swap>,
@@ -288,7 +288,7 @@ fn games(input: &Input) {
             // Players have their own streams.
             let (rng, own) = (Rng::stream(seed, number), Rng::stream(!seed, number));
             let mut rollout = Rollout::new(3, own.clone());
-            let agent: &mut dyn Player = match player {
+            let agent: &mut dyn Player<Game> = match player {
                 PlayerKind::Random => &mut Random::new(own),
                 PlayerKind::Greedy => &mut Greedy,
                 _ => &mut rollout,
