@@ -5,7 +5,7 @@ use crate::operation::{Operation, naive, seed, workload};
 use bitcade_core::batch::{Format, OneHot, StepBuffers};
 use bitcore::Rng;
 use g2048::reference::{self, NaiveGames};
-use g2048::{Batch, Board, Boards32, Direction, Packed, Playouts, Size, Slides};
+use g2048::{Batch, Board, Boards32, Direction, Kernel, Packed, Playouts, Size, Slides};
 use std::hint::black_box;
 
 /// Groups of 32 boards, enough to keep branch predictors from learning them.
@@ -44,7 +44,9 @@ pub(crate) fn operations() -> Vec<Operation> {
     let mut slid_one = Boards32::empty(Size::CLASSIC);
 
     let games = Playouts::new(Size::CLASSIC, 1);
-    let (single, interleaved) = (games.clone(), games.clone());
+    let kernel = |kernel| Playouts::with_kernel(Size::CLASSIC, 1, kernel);
+    let single = kernel(Kernel::Single);
+    let interleaved = kernel(Kernel::Interleaved);
     let playouts = naive("move", games.clone().play(GAMES).moves.sum as usize, || {
         let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
         (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score()).sum()
@@ -58,10 +60,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         scored.kernel("2048 slide batch scored", move || slide_all_scored(groups, &mut slides)),
         steps,
         one_hot_steps,
-        playouts.kernel("2048 playout", move || single.clone().play_one_by_one(GAMES).score.sum as u64),
-        playouts.kernel("2048 playout interleaved", move || {
-            interleaved.clone().play_interleaved(GAMES).score.sum as u64
-        }),
+        playouts.kernel("2048 playout", move || single.clone().play(GAMES).score.sum as u64),
+        playouts.kernel("2048 playout interleaved", move || interleaved.clone().play(GAMES).score.sum as u64),
         playouts.kernel("2048 playout batch", move || games.clone().play(GAMES).score.sum as u64),
         unscored.kernel("2048 slide batch one call", move || {
             let mut fold = 0;

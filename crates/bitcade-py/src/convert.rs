@@ -1,7 +1,7 @@
 //! Argument conversion, Python errors, interruptible calls and thread pools.
 
 use bitcade_core::batch::{BatchError, Seeds};
-use bitcade_core::{ThreadPool, useful_threads};
+use bitcade_core::{Stop, Stopped, ThreadPool, useful_threads};
 use bitcore::Level;
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
@@ -159,7 +159,7 @@ const INTERVAL: Duration = Duration::from_millis(5);
 /// the work and polls itself.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
-    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send,
+    work: impl FnOnce(Stop<'_>) -> Result<T, Stopped> + Send,
 ) -> PyResult<T> {
     let stop = &AtomicBool::new(false);
     // If the thread fails to start, the work is still here.
@@ -190,7 +190,10 @@ pub(crate) fn interruptible<T: Send>(
     });
     match (result, interrupt) {
         (_, Some(interrupt)) => Err(interrupt),
-        (Ok(result), None) => Ok(result.expect("the work is taken once")),
+        (Ok(result), None) => {
+            let result = result.expect("the work is taken once");
+            Ok(result.expect("only a signal stops it"))
+        }
         (Err(panic), None) => std::panic::resume_unwind(panic),
     }
 }
@@ -239,9 +242,13 @@ impl OwnSignals {
 pub(crate) fn interruptible_if<T: Send>(
     py: Python<'_>,
     may_take_long: bool,
-    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send,
+    work: impl FnOnce(Stop<'_>) -> Result<T, Stopped> + Send,
 ) -> PyResult<T> {
-    if may_take_long { interruptible(py, work) } else { Ok(py.detach(|| work(&|| false))) }
+    if may_take_long {
+        interruptible(py, work)
+    } else {
+        Ok(py.detach(|| work(&|| false)).expect("nothing stops it"))
+    }
 }
 
 /// Returns the mean of a sample; NaN if it is empty, as in NumPy.

@@ -14,6 +14,7 @@ use bitcade_core::batch::{
     Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OneHot, OtherRules,
     Seeds, StepOut,
 };
+use bitcade_core::{Stop, Stopped};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
@@ -232,7 +233,7 @@ impl<G: PythonGames> Env<G> {
 
     pub(crate) fn write(&mut self, py: Python<'_>) -> PyResult<()> {
         // At 0.1 us per game this is too short to need interrupting.
-        self.with_arrays(py, false, |batch, _, obs, action_mask, _| batch.write_into(obs, action_mask))
+        self.with_arrays(py, false, |batch, _, obs, action_mask, _| Ok(batch.write_into(obs, action_mask)))
     }
 
     /// Calls `work` with the batch's own observation and mask arrays. A signal can interrupt it if it may take
@@ -246,8 +247,8 @@ impl<G: PythonGames> Env<G> {
             &bitcade_core::ThreadPool,
             &mut [u8],
             &mut [bool],
-            &(dyn Fn() -> bool + Sync),
-        ) -> Result<(), BatchError>
+            Stop<'_>,
+        ) -> Result<Result<(), BatchError>, Stopped>
         + Send,
     ) -> PyResult<()> {
         let (obs, action_mask) = &self.own_arrays(py)?;
@@ -276,7 +277,7 @@ impl<G: PythonGames> Env<G> {
     /// If a signal interrupts it, the remaining games are unchanged.
     fn start_all(&mut self, py: Python<'_>) -> PyResult<()> {
         self.with_arrays(py, self.batch.len() > FEW, |batch, pool, obs, action_mask, stop| {
-            batch.reset_into_until(pool, obs, action_mask, stop).map(|_| ())
+            batch.reset_into_until(pool, obs, action_mask, stop)
         })
     }
 
@@ -316,7 +317,7 @@ impl<G: PythonGames> Env<G> {
     /// If a signal interrupts it, the remaining games are unchanged.
     fn restart(&mut self, py: Python<'_>, which: &[bool]) -> PyResult<()> {
         self.with_arrays(py, self.batch.len() > FEW, |batch, _, obs, action_mask, stop| {
-            batch.reset_some_into_until(which, obs, action_mask, stop).map(|_| ())
+            batch.reset_some_into_until(which, obs, action_mask, stop)
         })
     }
 
@@ -473,7 +474,8 @@ impl<G: PythonGames> Env<G> {
         number: impl Fn(G::View<'_>) -> T + Sync,
     ) -> PyResult<Bound<'py, PyArray1<T>>> {
         let numbers = interruptible_if(py, self.batch.len() > FEW, |stop| {
-            self.views().take_while(|_| !stop()).map(&number).collect()
+            let number = |view| if stop() { Err(Stopped) } else { Ok(number(view)) };
+            self.views().map(number).collect()
         })?;
         Ok(PyArray1::from_vec(py, numbers))
     }
@@ -539,7 +541,7 @@ impl<G: PythonGames> Env<G> {
         }
         let all = std::mem::replace(&mut self.is_stale, true);
         self.with_arrays(py, false, |batch, _, obs, mask, _| {
-            if all { batch.write_into(obs, mask) } else { batch.write_some_into(games, obs, mask) }
+            Ok(if all { batch.write_into(obs, mask) } else { batch.write_some_into(games, obs, mask) })
         })
     }
 
@@ -559,7 +561,7 @@ const fn size_of_element(element: Element) -> usize {
 /// Creates a batch; a signal can interrupt it.
 fn new_batch<G: PythonGames>(py: Python<'_>, n: usize, rules: G::Rules) -> PyResult<Batch<G>> {
     match interruptible_if(py, n > FEW, |stop| Batch::new_until(n, rules, 0, stop))? {
-        Ok(batch) => Ok(batch.expect("a signal that stops it is raised")),
+        Ok(batch) => Ok(batch),
         Err(error) if G::is_memory(&error) => Err(PyMemoryError::new_err(error.to_string())),
         Err(error) => Err(value_error(error)),
     }

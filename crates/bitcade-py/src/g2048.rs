@@ -7,10 +7,13 @@ use crate::convert::{
 use crate::env::Layout;
 use crate::input::boards_of;
 use crate::state::{self, PythonGames};
+use bitcade_core::ThreadPool;
 use bitcade_core::batch::OneHot;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
-use g2048::{Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, play_games_parallel};
+use g2048::{
+    Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, play_games_until, solve_until,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -118,7 +121,7 @@ pub(crate) fn playouts_2048<'py>(
     let mut threads = Threads::new(num_threads)?;
     let pool = threads.pool();
     let is_long = games > QUICK || size.cells() > Size::CLASSIC.cells();
-    let stats = interruptible_if(py, is_long, |stop| playouts.play_parallel(pool, games, stop, |_| {}))?;
+    let stats = interruptible_if(py, is_long, |stop| playouts.play_until(pool, games, stop, |_| {}))?;
     let result = PyDict::new(py);
     result.set_item("games", stats.games)?;
     result.set_item("mean_score", crate::convert::mean(&stats.score))?;
@@ -151,7 +154,8 @@ pub(crate) fn solve_2048(
     #[pyo3(from_py_with = argument::height_2048)] height: usize,
 ) -> PyResult<Bound<'_, PyDict>> {
     let size = size(width, height)?;
-    let solution = interruptible(py, |stop| g2048::solve(size, &|| stop()))?.map_err(value_error)?;
+    let pool = ThreadPool::single();
+    let solution = interruptible(py, |stop| solve_until(&pool, size, stop))?.map_err(value_error)?;
     let result = PyDict::new(py);
     result.set_item("states", solution.states)?;
     result.set_item("canonical", solution.canonical)?;
@@ -216,8 +220,7 @@ impl Network2048 {
         let mut search = Expectimax::new(&self.network, Limits::depth(depth));
         let mut actions = Vec::new();
         for board in &boards {
-            let choice = interruptible_if(py, depth > QUICK, |stop| search.search(board, &|| stop()))?;
-            let choice = choice.map_err(value_error)?;
+            let choice = interruptible_if(py, depth > QUICK, |stop| search.search_until(board, stop))?;
             actions.push(choice.map_or(-1, |choice| choice.direction as i64));
             py.check_signals()?;
         }
@@ -252,7 +255,7 @@ impl Network2048 {
         interruptible(py, |stop| {
             let visit = |game: &Game| results.push((game.score(), 1 << game.board().max_rank().min(63)));
             let player = |_| Expectimax::new(&self.network, Limits::depth(depth));
-            play_games_parallel(pool, player, Rules::default(), seed, games, stop, visit);
+            play_games_until(pool, player, Rules::default(), seed, games, stop, visit)
         })?;
         Ok(results)
     }

@@ -176,7 +176,7 @@ pub(crate) fn go_playouts<'py>(
     while left > 0 {
         let chunk = left.min(CHUNK * num_threads as u64);
         let pool = threads.pool();
-        stats += interruptible(py, |stop| playouts.play_parallel(pool, chunk, stop, |_| {}))?;
+        stats += interruptible(py, |stop| playouts.play_until(pool, chunk, stop, |_| {}))?;
         left -= chunk;
     }
     let result = PyDict::new(py);
@@ -212,7 +212,7 @@ pub(crate) fn go_ownership<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let board = crate::go::board("board", board.iter().map(Vec::as_slice))?;
     let (width, height) = (board.size().width(), board.size().height());
-    let ownership = interruptible(py, |stop| Ownership::estimate_until(&board, games, seed, &|| stop()))?
+    let ownership = interruptible(py, |stop| Ownership::estimate_until(&board, games, seed, stop))?
         .map_err(value_error)?;
     let mut values = Vec::new();
     for y in (0..height).rev() {
@@ -264,7 +264,7 @@ pub(crate) fn go_best_move<'py>(
     let mut left = playouts;
     while left > 0 {
         let chunk = left.min(CHUNK);
-        interruptible(py, |stop| search.run(chunk, &|| stop()))?;
+        interruptible(py, |stop| search.run_until(chunk, stop))?;
         left -= chunk;
     }
     // Every candidate is a move on this board, so it has an action.

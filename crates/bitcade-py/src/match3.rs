@@ -6,6 +6,7 @@ use crate::convert::{Threads, argument, choose, interruptible, interruptible_if,
 use crate::env::{Env, FEW, Layout};
 use crate::input::{self, boards_of};
 use crate::state::{self, PythonGames};
+use bitcade_core::Stopped;
 use bitcade_core::batch::OneHot;
 use match3::{Board, CascadeResult, Cell, Error, PlayerKind, Rules, Swap, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -106,10 +107,13 @@ impl<G: PythonGames> Env<G> {
         let n = self.batch.len();
         let actions = self.batch.actions();
         let points = interruptible_if(py, n > FEW, |stop| {
-            let mut points = zeroed(n * actions)?;
+            let mut points = match zeroed(n * actions) {
+                Ok(points) => points,
+                Err(error) => return Ok(Err(error)),
+            };
             for (game, points) in self.views().zip(points.chunks_exact_mut(actions.max(1))) {
                 if stop() {
-                    break;
+                    return Err(Stopped);
                 }
                 let (width, height, swaps) = ranked(game);
                 for (swap, result) in swaps {
@@ -118,7 +122,7 @@ impl<G: PythonGames> Env<G> {
                     }
                 }
             }
-            Ok::<Vec<f32>, PyErr>(points)
+            Ok(Ok(points))
         })??;
         PyArray1::from_vec(py, points).reshape([n, actions])
     }
@@ -212,9 +216,7 @@ pub(crate) fn match3_evaluate(
     let mut threads = Threads::new(num_threads)?;
     let pool = threads.pool();
     let mut scores = Vec::new();
-    interruptible(py, |stop| {
-        player.games_parallel(pool, rules, seed, games, stop, |score| scores.push(score))
-    })?
-    .map_err(value_error)?;
+    interruptible(py, |stop| player.games_until(pool, rules, seed, games, stop, |score| scores.push(score)))?
+        .map_err(value_error)?;
     Ok(scores)
 }

@@ -317,7 +317,7 @@ pub(crate) fn tetris_bot<'py>(
         return Err(value_error("queue: expected at least one piece"));
     }
     let mut search = Search::new(&state, BotWeights::default());
-    interruptible_if(py, nodes > QUICK, |stop| search.run_until(nodes, &|| stop()))?;
+    interruptible_if(py, nodes > QUICK, |stop| Ok(search.run_until(nodes, &|| stop())))?;
     let mut found = Vec::new();
     for turn in search.ranked() {
         let dict = PyDict::new(py);
@@ -354,7 +354,8 @@ pub(crate) fn tetris_control<'py>(
     let controller = Controller::new(weights);
     let threads = thread_count(num_threads)?.get();
     let settings = GamesSettings { games: None, pieces: Some(pieces), threads };
-    let played = interruptible(py, |stop| play_games_until(&controller, settings, seed, stop, &|_, _| {}))?;
+    let played =
+        interruptible(py, |stop| Ok(play_games_until(&controller, settings, seed, stop, &|_, _| {})))?;
     let dict = PyDict::new(py);
     dict.set_item("games", played.finished.count)?;
     dict.set_item("lines", played.finished.sum as u64)?;

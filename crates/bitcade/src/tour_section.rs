@@ -3,10 +3,6 @@
 use bitcore::Level;
 use serde::Serialize;
 
-/// The argument of the functions that make sections: once it returns `true`, they end soon with a section
-/// that is not shown.
-pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
-
 pub(crate) struct TourSection {
     pub(crate) title: &'static str,
     pub(crate) picture: String,

@@ -106,7 +106,7 @@ impl Annotator {
             (f64::midpoint(1.0, score.signum() * f64::from(score != 0.0)), "the game is over".to_owned())
         } else {
             // The subtree kept from the previous move already has some visits.
-            self.search.run(self.playouts.saturating_sub(self.search.visits()), &|| false);
+            self.search.run(self.playouts.saturating_sub(self.search.visits()));
             let win_rate = self.search.candidates().first().map_or(0.5, |best| best.win_rate);
             let pv: Vec<String> = self
                 .search

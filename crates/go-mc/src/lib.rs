@@ -128,7 +128,6 @@ mod mailbox;
 mod openness;
 mod ownership;
 pub mod perft;
-mod player;
 pub mod playout;
 mod playouts;
 mod points;
@@ -136,6 +135,7 @@ mod policy;
 mod position;
 pub mod reference;
 mod results;
+mod roles;
 mod rule_set;
 #[cfg(feature = "std")]
 pub mod search;
@@ -149,9 +149,7 @@ mod simd_playouts;
 mod text;
 
 pub use batch::Batch;
-pub use bitcade_core::Moments;
-#[cfg(feature = "parallel")]
-pub use bitcade_core::ThreadPool;
+pub use bitcade_core::{Moments, Player, RandomPlayer, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
 pub use board::{Board, Color, IllegalMove, Size, Suicide};
 pub use chains::Chains;
@@ -163,7 +161,6 @@ pub use komi::{Komi, Score};
 #[cfg(feature = "std")]
 pub use openness::is_open;
 pub use ownership::Ownership;
-pub use player::Player;
 pub use playouts::Playouts;
 pub use points::{Point, Points};
 pub use policy::Policy;

@@ -12,6 +12,7 @@ use crate::position::Position;
 use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
 use alloc::vec;
 use alloc::vec::Vec;
+use bitcade_core::{Stop, Stopped};
 use bitcore::Rng;
 
 /// Ownership counts: in how many playouts each point belonged to Black and to White at the end.
@@ -38,7 +39,7 @@ impl<const N: usize> Counts<N>
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    fn in_lanes(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
+    fn in_lanes(board: &Board, games: u32, seed: u64, stop: Stop<'_>) -> Option<Self> {
         /// The playouts between two calls of `stop`; the games don't depend on this number.
         const CHUNK: u32 = 1024;
         let mut counts = Self::new();
@@ -61,7 +62,7 @@ where
     BoardSize<N>: HasChainPlayouts<N>,
 {
     /// Counts on [`Chains`], on every board with playouts. The games differ from the games in lanes.
-    fn on_chains(board: &Board, games: u32, seed: u64, stop: &dyn Fn() -> bool) -> Option<Self> {
+    fn on_chains(board: &Board, games: u32, seed: u64, stop: Stop<'_>) -> Option<Self> {
         let mut counts = Self::new();
         let mut rng = Rng::new(seed);
         for (color, games) in Color::ALL.into_iter().zip([games.div_ceil(2), games / 2]) {
@@ -116,29 +117,32 @@ impl Ownership {
     /// # Errors
     ///
     /// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn estimate(board: &Board, games: u32, seed: u64) -> Result<Self, Error> {
-        Self::estimate_until(board, games, seed, &|| false)
+        Self::estimate_until(board, games, seed, &|| false).expect("nothing stops it")
     }
 
-    /// Like [`estimate`](Self::estimate), but stops soon after `stop` begins to return `true`, with the
-    /// [games](Self::games) played so far.
+    /// Does the same, unless `stop` ends it.
     ///
     /// # Errors
     ///
-    /// As for [`estimate`](Self::estimate).
+    /// [`Stopped`] if `stop` returned `true`.
     pub fn estimate_until(
         board: &Board,
         games: u32,
         seed: u64,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Self, Error> {
-        match board.size().side() {
+        stop: Stop<'_>,
+    ) -> Result<Result<Self, Error>, Stopped> {
+        let estimated = match board.size().side() {
             Some(5) => Counts::<5>::on_chains(board, games, seed, stop).map(|five| five.widened()),
             Some(9) => Counts::<9>::in_lanes(board, games, seed, stop).map(|nine| nine.widened()),
             Some(13) => Counts::<13>::in_lanes(board, games, seed, stop).map(|thirteen| thirteen.widened()),
             _ => Counts::<19>::on_chains(board, games, seed, stop).map(Self),
+        };
+        match estimated {
+            Some(estimated) if estimated.games() < games.into() => Err(Stopped),
+            estimated => Ok(estimated.ok_or(Error::NoPlayouts(board.size()))),
         }
-        .ok_or(Error::NoPlayouts(board.size()))
     }
 
     /// Returns the number of playouts.

@@ -8,9 +8,8 @@ use crate::position::Position;
 use crate::results::Stats;
 use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::SimdPlayouts;
-use bitcore::Rng;
-#[cfg(feature = "parallel")]
-use {bitcade_core::ThreadPool, bitcore::Jump, core::ops::ControlFlow};
+use bitcade_core::{Parts, Stop, Stopped, ThreadPool, play_in_parts};
+use bitcore::{Jump, Rng};
 
 /// The random games of a seed, played from the empty board.
 ///
@@ -34,15 +33,20 @@ use {bitcade_core::ThreadPool, bitcore::Jump, core::ops::ControlFlow};
 /// # Ok::<(), go_mc::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Playouts(Inner);
+pub struct Playouts {
+    rules: Rules,
+    games: Games,
+}
 
+/// The games of a seed, by kernel.
 #[derive(Clone, Debug)]
-enum Inner {
+enum Games {
     Five(SequentialPlayouts<5>),
     Nine(SimdPlayouts<9>),
     Thirteen(SimdPlayouts<13>),
     Nineteen(SequentialPlayouts<19>),
-    Chains { rules: Rules, next: Rng },
+    /// The stream of the next game.
+    Chains(Rng),
 }
 
 impl Playouts {
@@ -54,89 +58,82 @@ impl Playouts {
     pub fn new(rules: Rules, seed: u64) -> Result<Self, Error> {
         let (policy, komi) = (Policy::from(rules.suicide), rules.komi);
         let light = match rules.size.side() {
-            Some(5) => SequentialPlayouts::new(policy, seed).map(|games| Inner::Five(games.with_komi(komi))),
-            Some(9) => SimdPlayouts::new(policy, seed).map(|games| Inner::Nine(games.with_komi(komi))),
-            Some(13) => SimdPlayouts::new(policy, seed).map(|games| Inner::Thirteen(games.with_komi(komi))),
+            Some(5) => SequentialPlayouts::new(policy, seed).map(|games| Games::Five(games.with_komi(komi))),
+            Some(9) => SimdPlayouts::new(policy, seed).map(|games| Games::Nine(games.with_komi(komi))),
+            Some(13) => SimdPlayouts::new(policy, seed).map(|games| Games::Thirteen(games.with_komi(komi))),
             Some(19) => {
-                SequentialPlayouts::new(policy, seed).map(|games| Inner::Nineteen(games.with_komi(komi)))
+                SequentialPlayouts::new(policy, seed).map(|games| Games::Nineteen(games.with_komi(komi)))
             }
             _ => return Err(Error::NoPlayouts(rules.size)),
         };
-        Ok(Self(light.unwrap_or_else(|| Inner::Chains { rules, next: Rng::new(seed) })))
+        Ok(Self { rules, games: light.unwrap_or_else(|| Games::Chains(Rng::new(seed))) })
+    }
+
+    /// Returns the rules.
+    pub const fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// Plays the next `games` games and returns their statistics.
     pub fn play(&mut self, games: u64) -> Stats {
-        match &mut self.0 {
-            Inner::Five(playouts) => playouts.play(&Position::EMPTY, games),
-            Inner::Nineteen(playouts) => playouts.play(&Position::EMPTY, games),
-            Inner::Nine(playouts) => playouts.play(&Position::EMPTY, games),
-            Inner::Thirteen(playouts) => playouts.play(&Position::EMPTY, games),
-            Inner::Chains { rules, next } => {
+        match &mut self.games {
+            Games::Five(playouts) => playouts.play(&Position::EMPTY, games),
+            Games::Nineteen(playouts) => playouts.play(&Position::EMPTY, games),
+            Games::Nine(playouts) => playouts.play(&Position::EMPTY, games),
+            Games::Thirteen(playouts) => playouts.play(&Position::EMPTY, games),
+            Games::Chains(next) => {
                 let generators = (0..games).map(|_| next.copy_and_jump());
-                chain_playouts(*rules, generators).unwrap_or_default()
+                chain_playouts(self.rules, generators).unwrap_or_default()
             }
         }
     }
 
     /// Plays the next `games` games on the threads of a pool and returns their statistics, identical to
-    /// [`play`](Self::play). Every thread polls `stop` regularly. Once it returns `true`, the result covers
-    /// only the first of these games; games that had already started are not played again. `visit` is called
-    /// now and then with the statistics so far.
+    /// [`play`](Self::play). From time to time, calls `visit` with the statistics so far, which always cover
+    /// the first games of this call.
     ///
     /// ```
-    /// use go_mc::ThreadPool;
-    /// use go_mc::{Playouts, Rules};
-    /// let pool = ThreadPool::new(2.try_into()?);
-    /// let never = || false;
+    /// use go_mc::{Playouts, Rules, ThreadPool};
+    /// let pool = ThreadPool::single();
     /// let show = |so_far: &go_mc::Stats| println!("{} games", so_far.games);
-    /// let stats = Playouts::new(Rules::default(), 1)?.play_parallel(&pool, 5000, &never, show);
+    /// let stats = Playouts::new(Rules::default(), 1)?.play_until(&pool, 5000, &|| false, show)?;
     /// assert_eq!(stats, Playouts::new(Rules::default(), 1)?.play(5000));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "parallel")]
-    pub fn play_parallel(
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The next call goes on after the games visited last.
+    pub fn play_until(
         &mut self,
         pool: &ThreadPool,
         games: u64,
-        stop: &(dyn Fn() -> bool + Sync),
-        mut visit: impl FnMut(&Stats),
-    ) -> Stats {
-        // Small enough to stop soon, large enough to fill the vector lanes.
-        let is_large = match &self.0 {
-            Inner::Chains { rules, .. } => rules.size.width() == 19,
-            other => matches!(other, Inner::Nineteen(_)),
-        };
-        let part = if is_large { 256 } else { 2048 };
-        let jump = Jump::over(part);
-        let mut left = games;
-        let parts = core::iter::from_fn(|| {
-            let games = Some(left.min(part)).filter(|&games| games > 0)?;
-            left -= games;
-            let first = self.clone();
-            self.skip(games, Some(&jump).filter(|_| games == part));
-            Some((first, games))
-        });
-        let run = |(mut playouts, games): (Self, u64)| (!stop()).then(|| playouts.play(games));
-        let mut stats = Stats::default();
-        pool.map_in_order(parts, run, |part| {
-            stats += part;
-            visit(&stats);
-            ControlFlow::Continue(())
-        });
-        stats
+        stop: Stop<'_>,
+        visit: impl FnMut(&Stats),
+    ) -> Result<Stats, Stopped> {
+        play_in_parts(self, pool, games, stop, visit)
+    }
+}
+
+impl Parts for Playouts {
+    type Stats = Stats;
+
+    fn skip(&mut self, games: u64) {
+        match &mut self.games {
+            Games::Five(playouts) => playouts.skip(games),
+            Games::Nineteen(playouts) => playouts.skip(games),
+            Games::Nine(playouts) => playouts.skip(games),
+            Games::Thirteen(playouts) => playouts.skip(games),
+            Games::Chains(next) => Jump::over(games).advance(next),
+        }
     }
 
-    /// Skips the next `games` games; `jump`, if given, must jump over exactly `games` streams.
-    #[cfg(feature = "parallel")]
-    fn skip(&mut self, games: u64, jump: Option<&Jump>) {
-        match (&mut self.0, jump) {
-            (Inner::Five(playouts), _) => playouts.skip(games),
-            (Inner::Nineteen(playouts), _) => playouts.skip(games),
-            (Inner::Nine(playouts), _) => playouts.skip(games),
-            (Inner::Thirteen(playouts), _) => playouts.skip(games),
-            (Inner::Chains { next, .. }, Some(jump)) => jump.advance(next),
-            (Inner::Chains { next, .. }, None) => (0..games).for_each(|_| next.jump()),
-        }
+    /// Small enough to stop soon, large enough to fill the vector lanes.
+    fn part(&self, _: &ThreadPool, games: u64) -> u64 {
+        games.min(if self.rules.size.width() == 19 { 256 } else { 2048 })
+    }
+
+    fn play_part(&mut self, games: u64, _: Stop<'_>) -> Option<Stats> {
+        Some(self.play(games))
     }
 }

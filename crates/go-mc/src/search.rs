@@ -76,10 +76,11 @@ use crate::game::{Game, Move};
 use crate::openness::{Standing, has_open_region};
 use crate::ownership::Ownership;
 use crate::points::Points;
+use bitcade_core::{Stop, Stopped};
 pub use komi::MAX_KOMI;
 pub(crate) use komi::is_komi;
 pub use player::SearchPlayer;
-pub use settings::{Candidate, Choice, PlayoutKind, Settings, Stop, Variation};
+pub use settings::{Candidate, Choice, PlayoutKind, Settings, Variation};
 use std::vec::Vec;
 use tree::Tree;
 
@@ -94,7 +95,7 @@ use tree::Tree;
 /// use go_mc::{Game, Rules};
 /// let game = Game::new(Rules { size: "5x5".parse().unwrap(), ..Rules::default() });
 /// let mut search = Search::new(&game, &Settings::default())?;
-/// search.run(10_000, &|| false);
+/// search.run(10_000);
 /// assert_eq!(search.choose(), Choice::Move("C3".parse().unwrap()));
 /// search.play("C3".parse().unwrap()).unwrap();
 /// assert!(search.visits() > 1000, "the subtree below the move is kept");
@@ -153,10 +154,20 @@ impl Search {
         self.komi.to_bits() == komi.to_bits()
     }
 
-    /// Plays `playouts` more playouts, or fewer if `stop` returns `true`. If no root move has visits yet, at
-    /// least one iteration runs to give [`choose`](Self::choose) a move.
-    pub fn run(&mut self, playouts: u64, stop: Stop) {
-        self.tree.run(playouts, stop);
+    /// Plays `playouts` more playouts. If no root move has visits yet, at least one iteration runs to give
+    /// [`choose`](Self::choose) a move.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
+    pub fn run(&mut self, playouts: u64) {
+        self.run_until(playouts, &|| false).expect("nothing stops it");
+    }
+
+    /// Does the same, unless `stop` ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The playouts until then count; the next call goes on from there.
+    pub fn run_until(&mut self, playouts: u64, stop: Stop<'_>) -> Result<(), Stopped> {
+        self.tree.run(playouts, stop)
     }
 
     /// Plays a move in the game. The subtree below the move becomes the new tree.
@@ -192,7 +203,7 @@ impl Search {
     /// use go_mc::{Game, Rules};
     /// let game = Game::new(Rules { size: "5x5".parse().unwrap(), ..Rules::default() });
     /// let mut search = Search::new(&game, &Settings::default())?;
-    /// search.run(10_000, &|| false);
+    /// search.run(10_000);
     /// let variations = search.variations();
     /// assert_eq!(variations[0].candidate, search.candidates()[0]);
     /// assert_eq!(variations[0].pv, search.principal_variation());
@@ -384,7 +395,7 @@ mod tests {
         let settings = Settings { threads: 8, ..Settings::default() };
         for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
             let mut search = Search::new(&game, &settings).unwrap();
-            testkit::thread_limit::with(limit, || search.run(500, &|| false));
+            testkit::thread_limit::with(limit, || search.run(500));
             assert_eq!((search.missing_threads(), search.visits()), (missing, 500), "{limit} can start");
         }
     }
@@ -393,7 +404,7 @@ mod tests {
     fn tried_candidates_have_visits() {
         let game = Game::new(Rules { size: Size::square(9).unwrap(), ..Rules::default() });
         let mut search = Search::new(&game, &Settings::default()).unwrap();
-        search.run(40, &|| false);
+        search.run(40);
         let tried = search.tried_candidates();
         assert!(tried.iter().all(|candidate| candidate.visits > 0));
         assert!((1..search.candidates().len()).contains(&tried.len()));
@@ -407,7 +418,7 @@ mod tests {
             let mut game = Game::from_board(board, Color::White, Rules::default());
             game.play(Move::Pass).unwrap();
             let mut search = Search::with_komi(&game, komi, &Settings::default()).unwrap();
-            search.run(1000, &|| false);
+            search.run(1000);
             search.decide(pace, Ending::Agreement).mv
         };
         // Black leads by 19 points with the white stone on the board, and by 25 without it.

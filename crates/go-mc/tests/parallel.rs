@@ -1,9 +1,8 @@
 //! Results on several threads equal those on one.
 
 use crate::properties::{batch, values::square};
-use bitcade_core::ThreadPool;
-use go_mc::{Game, Ko, Playouts, Rules, Size, Stats, Suicide, perft, perft::Passes};
-use std::sync::atomic::{AtomicU64, Ordering};
+use go_mc::perft::{self, Passes};
+use go_mc::{Game, Ko, Playouts, Rules, Size, Stats, Stop, Stopped, Suicide, ThreadPool};
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
 
@@ -26,23 +25,29 @@ fn playouts() {
         let expected = portions.map(|games| one.play(games));
         for threads in THREADS {
             let (pool, mut several) = (pool(threads), Playouts::new(rules, 8).unwrap());
-            let found = portions.map(|games| several.play_parallel(&pool, games, &|| false, |_| {}));
-            assert_eq!(found, expected, "{side} {suicide} on {threads} threads");
+            let mut play = |games| several.play_until(&pool, games, &|| false, |_| {}).unwrap();
+            assert_eq!(portions.map(&mut play), expected, "{side} {suicide} on {threads} threads");
         }
     }
 }
 
 #[test]
-fn stopped_playouts_are_the_first_games() {
-    for threads in THREADS {
-        let asked = AtomicU64::new(0);
-        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 5;
-        let playouts = || Playouts::new(square(5), 1).unwrap();
-        let mut shown = Stats::default();
-        let stats = playouts().play_parallel(&pool(threads), u64::MAX / 2, &stop, |so_far| shown = *so_far);
-        assert_eq!((stats, stats.games % 2048), (shown, 0));
-        assert_eq!(stats, playouts().play(stats.games));
-        assert_eq!(playouts().play_parallel(&pool(threads), 100, &|| true, |_| {}), Stats::default());
+fn stopped_playouts_go_on_after_the_games_visited() {
+    let chains = Rules { suicide: Suicide::All, ..square(5) };
+    for (threads, rules) in [(1, square(5)), (2, square(9)), (3, chains), (7, square(5))] {
+        let pool = pool(threads);
+        let new = || Playouts::new(rules, 1).unwrap();
+        let (mut playouts, mut stats) = (new(), Stats::default());
+        for calls in [0, 20] {
+            let mut visited = Stats::default();
+            let stop = testkit::stop_at(calls);
+            let stopped = playouts.play_until(&pool, u64::MAX / 2, &stop, |so_far| visited = *so_far);
+            assert_eq!(stopped, Err(Stopped));
+            assert_eq!(visited.games > 0, calls > 0);
+            stats += visited;
+        }
+        stats += playouts.play(10);
+        assert_eq!(stats, new().play(stats.games));
     }
 }
 
@@ -57,14 +62,12 @@ fn perft_by_moves() {
     ] {
         let game = Game::new(Rules { ko, suicide, ..Size::new(width, height).unwrap().into() });
         for depth in 0..=depth {
-            let expected = Some(perft::perft(&game, depth, passes));
+            let expected = Ok(perft::perft(&game, depth, passes));
             for threads in THREADS {
                 let pool = pool(threads);
-                let count = |stop: &(dyn Fn() -> bool + Sync)| {
-                    perft::perft_parallel(&pool, &game, depth, passes, stop)
-                };
+                let count = |stop: Stop<'_>| perft::perft_until(&pool, &game, depth, passes, stop);
                 assert_eq!(count(&|| false), expected, "{width} x {height}, {threads} threads");
-                assert_eq!(count(&|| true).is_none(), depth > 0);
+                assert_eq!(count(&|| true).is_err(), depth > 0);
             }
         }
     }
@@ -74,7 +77,7 @@ fn perft_by_moves() {
 #[should_panic(expected = "expected a depth of at most 1000 plies, found 1001")]
 fn perft_refuses_a_greater_depth() {
     let game = Game::new(square(1));
-    perft::perft_parallel(&pool(2), &game, perft::MAX_DEPTH + 1, Passes::LeftOut, &|| false);
+    drop(perft::perft_until(&pool(2), &game, perft::MAX_DEPTH + 1, Passes::LeftOut, &|| false));
 }
 
 testkit::calls_on_threads!();

@@ -10,7 +10,6 @@ use g2048::network::LearnerSettings;
 use g2048::{
     Batch, Board, Boards32, Direction, Expectimax, Game, Learner, Network, Packed, Rules, Size, SmallNetwork,
 };
-use std::cell::Cell;
 
 pub(crate) fn doors(data: &[u8]) {
     if let [253, text @ ..] = data {
@@ -97,12 +96,7 @@ fn search(input: &Input) {
     let size = if input.byte() < 16 { any_size(input) } else { Size::CLASSIC };
     let ranks: Vec<u8> = (0..size.cells()).map(|_| input.byte() % 51).collect();
     let board = Board::from_ranks(size, &ranks).expect("ranks of a board");
-    let calls = Cell::new(0);
-    let stop = || {
-        calls.set(calls.get() + 1);
-        calls.get() > 2
-    };
-    if let Ok(choice) = search.search(&board, &stop) {
+    if let Ok(choice) = search.search_until(&board, &testkit::stop_at(2)) {
         let legal = board.legal_moves().next().is_some() && size == Size::CLASSIC;
         assert_eq!(choice.is_some(), legal, "{board:?}");
         assert!(choice.is_none_or(|choice| board.is_legal(choice.direction)), "{board:?}");

@@ -5,8 +5,8 @@
 
 #![deny(warnings)]
 
-use bitcade_core::batch::{Batch, Games, StepBuffers};
 use bitcade_core::ThreadPool;
+use bitcade_core::batch::{Batch, Games, StepBuffers};
 use bitcore::{Level, Rng, dispatch};
 use std::error::Error;
 use std::fmt::Debug;
@@ -76,7 +76,8 @@ mod g2048_operations {
     use g2048::expectimax::Limits;
     use g2048::network::LearnerSettings;
     use g2048::{
-        Boards32, Direction, Expectimax, Game, Packed, Perft, Player, Playouts, RandomPlayer, Rules, Size,
+        Boards32, Direction, Expectimax, Game, Kernel, Packed, Perft, Player, Playouts, RandomPlayer, Rules,
+        Size,
     };
 
     pub fn slides() -> Result {
@@ -88,11 +89,11 @@ mod g2048_operations {
 
     pub fn playouts() -> Result {
         let mut games = Playouts::new(Size::new(5, 3)?, 1);
-        digest((games.play(40), games.play_parallel(&pool(), 40, &|| false, |_| {})))
+        digest((games.play(40), games.play_until(&pool(), 40, &|| false, |_| {})?))
     }
 
     pub fn game() -> Result {
-        let (mut rng, mut player) = (Rng::new(1), RandomPlayer::new(2));
+        let (mut rng, mut player) = (Rng::new(1), RandomPlayer::new(Rng::new(2)));
         let mut game = Game::new(Rules::default(), &mut rng);
         for _ in 0..20 {
             let direction = player.choose(&game).ok_or("the game is over")?;
@@ -103,8 +104,9 @@ mod g2048_operations {
     }
 
     pub fn playouts4x4() -> Result {
-        let mut games = Playouts::new(Rules::default(), 1);
-        digest((games.play(40), games.play_interleaved(10)))
+        let [mut lanes, mut packed] = [Kernel::Lanes, Kernel::Interleaved]
+            .map(|kernel| Playouts::with_kernel(Rules::default(), 1, kernel));
+        digest((lanes.play(40), packed.play(10)))
     }
 
     pub fn perft() -> Result {
@@ -113,7 +115,7 @@ mod g2048_operations {
     }
 
     pub fn solve() -> Result {
-        digest(g2048::solve_parallel(&pool(), Size::new(2, 2)?, &|| false)?)
+        digest(g2048::solve_until(&pool(), Size::new(2, 2)?, &|| false)??)
     }
 
     pub fn expectimax() -> Result {
@@ -164,7 +166,7 @@ mod go_operations {
         for side in [5, 9, 13, 19] {
             let mut games = Playouts::new(Size::square(side).unwrap().into(), 1)?;
             stats.push(games.play(20));
-            stats.push(games.play_parallel(&pool(), 40, &|| false, |_| {}));
+            stats.push(games.play_until(&pool(), 40, &|| false, |_| {})?);
         }
         digest(stats)
     }
@@ -196,7 +198,7 @@ mod go_operations {
         for (side, settings) in [(5, Settings::default()), (9, Settings::light()), (19, Settings::default())]
         {
             let mut search = Search::new(&game(side)?, &settings)?;
-            search.run(60, &|| false);
+            search.run(60);
             choices.push((search.choose(), search.principal_variation()));
         }
         digest(choices)
@@ -257,7 +259,7 @@ mod match3_operations {
     pub fn playouts() -> Result {
         let mut games = Playouts::new(Rules { moves: 20, ..Rules::default() }, 1)?;
         let results = games.play(70);
-        digest((results, games.play_parallel(&pool(), 1000, &|| false, |_| ())))
+        digest((results, games.play_until(&pool(), 1000, &|| false, |_| ())?))
     }
 
     pub fn games() -> Result {

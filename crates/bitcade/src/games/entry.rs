@@ -2,8 +2,9 @@
 
 use crate::output::{Failure, Output};
 use crate::screen::view::{Page, Screen};
-use crate::tour_section::{Stop, TourSection};
+use crate::tour_section::TourSection;
 use crate::watch::watched::Watched;
+use bitcade_core::Stop;
 use clap::{ArgMatches, Command, Error, Subcommand};
 
 pub(crate) struct GameEntry {

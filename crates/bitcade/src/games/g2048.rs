@@ -17,15 +17,15 @@ use crate::progress;
 use crate::statistics::{mean, per_second, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
+use crate::tour_section::{Check, Timed, TourSection, on_each_level};
 use crate::watch::watched::Watched;
-use bitcade_core::ThreadPool;
+use bitcade_core::Stop;
 use bitcore::Rng;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, LearnerSettings};
 use g2048::{
     Board, Direction, Learner, Perft, PerftError, Playouts, Rules, Size, Solution, SolveError, Stats,
-    Stopped, reference, solve_parallel,
+    Stopped, reference, solve_until,
 };
 use std::path::PathBuf;
 
@@ -151,11 +151,16 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
         Command::Playouts { size, games, seed, threads } => {
             let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-            let show = |stats: &Stats| bar.set_position(stats.games);
-            let stats = play(&threads.pool(), size, games, seed, show, &interrupted);
+            let mut stats = Stats::default();
+            let show = |so_far: &Stats| {
+                stats = *so_far;
+                bar.set_position(stats.games);
+            };
+            let mut playouts = Playouts::new(size, seed);
+            let played = playouts.play_until(&threads.pool(), games, &interrupted, show);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
-            if stats.games < games {
+            if played.is_err() {
                 remark(format_args!("interrupted after {} of {games} games", stats.games));
             }
             print_playouts(&stats, seconds, output)
@@ -166,16 +171,16 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
                 spinner.inc(1);
                 interrupted()
             };
-            let solution = solve_parallel(&threads.pool(), size, &stop);
+            let solution = solve_until(&threads.pool(), size, &stop);
             spinner.finish_and_clear();
             match solution {
-                Ok(solution) => print_solution(&solution, output),
-                Err(SolveError::Stopped) => {
+                Ok(Ok(solution)) => print_solution(&solution, output),
+                Ok(Err(error @ SolveError::OutOfMemory)) => Err(Failure::Check(error.to_string())),
+                Ok(Err(error)) => Err(Failure::Input(error.to_string())),
+                Err(Stopped) => {
                     remark("interrupted without a result");
                     Ok(())
                 }
-                Err(error @ SolveError::OutOfMemory) => Err(Failure::Check(error.to_string())),
-                Err(error) => Err(Failure::Input(error.to_string())),
             }
         }
         Command::Train(arguments) => network::train(&arguments, output),
@@ -187,7 +192,7 @@ fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output)
     let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
     let mut rows = Perft::new(board);
     for depth in 1..=depth {
-        let row = match rows.next_parallel(&pool, &interrupted) {
+        let row = match rows.next_until(&pool, &interrupted) {
             Ok(Some(Ok(row))) => row,
             Ok(Some(Err(error @ PerftError::OutOfMemory { .. }))) => {
                 return Err(Failure::Check(error.to_string()));
@@ -222,12 +227,6 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
         .number("stderr_moves", standard_error(&stats.moves), 4)
         .whole("moves_per_second", per_second(stats.moves.sum as f64, seconds));
     output.lines(&fields)
-}
-
-/// Plays the games of a seed until `stop` returns `true`, and calls `show` with the statistics so far. Only
-/// whole batches count: the first games to finish in a batch are the short ones and would bias the mean.
-fn play(pool: &ThreadPool, size: Size, games: u64, seed: u64, show: impl FnMut(&Stats), stop: Stop) -> Stats {
-    Playouts::new(size, seed).play_parallel(pool, games, stop, show)
 }
 
 /// Returns the tour section: the four slides of a board, perft against published counts, random play against
@@ -323,24 +322,4 @@ fn draw(board: &Board) -> String {
         lines.push(color::words(&row, color));
     }
     lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::threads;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    #[test]
-    fn a_stopped_run_keeps_whole_games() {
-        for threads in [1, 2, 3, 7] {
-            let (size, pool) =
-                (Size::new(2, 2).expect("a size"), threads::pool(threads.try_into().expect("> 0")));
-            let calls = AtomicUsize::new(0);
-            let stop = || calls.fetch_add(1, Ordering::Relaxed) == 2;
-            let play = |games, stop: Stop| play(&pool, size, games, 7, |_| {}, stop);
-            let stopped = play(1_000_000, &stop);
-            assert_eq!((stopped.games % 1024, &stopped), (0, &play(stopped.games, &|| false)));
-        }
-    }
 }

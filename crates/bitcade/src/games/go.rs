@@ -29,8 +29,9 @@ use crate::progress;
 use crate::statistics::{mean, per_second, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, Timed, TourSection, on_each_level};
+use crate::tour_section::{Check, Timed, TourSection, on_each_level};
 use crate::watch::watched::Watched;
+use bitcade_core::Stop;
 use bitcade_core::ThreadPool;
 use bitcore::Rng;
 use clap::Subcommand;
@@ -164,11 +165,15 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
                 .map_err(|error| Failure::Input(format!("--size: {error}")))?;
             let start = Stopwatch::start();
             let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
-            let show = |stats: &Stats| bar.set_position(stats.games);
-            let stats = playouts.play_parallel(&threads.pool(), games, &interrupted, show);
+            let mut stats = Stats::default();
+            let show = |so_far: &Stats| {
+                stats = *so_far;
+                bar.set_position(stats.games);
+            };
+            let played = playouts.play_until(&threads.pool(), games, &interrupted, show);
             bar.finish_and_clear();
             let seconds = start.elapsed().as_secs_f64().max(1e-9);
-            if stats.games < games {
+            if played.is_err() {
                 remark(format_args!("interrupted after {} of {games} games", stats.games));
             }
             print_playouts(&stats, seconds, output)
@@ -203,8 +208,8 @@ fn print_perft(
     let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
     for depth in 1..=depth as usize {
         // Restarts from the root: each ply takes longer than all previous ones together.
-        let nodes = perft::perft_parallel(&pool, game, depth, passes, &interrupted);
-        let Some(nodes) = nodes.and_then(|nodes| nodes.last().copied()) else {
+        let nodes = perft::perft_until(&pool, game, depth, passes, &interrupted);
+        let Some(nodes) = nodes.ok().and_then(|nodes| nodes.last().copied()) else {
             remark(format_args!("interrupted at depth {depth}"));
             break;
         };
@@ -233,7 +238,11 @@ fn tour(stop: Stop) -> TourSection {
     let stats = |suicide| {
         let rules = Rules { suicide, ..Rules::default() };
         let mut playouts = Playouts::new(rules, 1).expect("9 is a size of playouts");
-        playouts.play_parallel(&ThreadPool::single(), 20_000, stop, |_| {})
+        let mut stats = Stats::default();
+        let visit = |so_far: &Stats| stats = *so_far;
+        // Interrupted, the tour shows what was played.
+        let _ = playouts.play_until(&ThreadPool::single(), 20_000, stop, visit);
+        stats
     };
     let [light, foogo] = [Suicide::Forbidden, Suicide::All].map(stats);
     let by_level = on_each_level(|| stats(Suicide::Forbidden));

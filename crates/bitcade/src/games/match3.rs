@@ -17,11 +17,11 @@ use crate::progress;
 use crate::statistics::{mean, ratio, standard_error};
 use crate::stopwatch::Stopwatch;
 use crate::threads::Threads;
-use crate::tour_section::{Check, Stop, Timed, TourSection};
+use crate::tour_section::{Check, Timed, TourSection};
 use crate::watch::watched::Watched;
+use bitcade_core::{Stop, Stopped};
 use clap::Subcommand;
 use match3::bitboard::Mask;
-use match3::player::PlayError;
 use match3::reference::ColorMasks;
 use match3::reference::plain::ByteBoard;
 use match3::{
@@ -174,9 +174,9 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
                 bar.set_position(scores.count);
             };
             let pool = threads.pool();
-            match player.games_parallel(&pool, rules, seed, 0..games, &interrupted, visit) {
-                Ok(()) | Err(PlayError::Stopped) => {}
-                Err(error) => return Err(Failure::Input(error.to_string())),
+            match player.games_until(&pool, rules, seed, 0..games, &interrupted, visit) {
+                Ok(Ok(())) | Err(Stopped) => {}
+                Ok(Err(error)) => return Err(Failure::Input(error.to_string())),
             }
             bar.finish_and_clear();
             if scores.count < games {

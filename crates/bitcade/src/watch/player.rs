@@ -3,6 +3,7 @@
 
 use crate::screen::picture::Picture;
 use crate::stopwatch::Stopwatch;
+use bitcade_core::Stop;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
@@ -22,9 +23,6 @@ pub(crate) struct AnimatedMove {
     pub(crate) nodes: u64,
     pub(crate) thinking: Duration,
 }
-
-/// A function that returns `true` once the user stops watching.
-pub(crate) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// A player of one game after another.
 pub(crate) trait Player: Send + 'static {

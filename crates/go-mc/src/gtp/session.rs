@@ -447,7 +447,8 @@ impl Session {
         let before = search.visits();
         // With zero playouts no thread is started; starting threads would take longer than the move.
         let playouts = if budget.is_empty() { 0 } else { budget.playouts };
-        search.run(playouts, &|| budget.is_spent(host) || pause());
+        // A spent budget is the usual end.
+        let _ = search.run_until(playouts, &|| budget.is_spent(host) || pause());
         self.missing_threads = search.missing_threads();
         search.visits() - before
     }

@@ -1,36 +1,41 @@
 //! Multi-threaded perft: one task per sequence of two moves.
 
-use super::sequential::{MAX_DEPTH, Passes, after, count, moves, perft_until};
+use super::sequential::{MAX_DEPTH, Passes, after, count, moves};
 use crate::game::Game;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcade_core::ThreadPool;
+use bitcade_core::{Stop, Stopped, ThreadPool};
 use core::ops::ControlFlow;
 
-/// Returns the numbers of [`perft_until`], counted on the threads of a pool.
+/// Returns the numbers of [`perft`](super::perft), counted on the threads of a pool.
 ///
 /// ```
-/// use go_mc::ThreadPool;
 /// use go_mc::perft::Passes;
-/// use go_mc::{Game, Ko, Rules, perft};
+/// use go_mc::{Game, Ko, Rules, ThreadPool, perft};
 /// let game = Game::new(Rules { size: "2x2".parse()?, ko: Ko::Simple, ..Rules::default() });
-/// let pool = ThreadPool::new(2.try_into()?);
-/// assert_eq!(perft::perft_parallel(&pool, &game, 4, Passes::LeftOut, &|| false), Some(vec![4, 12, 24, 16]));
+/// let nodes = perft::perft_until(&ThreadPool::single(), &game, 4, Passes::LeftOut, &|| false);
+/// assert_eq!(nodes, Ok(vec![4, 12, 24, 16]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Errors
+///
+/// [`Stopped`] if `stop` returned `true`.
 ///
 /// # Panics
 ///
 /// If `depth` is greater than [`MAX_DEPTH`].
-pub fn perft_parallel(
+pub fn perft_until(
     pool: &ThreadPool,
     game: &Game,
     depth: usize,
     passes: Passes,
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Option<Vec<u64>> {
-    if !(2..=MAX_DEPTH).contains(&depth) {
-        return perft_until(game, depth, passes, stop);
+    stop: Stop<'_>,
+) -> Result<Vec<u64>, Stopped> {
+    assert!(depth <= MAX_DEPTH, "expected a depth of at most {MAX_DEPTH} plies, found {depth}");
+    let mut nodes = vec![0; depth];
+    if depth < 2 || pool.threads() == 1 {
+        return count(game, passes, &mut nodes, stop).map(|()| nodes).ok_or(Stopped);
     }
     let roots: Vec<Game> = moves(game, passes).filter_map(|mv| after(game, mv)).collect();
     let tasks = roots.iter().flat_map(|root| moves(root, passes).map(move |mv| (root, mv)));
@@ -43,7 +48,6 @@ pub fn perft_parallel(
         }
         (!stop()).then_some(nodes)
     };
-    let mut nodes = vec![0; depth];
     nodes[0] = roots.len() as u64;
     let mut done = 0;
     pool.map_in_order(tasks, from, |counts| {
@@ -53,5 +57,5 @@ pub fn perft_parallel(
         done += 1;
         ControlFlow::Continue(())
     });
-    (done == all).then_some(nodes)
+    if done == all { Ok(nodes) } else { Err(Stopped) }
 }

@@ -1,10 +1,11 @@
 //! Perft on one thread.
 
+use super::parallel::perft_until;
 use crate::board::{Board, Size};
 use crate::game::{Game, Move};
 use crate::points::Points;
-use alloc::vec;
 use alloc::vec::Vec;
+use bitcade_core::{Stop, ThreadPool};
 
 /// Whether a pass counts as a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,23 +33,11 @@ pub const MAX_DEPTH: usize = 1000;
 ///
 /// If `depth` is greater than [`MAX_DEPTH`].
 pub fn perft(game: &Game, depth: usize, passes: Passes) -> Vec<u64> {
-    perft_until(game, depth, passes, &|| false).unwrap_or_default()
-}
-
-/// Like [`perft`], but returns `None` if `stop`, which is called regularly, returned `true`.
-///
-/// # Panics
-///
-/// If `depth` is greater than [`MAX_DEPTH`].
-pub fn perft_until(game: &Game, depth: usize, passes: Passes, stop: &dyn Fn() -> bool) -> Option<Vec<u64>> {
-    assert!(depth <= MAX_DEPTH, "expected a depth of at most {MAX_DEPTH} plies, found {depth}");
-    let mut nodes = vec![0; depth];
-    count(game, passes, &mut nodes, stop)?;
-    Some(nodes)
+    perft_until(&ThreadPool::single(), game, depth, passes, &|| false).unwrap_or_default()
 }
 
 /// Adds the numbers of sequences from `game` to `nodes`. Calls `stop` once per position.
-pub(super) fn count(game: &Game, passes: Passes, nodes: &mut [u64], stop: &dyn Fn() -> bool) -> Option<()> {
+pub(super) fn count(game: &Game, passes: Passes, nodes: &mut [u64], stop: Stop<'_>) -> Option<()> {
     let Some((here, deeper)) = nodes.split_first_mut() else { return Some(()) };
     if stop() {
         return None;

@@ -3,8 +3,8 @@
 use super::{Search, Settings};
 use crate::error::Error;
 use crate::game::{Game, Move, Rules};
-use crate::player::Player;
 use crate::points::Points;
+use bitcade_core::{Player, Stop, Stopped};
 
 /// A player that searches each move with a fixed number of playouts. It reuses the subtree below the moves
 /// played since its last choice.
@@ -33,7 +33,7 @@ pub struct SearchPlayer {
 }
 
 impl SearchPlayer {
-    /// The playouts between two calls of `stop`.
+    /// The playouts of one run: the size is part of the player's moves.
     const PORTION: u64 = 200;
 
     /// Creates a player for games with these rules, searching `playouts` playouts per move.
@@ -86,28 +86,24 @@ fn next_move(game: &Game, later: &Game) -> Option<Move> {
     }
 }
 
-impl Player for SearchPlayer {
+impl Player<Game> for SearchPlayer {
     /// Searches a move. Also returns `None` for a game that [`Search::new`] rejects.
     fn choose(&mut self, game: &Game) -> Option<Move> {
-        self.choose_until(game, &|| false)
+        self.choose_until(game, &|| false).unwrap_or_default()
     }
 
-    fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Move> {
+    fn choose_until(&mut self, game: &Game, stop: Stop<'_>) -> Result<Option<Move>, Stopped> {
         if game.is_over() {
-            return None;
+            return Ok(None);
         }
-        let search = self.search_of(game)?;
+        let Some(search) = self.search_of(game) else { return Ok(None) };
         let search = self.search.insert(search);
         let mut left = self.playouts;
-        // `stop` is called between portions because other threads can't call it.
         while left > 0 {
-            if stop() {
-                return None;
-            }
             let portion = left.min(Self::PORTION);
-            search.run(portion, &|| false);
+            search.run_until(portion, stop)?;
             left -= portion;
         }
-        Some(search.choose_move())
+        Ok(Some(search.choose_move()))
     }
 }

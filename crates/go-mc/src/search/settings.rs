@@ -3,9 +3,6 @@
 use crate::game::Move;
 use std::vec::Vec;
 
-/// A callback that stops a search by returning `true`. Every thread calls it before each leaf.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
-
 /// The kind of playout that evaluates a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlayoutKind {

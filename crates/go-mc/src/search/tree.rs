@@ -2,13 +2,13 @@
 
 use super::arena::{Node, NodeArena, PASS, WinStats};
 use super::search_board::{PointWords, SearchBoard, search_boards};
-use super::settings::{Candidate, Settings, Stop, Variation};
+use super::settings::{Candidate, Settings, Variation};
 use super::sync::{AtomicU64, Ordering, scope, spawn_scoped};
 use crate::board::{Color, Suicide};
 use crate::game::{Game, Ko, Move};
 use crate::points::{Iter, Point, Points};
 use crate::policy::Policy;
-use bitcade_core::{Moments, useful_threads};
+use bitcade_core::{Moments, Stop, Stopped, useful_threads};
 use core::ops::Range;
 use std::boxed::Box;
 use std::collections::HashSet;
@@ -148,7 +148,7 @@ impl Tree {
         Some(Self { shared, workers, missing_threads: 0 })
     }
 
-    pub(super) fn run(&mut self, playouts: u64, stop: Stop) {
+    pub(super) fn run(&mut self, playouts: u64, stop: Stop<'_>) -> Result<(), Stopped> {
         let (shared, workers) = (&self.shared, &mut self.workers);
         let remaining = AtomicU64::new(playouts.min(MAX_VISITS.saturating_sub(shared.visits())));
         // Without a visited child there is no move to choose.
@@ -171,6 +171,7 @@ impl Tree {
             shared.run_worker(first, remaining, stop);
             useful_threads(shared.settings.threads).saturating_sub(1 + started)
         });
+        if remaining.load(Ordering::Relaxed) == 0 { Ok(()) } else { Err(Stopped) }
     }
 
     pub(super) fn missing_threads(&self) -> usize {
@@ -326,7 +327,7 @@ impl SharedTree {
         self.arena.node(0).stats().visits.into()
     }
 
-    fn run_worker(&self, worker: &mut Worker, remaining: &AtomicU64, stop: Stop) {
+    fn run_worker(&self, worker: &mut Worker, remaining: &AtomicU64, stop: Stop<'_>) {
         let batch = u64::from(self.settings.playouts_per_leaf.max(1));
         while !stop() {
             let take = |remaining: u64| (remaining > 0).then(|| remaining.saturating_sub(batch));

@@ -1,7 +1,6 @@
 //! Playout verdicts on stones of obvious status.
 
-use core::cell::Cell;
-use go_mc::{Board, Color, Error, Ownership, Point, Points, Size, dead_stones, seki_stones};
+use go_mc::{Board, Color, Error, Ownership, Point, Points, Size, Stopped, dead_stones, seki_stones};
 
 fn point(name: &str) -> Point {
     name.parse().unwrap()
@@ -83,18 +82,17 @@ fn a_seki_is_proved() {
 }
 
 #[test]
-fn an_estimate_that_is_stopped_has_the_games_so_far() {
+fn an_estimate_may_be_stopped() {
     for size in [5, 9, 13, 19] {
         let board = Board::new(Size::new(size, size).unwrap());
-        let all = Ownership::estimate_until(&board, 3000, 1, &|| false).unwrap();
-        assert_eq!(all, Ownership::estimate(&board, 3000, 1).unwrap());
-        let asked = Cell::new(0);
-        let stop = || asked.replace(asked.get() + 1) > 0;
-        let some = Ownership::estimate_until(&board, 3000, 1, &stop).unwrap();
-        assert!((1..3000).contains(&some.games()), "{} games", some.games());
+        let all = Ownership::estimate_until(&board, 3000, 1, &|| false);
+        assert_eq!(all, Ok(Ownership::estimate(&board, 3000, 1)));
+        // One call of `stop` for each color's games at least.
+        let stopped = Ownership::estimate_until(&board, 3000, 1, &testkit::stop_at(1));
+        assert_eq!(stopped, Err(Stopped));
     }
     let oblong = Board::new(Size::new(9, 5).unwrap());
-    assert!(Ownership::estimate_until(&oblong, 1, 1, &|| true).is_err());
+    assert!(Ownership::estimate_until(&oblong, 1, 1, &|| false).unwrap().is_err());
 }
 
 #[test]

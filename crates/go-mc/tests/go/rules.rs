@@ -3,7 +3,8 @@
 use crate::properties::values::square;
 use go_mc::perft::Passes;
 use go_mc::{
-    Board, Chains, Color, Game, IllegalMove, Ko, Point, Points, Position, Rules, Size, Suicide, perft,
+    Board, Chains, Color, Game, IllegalMove, Ko, Point, Points, Position, Rules, Size, Stopped, Suicide,
+    ThreadPool, perft,
 };
 
 fn board(diagram: &str) -> Board {
@@ -132,10 +133,10 @@ fn perft_refuses_a_greater_depth() {
 
 #[test]
 fn a_stopped_perft_ends_soon() {
-    let asked = std::cell::Cell::new(0);
-    let stop = || asked.replace(asked.get() + 1) == 2;
-    assert_eq!(perft::perft_until(&game(19, Suicide::Forbidden), 50, Passes::Counted, &stop), None);
-    assert_eq!(asked.get(), 3);
+    let game = game(19, Suicide::Forbidden);
+    let stop = testkit::stop_at(2);
+    let stopped = perft::perft_until(&ThreadPool::single(), &game, 50, Passes::Counted, &stop);
+    assert_eq!(stopped, Err(Stopped));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::properties::values::square;
 use bitcore::Rng;
 use go_mc::search::{Candidate, Choice, Search, SearchPlayer, Settings};
 use go_mc::{
-    Board, Color, Error, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Suicide,
+    Board, Color, Error, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Stopped, Suicide,
     dead_stones, seki_stones,
 };
 
@@ -26,7 +26,7 @@ fn play(mv: &str) -> Choice {
 
 fn searched(settings: &Settings, playouts: u64) -> Search {
     let mut search = Search::new(&empty(9), settings).unwrap();
-    search.run(playouts, &|| false);
+    search.run(playouts);
     search
 }
 
@@ -36,7 +36,7 @@ fn visits(candidates: &[Candidate]) -> u64 {
 
 fn chosen(game: &Game, komi: f64, settings: &Settings, playouts: u64) -> Choice {
     let mut search = Search::with_komi(game, komi, settings).unwrap();
-    search.run(playouts, &|| false);
+    search.run(playouts);
     search.choose()
 }
 
@@ -69,7 +69,7 @@ fn a_group_is_captured_or_saved() {
 fn a_seed_repeats_the_search() {
     let candidates = |seed, playouts_per_leaf| {
         let mut search = searched(&Settings { seed, playouts_per_leaf, ..settings() }, 3000);
-        search.run(1000, &|| false);
+        search.run(1000);
         assert_eq!((search.visits(), visits(&search.candidates())), (4000, 4000));
         search.candidates()
     };
@@ -90,7 +90,7 @@ fn every_level_finds_the_same() {
         let candidates = |seed| {
             let settings = Settings { seed, ..settings.clone() };
             let mut search = Search::new(&empty(side), &settings).unwrap();
-            search.run(playouts, &|| false);
+            search.run(playouts);
             search.candidates()
         };
         let first = candidates(1);
@@ -102,7 +102,7 @@ fn every_level_finds_the_same() {
 #[test]
 fn threads_share_the_tree_and_lose_no_playout() {
     let mut search = searched(&Settings { threads: 3, ..settings() }, 5000);
-    search.run(1, &|| false);
+    search.run(1);
     let candidates = search.candidates();
     assert_eq!((search.visits(), visits(&candidates)), (5001, 5001));
     assert!(candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.win_rate)));
@@ -119,7 +119,7 @@ fn memory_is_bounded() {
             assert!(search.candidates()[0].visits > 300);
             let Choice::Move(mv) = search.choose() else { panic!("no reason to resign") };
             search.play(mv).unwrap();
-            search.run(500, &|| false);
+            search.run(500);
             assert!(search.node_count() <= max_nodes);
         } else {
             assert_eq!(search.choose(), Choice::Move(Move::Pass), "there was no room for a move");
@@ -138,7 +138,7 @@ fn the_subtree_of_a_move_is_kept() {
     assert_eq!(search.principal_variation(), pv[1..]);
     // All visits except the first batch, which evaluated the node as a leaf.
     assert_eq!(visits(&search.candidates()), best.visits - 16);
-    search.run(1000, &|| false);
+    search.run(1000);
     assert_eq!(search.visits(), best.visits + 1000);
     // An illegal move changes nothing.
     assert!(search.play(best.mv).is_err());
@@ -168,18 +168,17 @@ fn variations_are_the_candidates_with_their_principal_variations() {
 #[test]
 fn stop_ends_the_search() {
     let mut search = Search::new(&empty(9), &settings()).unwrap();
-    search.run(u64::MAX, &|| true);
+    assert_eq!(search.run_until(u64::MAX, &|| true), Err(Stopped));
     assert_eq!(search.visits(), 16, "what it needs to know a move");
-    let asked = std::sync::atomic::AtomicU32::new(0);
-    search.run(u64::MAX, &|| asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 10);
+    assert_eq!(search.run_until(u64::MAX, &testkit::stop_at(10)), Err(Stopped));
     assert_eq!(search.visits(), 16 + 10 * 16);
-    search.run(0, &|| false);
+    search.run(0);
     assert_eq!(search.visits(), 11 * 16);
     // The subtree of a leaf has visits and no children; the search must still find a move.
     let leaf = search.candidates().into_iter().find(|candidate| candidate.visits == 16).unwrap();
     search.play(leaf.mv).unwrap();
     assert_eq!((search.visits(), search.candidates().len()), (16, 0));
-    search.run(u64::MAX, &|| true);
+    assert_eq!(search.run_until(u64::MAX, &|| true), Err(Stopped));
     assert_eq!((search.visits(), search.candidates()[0].visits), (32, 16));
 }
 
@@ -211,7 +210,7 @@ fn after_pass(board: &str, color: Color, komi: f64, tromp_taylor: bool) -> Choic
     let mut game = position(board, color.other());
     game.play(Move::Pass).unwrap();
     let mut search = Search::with_komi(&game, komi, &Settings { tromp_taylor, ..settings() }).unwrap();
-    search.run(3000, &|| false);
+    search.run(3000);
     search.choose()
 }
 
@@ -273,7 +272,7 @@ fn nobody_gains_by_moving_first_in_a_seki() {
                 let komi = f64::from(game.score()) + f64::from(game.rules().komi) + missing;
                 let mut search =
                     Search::with_komi(&game, komi, &Settings { tromp_taylor: true, ..settings() }).unwrap();
-                search.run(3000, &|| false);
+                search.run(3000);
                 let best = search.candidates()[0];
                 assert!(best.win_rate < 0.4, "{mover}: {best:?}\n{board}");
             }
@@ -318,7 +317,7 @@ fn no_move_repeats_a_position() {
     for ko in [Ko::Simple, Ko::Positional, Ko::Situational] {
         let search = |game: &Game| {
             let mut search = Search::new(game, &settings()).unwrap();
-            search.run(5000, &|| false);
+            search.run(5000);
             search
         };
         let rules = Rules { ko, ..Rules::default() };
@@ -344,7 +343,7 @@ fn threads_may_find_a_repetition_at_the_same_time() {
     for seed in 0..60 {
         let settings = Settings { seed, threads: 4, max_nodes: 1 << 14, ..Settings::default() };
         let mut search = Search::new(&game, &settings).unwrap();
-        search.run(300, &|| false);
+        search.run(300);
         assert!(search.candidates().len() > 10 && !considers(&search, "D4".parse().unwrap()));
         assert_eq!(search.visits(), 300);
     }
@@ -360,7 +359,7 @@ fn a_candidate_never_repeats_a_position() {
     assert_eq!(game.clone().play(second), Err(IllegalMove::Superko));
     for playouts in [0, 1, 200] {
         let mut search = Search::new(&game, &settings()).unwrap();
-        search.run(playouts, &|| false);
+        search.run(playouts);
         assert!(!considers(&search, second), "{playouts}");
     }
 }
@@ -385,7 +384,7 @@ fn sizes_without_playouts_are_refused() {
     }
     for side in [13, 19] {
         let mut search = Search::new(&empty(side), &settings()).unwrap();
-        search.run(200, &|| false);
+        search.run(200);
         assert_eq!(search.candidates().len(), side * side + 1);
         assert!(matches!(search.choose(), Choice::Move(Move::Play(_))));
     }
@@ -400,7 +399,7 @@ fn a_player_keeps_its_tree() {
     let mut search = Search::new(&game, &alive).unwrap();
     for turn in 0..4 {
         for portion in [200, 200, 100] {
-            search.run(portion, &|| false);
+            search.run(portion);
         }
         let mv = player.choose(&game).unwrap();
         assert_eq!(mv, search.choose_move());
@@ -426,10 +425,10 @@ fn a_player_keeps_its_tree() {
         player.choose(&other).expect("a move");
         assert_eq!((player.search().unwrap().visits(), player.search().unwrap().game()), (500, &other));
     }
-    assert_eq!(player.choose_until(&empty(5), &|| true), None);
-    let asked = core::cell::Cell::new(0);
-    assert_eq!(player.choose_until(&empty(5), &|| asked.replace(asked.get() + 1) == 2), None);
-    assert_eq!(player.search().unwrap().visits(), 400);
+    assert_eq!(player.choose_until(&empty(5), &|| true), Err(Stopped));
+    let before = player.search().unwrap().visits();
+    assert_eq!(player.choose_until(&empty(5), &testkit::stop_at(2)), Err(Stopped));
+    assert_eq!(player.search().unwrap().visits(), before + 32);
     assert_eq!(player.choose(&empty(7)), None);
     assert!(SearchPlayer::new(square(7), settings(), 1).is_err());
     while !game.is_over() {
@@ -465,7 +464,7 @@ fn candidates_have_a_score() {
         let game = Game::from_board(won.parse().unwrap(), to_move, Rules::default());
         for playouts in [settings(), Settings { max_nodes: 1 << 18, ..Settings::default() }] {
             let mut search = Search::with_komi(&game, komi, &playouts).unwrap();
-            search.run(200, &|| false);
+            search.run(200);
             let best = search.candidates()[0];
             assert!((best.score - score).abs() < 1.0, "{to_move} {komi}: {best:?}");
             assert!(best.score_deviation < 10.0, "{to_move} {komi}: {best:?}");
@@ -478,7 +477,7 @@ fn candidates_have_a_score() {
     let game = Game::new(Rules::default());
     for threads in [1, 2] {
         let mut search = Search::new(&game, &Settings { threads, ..Settings::light() }).unwrap();
-        search.run(4000, &|| false);
+        search.run(4000);
         for candidate in search.candidates().iter().take(3) {
             assert!(candidate.score.abs() < 15.0, "{candidate:?}");
             assert!((10.0..50.0).contains(&candidate.score_deviation), "{candidate:?}");

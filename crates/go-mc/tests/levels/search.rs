@@ -83,15 +83,15 @@ fn searches_of_fixed_seeds() {
     ] {
         testkit::on_each_level(|| {
             let mut search = Search::new(&game, settings).expect("a size with playouts");
-            search.run(playouts, &|| false);
+            search.run(playouts);
             let mut digest = folded(&search);
             // The subtree of the best move.
             search.play(search.candidates()[0].mv).expect("a candidate is legal");
-            search.run(playouts / 4, &|| false);
+            search.run(playouts / 4);
             digest = fold(digest, folded(&search));
             // A new tree, if the move was never tried.
             search.play(search.candidates().last().expect("a candidate").mv).expect("it is legal");
-            search.run(playouts / 4, &|| false);
+            search.run(playouts / 4);
             digest = fold(digest, folded(&search));
             assert_eq!(digest, pinned, "{name}: {digest:#018x}");
         });

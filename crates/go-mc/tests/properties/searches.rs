@@ -51,7 +51,7 @@ pub(crate) fn search(input: &Input) {
         } else {
             let budget = input.below(6) as u64;
             call_each(&mut searches, &|search| {
-                search.run(budget, &|| false);
+                search.run(budget);
             });
         }
         let first = &searches[0];

@@ -100,7 +100,7 @@ fn by_network(board: &Board, network: &Values) -> Vec<(Direction, f64)> {
         let spawns = slide.board.spawns().zip([0.9, 0.1].into_iter().cycle());
         let sum: f64 = spawns
             .map(|(after, share)| {
-                let best = search.search(&after, &|| false).ok().flatten();
+                let best = search.search(&after);
                 share / cells * best.map_or(0.0, |best| f64::from(best.value))
             })
             .sum();

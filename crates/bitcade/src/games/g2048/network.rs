@@ -15,7 +15,8 @@ use crc32fast::Hasher;
 use g2048::expectimax::{Evaluate, Limits};
 use g2048::network::{CurvePoint, HEADER_BYTES, LearnerSettings};
 use g2048::{
-    Expectimax, Learner, Moments, Network, Rules, SmallLearner, SmallNetwork, ThreadPool, play_games_parallel,
+    Expectimax, Game, Learner, Moments, Network, Rules, SmallLearner, SmallNetwork, ThreadPool,
+    play_games_until,
 };
 use plotters::prelude::{BLUE, ChartBuilder, IntoDrawingArea, LineSeries, SVGBackend, WHITE};
 use serde::Serialize;
@@ -147,7 +148,7 @@ impl Learns for Learner {
 impl Learns for SmallLearner {
     /// One game, so the number of games determines the network, however the run ends.
     fn learn(&mut self, _: &ThreadPool, _: u64) {
-        self.learn_games(1, &|| false);
+        self.learn_games(1);
     }
 
     fn progress(&self) -> (u64, u64, &[CurvePoint]) {
@@ -370,16 +371,17 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
     let start = Stopwatch::start();
     let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
     let player = |_| Expectimax::new(&*network, limits);
-    play_games_parallel(&pool, player, Rules::default(), seed, 0..games, &interrupted, |game| {
+    let visit = |game: &Game| {
         score.add(game.score());
         moves += game.moves();
         largest[usize::from(game.board().max_rank()).min(63)] += 1;
         bar.inc(1);
         bar.set_message(format!("mean {:.0}", score.mean()));
-    });
+    };
+    let played = play_games_until(&pool, player, Rules::default(), seed, 0..games, &interrupted, visit);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
-    if score.count < games {
+    if played.is_err() {
         remark(format_args!("interrupted after {} of {games} games", score.count));
     }
     print_evaluation(&score, &largest, per_second(moves as f64, seconds), output)

@@ -4,8 +4,9 @@ use super::network::{Values, values_of};
 use super::tiles::Tiles;
 use crate::output::Failure;
 use crate::screen::widgets::grouped;
-use crate::watch::player::{AnimatedMove, Fact, Player, Stop, timed};
+use crate::watch::player::{AnimatedMove, Fact, Player, timed};
 use crate::watch::watched::PlayerOptions;
+use bitcade_core::Stop;
 use bitcore::Rng;
 use g2048::expectimax::Limits;
 use g2048::{Expectimax, Game, Player as _, Rules};
@@ -50,13 +51,13 @@ impl Player for NetworkPlayer {
         let (choice, thinking) =
             timed(|| Expectimax::new(&*self.values, Limits::depth(DEPTH)).choose_until(&self.game, stop));
         let (mut shown, mut time) = ("none".to_owned(), MOVED);
-        if let Some(direction) = choice
+        if let Ok(Some(direction)) = choice
             && self.game.play(direction, &mut self.rng).is_ok()
         {
             shown = direction.to_string();
         }
         let picture = Box::new(Tiles { board: *self.game.board(), slide: None });
-        if choice.is_none() && !stop() {
+        if choice == Ok(None) {
             (self.last_game, time) = (Some(self.game.score()), OVER);
             self.game = Game::new(Rules::default(), &mut self.rng);
         }

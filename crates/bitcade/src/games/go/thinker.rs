@@ -130,7 +130,8 @@ impl Thinker {
         let over = || stop() || begin.elapsed() >= limit;
         loop {
             let (part, before) = (Stopwatch::start(), search.visits());
-            search.run(playouts, &|| over() || part.elapsed() >= INTERVAL);
+            // The end of an interval, or of the time.
+            let _ = search.run_until(playouts, &|| over() || part.elapsed() >= INTERVAL);
             let visits = search.visits();
             playouts = playouts.saturating_sub(visits - before);
             if let Some(best) = search.candidates().first() {

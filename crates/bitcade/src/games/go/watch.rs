@@ -2,8 +2,9 @@
 
 use super::board_picture::BoardPicture;
 use crate::screen::picture::Picture;
-use crate::watch::player::{AnimatedMove, Fact, Player, Stop, timed};
+use crate::watch::player::{AnimatedMove, Fact, Player, timed};
 use crate::watch::watched::PlayerOptions;
+use bitcade_core::Stop;
 use bitcore::Rng;
 use go_mc::search::{Choice, Search, Settings};
 use go_mc::{Color, Game, Move, Ownership, Point, Rules, dead_stones};
@@ -56,7 +57,8 @@ impl Player for TreePlayer {
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         let color = self.search.game().to_move();
         let before = self.search.visits();
-        let ((), thinking) = timed(|| self.search.run(PLAYOUTS, stop));
+        // A stopped search shows the move that it has.
+        let (_, thinking) = timed(|| self.search.run_until(PLAYOUTS, stop));
         let nodes = self.search.visits().saturating_sub(before);
         let rate = self.search.candidates().first().map_or(0.5, |best| best.win_rate);
         let black = if color == Color::Black { rate } else { 1.0 - rate };

@@ -6,8 +6,9 @@ use super::position::Position;
 use crate::output::Failure;
 use crate::screen::picture::Picture;
 use crate::screen::widgets::grouped;
-use crate::watch::player::{AnimatedMove, Fact, Player, Stop, timed};
+use crate::watch::player::{AnimatedMove, Fact, Player, timed};
 use crate::watch::watched::PlayerOptions;
+use bitcade_core::Stop;
 use bitcore::Rng;
 use match3::player::Rollout;
 use match3::{Player as _, Rules};
@@ -78,7 +79,7 @@ impl Player for RolloutPlayer {
         }
         let (swap, thinking) = timed(|| self.rollout.choose_until(game, stop));
         let (mut pictures, mut last) = (Vec::new(), "none".to_owned());
-        if let Some(swap) = swap
+        if let Ok(Some(swap)) = swap
             && let Ok((next, animation)) = self.position.after(swap, Duration::ZERO)
         {
             pictures.push(self.picture(&swap.cells(), None, PAUSE));
