@@ -29,6 +29,9 @@ pub trait Playouts: Clone + Debug {
     /// Returns the rules.
     fn rules(&self) -> Self::Rules;
 
+    /// Returns the number of games in the sums.
+    fn games(stats: &Self::Stats) -> u64;
+
     /// Plays the next `games` games.
     fn play(&mut self, games: u64) -> Self::Stats;
 

@@ -155,7 +155,7 @@ mod tests {
         for _ in 0..20 {
             let values = advisor.values(&board);
             let mut search = Expectimax::new(&network, Limits::depth(DEPTH + 1));
-            let choice = search.search(&board, &|| false).expect("not stopped").expect("a move");
+            let choice = search.search(&board).expect("a move");
             let of_choice = values.iter().find(|(direction, _)| *direction == choice.direction);
             let value = of_choice.expect("legal").1;
             assert!(
