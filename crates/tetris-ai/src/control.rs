@@ -12,7 +12,7 @@
 //! |---|---|
 //! | choose one drop | [`Controller::choose`] |
 //! | play whole games | [`SimplifiedGame`] |
-//! | play many games on several threads | [`play_games`] |
+//! | play many games on several threads | [`play_games`]; to stop them, [`SimplifiedGames`] |
 //! | use published weights | [`ControllerWeights::DT20`], [`ControllerWeights::DELLACHERIE`] |
 //! | estimate the mean game length from finished and unfinished games | [`GameLength`] |
 //! | check a controller against a slow, obvious implementation | [`reference`](mod@reference) |
@@ -45,5 +45,5 @@ pub use crate::columns::ROWS;
 pub use controller::{Choice, Controller};
 pub use game::SimplifiedGame;
 pub use game_length::GameLength;
-pub use games::{GamesPlayed, GamesSettings, play_games, play_games_until};
+pub use games::{GamesPlayed, GamesSettings, SimplifiedGames, play_games};
 pub use weights::{ControllerWeights, ParseWeightsError};

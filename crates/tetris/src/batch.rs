@@ -131,7 +131,7 @@ impl BatchGame {
     #[inline(always)]
     fn legal_move(&self, action: u32) -> Option<Move> {
         let Self { game, actions, .. } = self;
-        let DecodedAction { hold, orientation, column, row } = actions.decode(action, game.rules())?;
+        let DecodedAction { hold, orientation, column, row } = actions.decode(action, &game.rules())?;
         let piece = if hold { game.piece_after_hold()? } else { game.piece() };
         let at = match row {
             Some(row) => Location { piece, orientation, x: column as i8, y: row as i8 },
@@ -143,7 +143,7 @@ impl BatchGame {
 
     #[inline(always)]
     fn draw<S: Isa>(&mut self, _: S) -> u32 {
-        self.legal.draw(self.actions, self.game.rules(), &mut self.rng)
+        self.legal.draw(self.actions, &self.game.rules(), &mut self.rng)
     }
 
     #[inline(always)]
@@ -353,7 +353,7 @@ impl Games for BatchGames {
     fn check_game(settings: &BatchSettings, env: &mut BatchGame) -> Result<(), &'static str> {
         // `Game` caps its preview at MAX_NEXT, whatever its rules ask for.
         let next = settings.rules.next.min(MAX_NEXT);
-        if *env.game.rules() != (Rules { next, ..settings.rules }) || env.actions != settings.actions {
+        if env.game.rules() != (Rules { next, ..settings.rules }) || env.actions != settings.actions {
             return Err("a game of other rules");
         }
         if !env.game.is_over() {

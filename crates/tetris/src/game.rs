@@ -294,8 +294,8 @@ impl Game {
     }
 
     /// Returns the rules.
-    pub fn rules(&self) -> &Rules {
-        &self.rules
+    pub fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// Returns the locked cells.

@@ -292,7 +292,7 @@ impl Games for KeysGames {
     }
 
     fn check_game(settings: &KeysSettings, env: &mut KeysGame) -> Result<(), &'static str> {
-        if *env.game.rules() == settings.rules { Ok(()) } else { Err("a game of other rules") }
+        if env.game.rules() == settings.rules { Ok(()) } else { Err("a game of other rules") }
     }
 
     fn view(&self, game: usize) -> &KeysGame {

@@ -100,8 +100,8 @@
 //!
 //! `fumen`: reads and writes fumens, in the module `fumen`.
 //!
-//! `parallel`: adds functions named `_parallel`, which split boards, games or batch slots across the threads
-//! of a `ThreadPool`. Results match the single-threaded functions.
+//! `parallel`: pools of several threads, [`ThreadPool`], for perft, playouts and batches. Results don't depend
+//! on the number of threads.
 //!
 //! `serde`: serializes [`Game`], with its queue, bag, held piece and garbage, and the rule and result types
 //! field by field; [`Board`], [`Piece`] and [`Queue`] as text; [`Bag`] as the letters of its pieces; and
@@ -158,6 +158,7 @@ mod playout;
 mod playouts;
 pub mod real_time;
 pub mod reference;
+mod roles;
 #[cfg(feature = "serde")]
 mod serde_forms;
 pub mod simd_board;
@@ -166,8 +167,7 @@ mod text;
 pub use attack::{AttackTable, Clear};
 pub use bag::Bag;
 pub use batch::Batch;
-#[cfg(feature = "parallel")]
-pub use bitcade_core::ThreadPool;
+pub use bitcade_core::{Player, RandomPlayer, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
 pub use board::Board;
 pub use digest::digest;

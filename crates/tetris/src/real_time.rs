@@ -684,8 +684,8 @@ impl RealTimeGame {
     }
 
     /// Returns the rules.
-    pub fn rules(&self) -> &RealTimeRules {
-        &self.rules
+    pub fn rules(&self) -> RealTimeRules {
+        self.rules
     }
 
     /// Returns the player's handling.

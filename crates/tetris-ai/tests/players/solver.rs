@@ -15,7 +15,7 @@ fn a_search_can_be_stopped() {
         let settings = Settings { depth: 15, ..Settings::default() };
         let mut solver = Solver::new(sequence.clone(), settings).with_threads(threads);
         let before = solver.clone();
-        assert_eq!(solver.step_until(&stop), StepResult::Stopped);
+        assert_eq!(solver.step_until(&stop), Err(Stopped));
         assert_eq!(solver, before);
     }
 }

@@ -133,7 +133,7 @@ impl Plain for One<'_> {
             (
                 (game.game().clone(), game.falling(), game.rested(), game.resets(), game.fallen()),
                 (game.held(), game.can_hold(), game.next().to_vec(), game.ticks(), game.end()),
-                (game.lines(), game.score(), game.level(), *game.rules()),
+                (game.lines(), game.score(), game.level(), game.rules()),
             )
         };
         assert_eq!(state(found.0), state(expected.0));

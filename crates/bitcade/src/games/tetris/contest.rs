@@ -102,7 +102,7 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let sequence = Sequence::contest();
     let settings = Settings { depth: 5, ..Settings::default() };
     let mut solver = Solver::new(sequence.clone(), settings).with_threads(2);
-    while solver.pieces() < SHOWN && solver.step_until(stop) == StepResult::Placed {}
+    while solver.pieces() < SHOWN && solver.step_until(stop) == Ok(StepResult::Placed) {}
     let text = solver.record().to_string();
     let record: Record = text.parse().unwrap_or_default();
     let result = verify(&record, &sequence);

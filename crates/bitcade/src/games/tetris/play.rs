@@ -231,7 +231,7 @@ mod tests {
                     self.press("c");
                 }
                 let game = self.game.game();
-                let way = movegen::path(game.board(), turn.placement, *game.rules());
+                let way = movegen::path(game.board(), turn.placement, game.rules());
                 for pressed in way.expect("a reachable placement") {
                     self.press(match pressed {
                         movegen::Key::Left => "←",

@@ -79,7 +79,7 @@ impl BotPlayer {
 
     /// Returns a description of the clear.
     fn play(&mut self, mv: Move, pictures: &mut Vec<(Box<dyn Picture>, Duration)>) -> String {
-        let (board, at, rules) = (*self.game.board(), mv.placement.at, *self.game.rules());
+        let (board, at, rules) = (*self.game.board(), mv.placement.at, self.game.rules());
         let keys = path(&board, mv.placement, rules).unwrap_or_default();
         let spawn = board.spawn(at.piece, rules).unwrap_or(at);
         for place in way(&board, &keys, spawn) {
@@ -139,9 +139,8 @@ impl Player for BotPlayer {
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         let mut pictures = Vec::new();
         let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
-        let ((), thinking) = timed(|| {
-            search.run_until(NODES, stop);
-        });
+        // After a stop, the best move so far is played.
+        let (_, thinking) = timed(|| search.run_until(NODES, stop));
         let last = match search.best() {
             None => self.begin(),
             Some(mv) => self.play(mv, &mut pictures),

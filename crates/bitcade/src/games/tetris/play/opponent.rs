@@ -44,7 +44,7 @@ impl Opponent {
         self.turn = self.player.choose(&self.game);
         self.way.clear();
         let Some(Move { placement, .. }) = self.turn else { return };
-        let rules = *self.game.rules();
+        let rules = self.game.rules();
         let keys = movegen::path(self.game.board(), placement, rules).unwrap_or_default();
         let Some(mut at) = self.game.spawn_location(placement.at.piece) else { return };
         let mut spin = Spin::None;
