@@ -41,7 +41,6 @@ mod low_board;
 pub mod reference;
 mod weights;
 
-pub use crate::columns::ROWS;
 pub use controller::{Choice, Controller};
 pub use game::SimplifiedGame;
 pub use game_length::GameLength;

@@ -44,6 +44,7 @@ impl Default for GamesSettings {
 
 /// The results of [`play_games`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GamesPlayed {
     /// The statistics of lines per finished game.
     pub finished: Moments,

@@ -6,7 +6,7 @@ use bitcore::Rng;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::on_each_level;
-use tetris::movegen::{self, Key, Placements, SpinMode};
+use tetris::movegen::{self, Movement, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Location, Piece, Placement, Spin, Stopped, ThreadPool, perft};
 
@@ -29,16 +29,16 @@ fn no_path_is_shorter() {
     // All sequences of up to four keys and a hard drop, on a board with a notch: the shortest one per
     // placement.
     let board: Board = OVERHANGS[0].parse().unwrap();
-    let moves = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
+    let moves = [Movement::Left, Movement::Right, Movement::Cw, Movement::Ccw, Movement::SoftDrop];
     for piece in Piece::ALL {
         let mut shortest = BTreeMap::new();
         let mut ends = vec![(Location::spawn(piece), Spin::None)];
         for length in 1..=5 {
             for &(at, spin) in &ends {
-                let (locked, spin) = movegen::press(&board, at, spin, Key::HardDrop).unwrap();
+                let (locked, spin) = movegen::apply(&board, at, spin, Movement::HardDrop).unwrap();
                 shortest.entry((locked.canonical(), spin)).or_insert(length);
             }
-            let press = |&(at, spin)| moves.map(|key| movegen::press(&board, at, spin, key));
+            let press = |&(at, spin)| moves.map(|key| movegen::apply(&board, at, spin, key));
             ends = ends.iter().flat_map(press).flatten().collect();
         }
         for ((at, spin), length) in shortest {

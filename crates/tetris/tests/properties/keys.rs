@@ -6,9 +6,9 @@ use bitcore::Rng;
 use std::num::{NonZeroU8, NonZeroU32};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 use tetris::batch::RewardKind;
-use tetris::keys::{KEYS, KeysBatch, KeysGame, KeysGames, KeysSettings};
+use tetris::keys::{KEYS, KeysGame, KeysGames, KeysSettings};
 use tetris::real_time::{Event, Handling, RealTimeGame, RealTimeRules};
-use tetris::{Board, Location, Piece, Position};
+use tetris::{Board, KeysBatch, Location, Piece, Position};
 
 #[derive(Clone)]
 struct One<'a> {

@@ -142,6 +142,7 @@ impl Beam {
 
     /// Places more pieces and keeps the best boards after each. If memory runs out, the search ends with the
     /// last complete layer.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn advance(&mut self, settings: AdvanceSettings) -> AdvanceResult {
         self.advance_until(settings, &|| false).expect("nothing stops it")
     }

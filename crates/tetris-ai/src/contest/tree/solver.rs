@@ -132,6 +132,7 @@ impl Solver {
     }
 
     /// Searches for the next piece's best drop and places the piece, or takes some pieces back.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn step(&mut self) -> StepResult {
         self.step_until(&|| false).expect("nothing stops it")
     }
