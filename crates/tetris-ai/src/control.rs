@@ -22,7 +22,7 @@
 //! its Application to the Game of Tetris* (JMLR 16, 2015), for DT-20.
 //!
 //! ```
-//! use bitcore::Rng;
+//! use tetris_ai::Rng;
 //! use tetris_ai::control::{Controller, SimplifiedGame, ControllerWeights};
 //! let mut game = SimplifiedGame::new(Rng::new(1));
 //! assert_eq!(game.play(&Controller::new(ControllerWeights::DT20), 1000), 1000);

@@ -1,7 +1,6 @@
 //! Multi-threaded calls match single-threaded ones.
 
 use crate::properties;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tetris::movegen::SpinMode;
 use tetris::{Board, Playouts, Queue, Rules, Stats, Stopped, ThreadPool, perft};
 
@@ -51,11 +50,11 @@ fn playouts() {
         let mut all = first.unwrap();
         for last in [0, 40, 150, 299] {
             let mut playouts = playouts.clone();
-            let (asked, mut sum) = (AtomicUsize::new(0), Stats::default());
-            let stop = || asked.fetch_add(1, Ordering::Relaxed) >= last;
+            let mut sum = Stats::default();
+            let stop = testkit::stop_at(last);
             assert_eq!(playouts.play_until(&pool, 300, &stop, |so_far| sum = *so_far), Err(Stopped));
-            assert!(sum.games <= last as u64, "{sum:?}");
-            assert!(last < 150 || sum.games > 0 || pool.threads() > 2, "{sum:?}");
+            assert!(sum.games <= last.into(), "{sum:?}");
+            assert!(last < 150 || sum.games > 0 || pool.threads() > 1, "{sum:?}");
             let mut rest = playouts.play_until(&pool, 300 - sum.games, &|| false, |_| {}).unwrap();
             rest += sum;
             rest += first.unwrap();

@@ -270,7 +270,6 @@ impl Lane {
 mod tests {
     use super::*;
     use crate::control::ControllerWeights;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Returns a controller that tops out after about 60 pieces.
     fn weak() -> Controller {
@@ -346,16 +345,14 @@ mod tests {
     fn a_stopped_run_is_repeated_by_its_pieces_and_goes_on() {
         for (threads, games) in [1, 2, 3, 7].into_iter().zip([None, None, Some(3), Some(40)]) {
             for last in [0, 1, 4, 5, 50, 333] {
-                let asked = AtomicUsize::new(0);
-                let stop = || asked.fetch_add(1, Ordering::Relaxed) >= last;
                 let settings = GamesSettings { games, threads, pieces: Some(5_000) };
                 let mut these = SimplifiedGames::new(weak(), settings, 3);
-                let ended = these.play_until(&stop, &|_, _| {});
+                let ended = these.play_until(&testkit::stop_at(last), &|_, _| {});
                 let stopped = these.played();
                 let all = games.is_some_and(|games| stopped.finished.count == games);
                 assert_eq!(ended, if all { Ok(()) } else { Err(Stopped) }, "{settings:?}");
                 let repeated = play(GamesSettings { games, pieces: Some(stopped.dealt), threads: 1 });
-                assert!(repeated.dealt <= stopped.dealt && stopped.dealt <= last as u64 * BLOCK);
+                assert!(repeated.dealt <= stopped.dealt && stopped.dealt <= u64::from(last) * BLOCK);
                 assert_eq!(GamesPlayed { dealt: stopped.dealt, ..repeated }, stopped, "{settings:?}");
                 these.play();
                 let dealt = these.played().dealt;

@@ -305,7 +305,7 @@ pub(crate) fn game(input: &Input) {
                 let expected =
                     moves.get(chosen).map(|&turn| model.step(turn, &mut same).expect("a legal turn"));
                 play(&mut game, &mut rng, |game, rng| {
-                    assert_eq!(game.play_random(rng).map(locked), expected)
+                    assert_eq!(game.play_random(rng).map(locked), expected);
                 });
             }
             3 | 4 => {

@@ -161,12 +161,9 @@ impl Beam {
         let AdvanceSettings { pieces, width } = settings;
         let threads = self.threads.0;
         let end = self.goal.min(self.pieces().saturating_add(pieces));
+        let done = if end == self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
         if self.pieces() >= end {
-            return Ok(if self.pieces() >= self.goal {
-                AdvanceResult::Finished
-            } else {
-                AdvanceResult::Done
-            });
+            return Ok(done);
         }
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
@@ -175,7 +172,6 @@ impl Beam {
         let mut margin_percent = 200;
         self.missing_threads.0 = 0;
         let mut backoff = self.backoff.0;
-        let done = if end == self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
         let result = with_worker_pool(threads, &mut backoff, &|| expander.run_tasks(), |pool| {
             while self.links.len() < end {
                 if stop() {
@@ -184,10 +180,10 @@ impl Beam {
                 let layer = expander.expand_layer(pool, self.links.len(), width, &mut margin_percent);
                 self.missing_threads.0 = pool.missing();
                 match layer {
-                    Ok(done) => {
-                        self.links.push(done.links);
+                    Ok(layer) => {
+                        self.links.push(layer.links);
                         self.widths.push(1, width);
-                        self.generated = self.generated.saturating_add(done.generated);
+                        self.generated = self.generated.saturating_add(layer.generated);
                     }
                     Err(LayerError::Lost) => return Ok(AdvanceResult::Lost),
                     Err(LayerError::OutOfMemory) => return Ok(AdvanceResult::OutOfMemory),
