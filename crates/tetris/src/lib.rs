@@ -63,6 +63,7 @@
 //! | you want to | use |
 //! |---|---|
 //! | play a guideline game: bag, hold, attacks, garbage | [`Game`], with [`Rules`] |
+//! | write a player, or have a random one to compare with | [`Player`], [`RandomPlayer`] |
 //! | play in real time with keys: gravity, DAS, lock delay | [`real_time::RealTimeGame`] |
 //! | step many games for reinforcement learning, piece by piece | [`Batch`], with [`mod@batch`] |
 //! | step many games for reinforcement learning, key by key | [`KeysBatch`], with [`keys`] |
@@ -75,6 +76,7 @@
 //! | find the key presses for a placement | [`movegen::path`] |
 //! | count the ways to lock a queue | [`perft::perft`], [`perft::hard_drops`] |
 //! | evaluate a board | [`Board::features`] |
+//! | end a long count, or many games, early | [`Stop`] |
 //! | parse or print boards, pieces and queues | `FromStr` and `Display` of [`Board`], [`Piece`], [`Queue`] |
 //! | use the SIMD layout of two 256-bit registers | [`simd_board::SimdBoard`] |
 //! | check a result against slow, obvious code | [`mod@reference`] |

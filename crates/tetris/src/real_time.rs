@@ -30,7 +30,7 @@
 //! already acted on the piece before it.
 //!
 //! A lock is a turn of [`Game::play`], with the lines, spins, attacks, garbage and top-outs of [`Game`]. Each
-//! movement is a [`movegen::press`], so each lock is one of [`Game::legal_moves`].
+//! movement is a [`movegen::apply`], so each lock is one of [`Game::legal_moves`].
 
 mod event;
 mod idle;
