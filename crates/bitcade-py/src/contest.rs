@@ -57,13 +57,13 @@ pub(crate) fn contest_solve<'py>(
     }
     let mut beam = Beam::new(sequence(seed), pieces, BeamWeights::FITTED).with_threads(threads);
     let settings = AdvanceSettings { pieces, width };
-    let ended = interruptible(py, |stop| Ok(beam.advance_until(settings, stop)))?;
+    let ended = interruptible(py, |stop| beam.advance_until(settings, stop))?;
     match ended {
         AdvanceResult::OutOfMemory => {
             return Err(PyMemoryError::new_err(format!("width {width}: not enough memory")));
         }
         AdvanceResult::Lost => return Err(value_error("a piece has no placement on any board of the beam")),
-        AdvanceResult::Done | AdvanceResult::Finished | AdvanceResult::Stopped => {}
+        AdvanceResult::Done | AdvanceResult::Finished => {}
     }
     let record = beam.record();
     let dict = result(py, &record, beam.sequence())?;

@@ -14,7 +14,7 @@ use tetris::batch::{Actions, BatchGame, BatchSettings, GarbageRate, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Placement, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
-use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, SimplifiedGame, play_games_until};
+use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, SimplifiedGame, SimplifiedGames};
 
 /// Reads a board from rows of 0 and 1, top row first; missing rows above are empty. Error messages begin with
 /// `whose`.
@@ -317,7 +317,7 @@ pub(crate) fn tetris_bot<'py>(
         return Err(value_error("queue: expected at least one piece"));
     }
     let mut search = Search::new(&state, BotWeights::default());
-    interruptible_if(py, nodes > QUICK, |stop| Ok(search.run_until(nodes, &|| stop())))?;
+    interruptible_if(py, nodes > QUICK, |stop| search.run_until(nodes, stop))?;
     let mut found = Vec::new();
     for turn in search.ranked() {
         let dict = PyDict::new(py);
@@ -354,8 +354,9 @@ pub(crate) fn tetris_control<'py>(
     let controller = Controller::new(weights);
     let threads = thread_count(num_threads)?.get();
     let settings = GamesSettings { games: None, pieces: Some(pieces), threads };
-    let played =
-        interruptible(py, |stop| Ok(play_games_until(&controller, settings, seed, stop, &|_, _| {})))?;
+    let mut games = SimplifiedGames::new(controller, settings, seed);
+    interruptible(py, |stop| games.play_until(stop, &|_, _| {}))?;
+    let played = games.played();
     let dict = PyDict::new(py);
     dict.set_item("games", played.finished.count)?;
     dict.set_item("lines", played.finished.sum as u64)?;

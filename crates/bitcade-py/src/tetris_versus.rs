@@ -26,7 +26,7 @@ impl Match {
         let seed = self.rng.next_u64();
         let other = if self.same_pieces { seed } else { self.rng.next_u64() };
         self.pieces = [seed, other].map(Rng::new);
-        let rules = *self.games[0].rules();
+        let rules = self.games[0].rules();
         self.games = self.pieces.each_mut().map(|pieces| Game::new(rules, pieces));
     }
 
@@ -45,7 +45,7 @@ impl Match {
     }
 
     fn num_actions(&self) -> PyResult<usize> {
-        Ok(choose("actions", &self.actions, &ACTIONS)?.count(self.games[0].rules()))
+        Ok(choose("actions", &self.actions, &ACTIONS)?.count(&self.games[0].rules()))
     }
 }
 
@@ -206,7 +206,7 @@ impl PyTetrisVersus {
     fn restore(slf: &Bound<'_, Self>, text: &str) -> PyResult<()> {
         let state = &mut exclusive(slf)?.state;
         let saved = Match::read(text)?;
-        let rules = |state: &Match| (state.actions.clone(), state.same_pieces, *state.games[0].rules());
+        let rules = |state: &Match| (state.actions.clone(), state.same_pieces, state.games[0].rules());
         if rules(&saved) != rules(state) {
             return Err(value_error(OtherRules));
         }

@@ -1,7 +1,7 @@
 //! The controller DT-20 plays simplified Tetris: `cargo run --release --example control -- 10000000` plays
 //! ten million pieces.
 
-use bitcore::Rng;
+use tetris_ai::Rng;
 use tetris_ai::control::{Controller, ControllerWeights, SimplifiedGame};
 
 fn main() -> Result<(), std::num::ParseIntError> {

@@ -48,7 +48,7 @@ pub use crate::columns::{COLUMNS, ROWS};
 pub use board::Board;
 pub use bound::{bound, bounds};
 pub use checkpoint_error::ParseCheckpointError;
-pub use falling_piece::{FallingPiece, Key, SPAWN};
+pub use falling_piece::{ContestKey, FallingPiece, SPAWN};
 pub use game::{Game, GameOver, multiplier};
 pub use piece::{CellOffsets, OrientedPiece};
 pub use record::{

@@ -12,7 +12,7 @@
 //! |---|---|
 //! | choose one drop | [`Controller::choose`] |
 //! | play whole games | [`SimplifiedGame`] |
-//! | play many games on several threads | [`play_games`] |
+//! | play many games on several threads | [`play_games`]; to stop them, [`SimplifiedGames`] |
 //! | use published weights | [`ControllerWeights::DT20`], [`ControllerWeights::DELLACHERIE`] |
 //! | estimate the mean game length from finished and unfinished games | [`GameLength`] |
 //! | check a controller against a slow, obvious implementation | [`reference`](mod@reference) |
@@ -22,7 +22,7 @@
 //! its Application to the Game of Tetris* (JMLR 16, 2015), for DT-20.
 //!
 //! ```
-//! use bitcore::Rng;
+//! use tetris_ai::Rng;
 //! use tetris_ai::control::{Controller, SimplifiedGame, ControllerWeights};
 //! let mut game = SimplifiedGame::new(Rng::new(1));
 //! assert_eq!(game.play(&Controller::new(ControllerWeights::DT20), 1000), 1000);
@@ -41,9 +41,8 @@ mod low_board;
 pub mod reference;
 mod weights;
 
-pub use crate::columns::ROWS;
 pub use controller::{Choice, Controller};
 pub use game::SimplifiedGame;
 pub use game_length::GameLength;
-pub use games::{GamesPlayed, GamesSettings, play_games, play_games_until};
+pub use games::{GamesPlayed, GamesSettings, SimplifiedGames, play_games};
 pub use weights::{ControllerWeights, ParseWeightsError};

@@ -50,8 +50,7 @@
 //! | get an upper bound on the score of any record | [`contest::bound`] |
 //! | check against a slow, obvious implementation | [`contest::reference`], [`control::reference`] |
 //!
-//! The crate does no I/O and reads no clock: codecs work on strings, and long searches poll a `stop`
-//! callback. The feature `parallel` (default) enables multi-threaded search; results are identical for every
+//! The crate does no I/O and reads no clock: codecs work on strings, and long work can be [stopped](Stop). The feature `parallel` (default) enables multi-threaded search; results are identical for every
 //! number of threads and at every [`bitcore::Level`].
 //!
 //! The feature `serde` implements serde's traits for [`bot::GameState`] and the types of `tetris`;
@@ -70,14 +69,13 @@ mod columns;
 pub mod contest;
 pub mod control;
 mod piece_columns;
-mod player;
 mod stop;
 mod worker_pool;
 
+pub use bitcade_core::{Moments, Player, Stop, Stopped};
+pub use bitcore::Rng;
 pub use bot::player::Bot;
 pub use columns::Columns;
-pub use player::Player;
-pub use stop::{Stop, Stopped};
 
 use bitcore::bits::fold;
 use contest::Sequence;
@@ -105,7 +103,7 @@ pub fn digest() -> u64 {
     beam.advance(AdvanceSettings { pieces: 80, width: 100 });
     digest = digest.rotate_left(5) ^ beam.score() ^ beam.generated() << 32;
 
-    let mut plain = control::SimplifiedGame::new(bitcore::Rng::new(1));
+    let mut plain = control::SimplifiedGame::new(Rng::new(1));
     plain.play(&control::Controller::new(control::ControllerWeights::DT20), 2000);
     digest = plain.board().columns().iter().fold(digest, |digest, column| digest.rotate_left(5) ^ column);
 

@@ -1,14 +1,7 @@
-//! [`Stop`]: cancellation of long work.
+//! [`SharedStop`]: a stop that several threads ask.
 
+use bitcade_core::{Stop, Stopped};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// A callback polled during long work, which ends soon after the callback returns `true`.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
-
-/// The error of a search stopped by its [`Stop`] callback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search was stopped")]
-pub struct Stopped;
 
 /// A [`Stop`] shared by several threads: a single `true` stops all of them.
 pub(crate) struct SharedStop<'a> {

@@ -10,7 +10,7 @@ fn main() {
     let keys = movegen::path(&board, spun, SpinMode::TSpins).expect("it is reachable");
     let (mut at, mut spin) = (Location::spawn(Piece::T), Spin::None);
     for key in keys {
-        (at, spin) = movegen::press(&board, at, spin, key).expect("every key of a path moves the piece");
+        (at, spin) = movegen::apply(&board, at, spin, key).expect("every key of a path moves the piece");
         println!("{key}: {at}");
     }
     let mut after = board.place(at).expect("it fits");

@@ -2,9 +2,8 @@
 //!
 //! `cargo run --release -p tetris --example random_game -- 3`
 
-use bitcore::Rng;
 use std::error::Error;
-use tetris::{Game, Piece, Queue, Rules, Spin};
+use tetris::{Game, Piece, Queue, Rng, Rules, Spin};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let seed: u64 = std::env::args().nth(1).map_or(Ok(1), |number| number.parse())?;

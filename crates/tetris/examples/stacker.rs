@@ -2,9 +2,8 @@
 //!
 //! `cargo run --release -p tetris --example stacker -- 2000`
 
-use bitcore::Rng;
 use std::error::Error;
-use tetris::{Board, Piece, movegen};
+use tetris::{Board, Piece, Rng, movegen};
 
 /// Returns the cost of a board, lower is better.
 fn cost(board: &Board, cleared: u32) -> i32 {

@@ -2,9 +2,8 @@
 //!
 //! `cargo run --release -p tetris --example t_spins -- 3f,3f,1f,7,1,0,d,1f,3f,ff`
 
-use bitcore::Rng;
 use std::error::Error;
-use tetris::{Board, Game, Piece, Position, Rules, Spin};
+use tetris::{Board, Game, Piece, Position, Rng, Rules, Spin};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let text = std::env::args().nth(1);

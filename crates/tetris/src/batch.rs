@@ -1,4 +1,4 @@
-//! [`Batch`]: a vectorized reinforcement learning environment.
+//! What [`Batch`](crate::Batch), a vectorized reinforcement learning environment, takes and returns.
 
 mod actions;
 mod afterstates;
@@ -30,72 +30,7 @@ pub use actions::{ACTION_ROWS, Actions, DecodedAction};
 pub use afterstates::FEATURES;
 pub use settings::{BatchSettings, GarbageRate, RewardKind};
 
-/// Many games stepped together, with the same [`Rules`] or [`BatchSettings`]: an environment for
-/// reinforcement learning.
-///
-/// See [`bitcade_core::batch::Batch`] for its methods, and [`bitcade_core::batch`] for the slices they fill.
-///
-/// The caller owns the slices, which are row-major with one row per game:
-///
-/// - observation: [`cells`](bitcade_core::batch::Batch::cells) bytes. First the visible rows from the top, ten
-///   bytes each, 1 for a filled cell; then the current piece, the held piece and the preview, each 1 to 7 in
-///   the order of [`Piece::ALL`], 0 for none; then the combo and the back-to-back chain, both capped at 255;
-///   with [`garbage`](BatchSettings::garbage), the pending lines, capped at 255;
-///   [layout](bitcade_core::batch::Format::layout) 1 has planes of the visible rows instead: the board; the current
-///   piece; its ghost, the cells where it lands if it drops straight from its spawn; the held piece; each piece
-///   of the preview; then the combo, the back-to-back chain and with `garbage` the pending lines as above, the
-///   same number everywhere. A piece is drawn in the columns where it spawns, in the top two rows: a
-///   convolution sees its shape. It needs two visible rows;
-/// - action: a number as defined by [`Actions`];
-/// - reward: the lines, the attack or the points of the move;
-/// - mask: one flag per action. A game that isn't over has at least one legal action.
-///
-/// A top-out terminates a game; the [step limit](bitcade_core::batch::Batch::with_step_limit) truncates it.
-/// [`Autoreset`] selects when the next game begins.
-///
-/// Game i draws only from [stream](Rng::stream) i of the seed: first its start board, if the batch has starts,
-/// then the pieces of its queue, each by [`Bag::draw`](crate::Bag::draw), then in each step
-///
-/// 1. the random action, if any: [`Rng::below`] the number of legal actions, an index into them in ascending
-///    order;
-/// 2. the pieces entering the queue;
-/// 3. the hole column of a [`GarbageRate`], if due: [`Rng::below`] 10.
-///
-/// The [afterstate](Afterstates) of an action is the visible rows after the lock and the clear, before the
-/// next piece and any garbage, with the lines cleared and the [`FEATURES`].
-///
-/// A start is a [`Board`] without full rows that lets all seven pieces [spawn](Board::spawn).
-///
-/// ```
-/// use tetris::batch::StepBuffers;
-/// use tetris::{Batch, Rules};
-/// let mut batch = Batch::new(3, Rules::default(), 42)?;
-/// let (cells, actions) = (batch.cells(), batch.actions());
-/// assert_eq!((cells, actions), (20 * 10 + 1 + 1 + 5 + 2, 80));
-/// let mut buffers = StepBuffers::new(batch.shape());
-/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
-/// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
-/// let chosen: Vec<u32> = buffers.mask.chunks(actions).map(first).collect();
-/// batch.step_into(&chosen, buffers.out())?;
-/// assert_eq!((&buffers.reward, &buffers.terminated), (&vec![0.0; 3], &vec![false; 3]));
-/// assert!(buffers.obs.chunks(cells).all(|obs| obs[..200].iter().sum::<u8>() == 4));
-///
-/// let legal = buffers.mask.clone();
-/// batch.random_step_into(buffers.out())?;
-/// let action = batch.game(0).and_then(|env| env.action()).unwrap();
-/// assert!(legal[action as usize]);
-///
-/// let lists = batch.legal_lists();
-/// let mut actions = vec![0; lists.len()];
-/// lists.actions_into(&mut actions)?;
-/// let of_game_2 = &actions[lists.offsets()[2]..lists.offsets()[3]];
-/// let mask = (0..80).filter(|&action| buffers.mask[2 * 80 + action as usize]);
-/// assert_eq!(of_game_2, mask.collect::<Vec<u32>>());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type Batch = bitcade_core::batch::Batch<BatchGames>;
-
-/// One slot of a [`Batch`]: the current game, its random stream and the result of the last step.
+/// One slot of a [`Batch`](crate::Batch): the current game, its random stream and the result of the last step.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -131,7 +66,7 @@ impl BatchGame {
     #[inline(always)]
     fn legal_move(&self, action: u32) -> Option<Move> {
         let Self { game, actions, .. } = self;
-        let DecodedAction { hold, orientation, column, row } = actions.decode(action, game.rules())?;
+        let DecodedAction { hold, orientation, column, row } = actions.decode(action, &game.rules())?;
         let piece = if hold { game.piece_after_hold()? } else { game.piece() };
         let at = match row {
             Some(row) => Location { piece, orientation, x: column as i8, y: row as i8 },
@@ -143,7 +78,7 @@ impl BatchGame {
 
     #[inline(always)]
     fn draw<S: Isa>(&mut self, _: S) -> u32 {
-        self.legal.draw(self.actions, self.game.rules(), &mut self.rng)
+        self.legal.draw(self.actions, &self.game.rules(), &mut self.rng)
     }
 
     #[inline(always)]
@@ -192,7 +127,7 @@ fn may_spin(board: &Board, at: Location) -> bool {
     at.piece == Piece::T && filled(-1, -1) + filled(1, -1) + filled(-1, 1) + filled(1, 1) >= 3
 }
 
-/// The games that a [`Batch`] steps together.
+/// The games that a [`Batch`](crate::Batch) steps together.
 #[derive(Clone, Debug)]
 pub struct BatchGames {
     games: Vec<BatchGame>,
@@ -353,7 +288,7 @@ impl Games for BatchGames {
     fn check_game(settings: &BatchSettings, env: &mut BatchGame) -> Result<(), &'static str> {
         // `Game` caps its preview at MAX_NEXT, whatever its rules ask for.
         let next = settings.rules.next.min(MAX_NEXT);
-        if *env.game.rules() != (Rules { next, ..settings.rules }) || env.actions != settings.actions {
+        if env.game.rules() != (Rules { next, ..settings.rules }) || env.actions != settings.actions {
             return Err("a game of other rules");
         }
         if !env.game.is_over() {

@@ -131,6 +131,7 @@ impl fmt::Display for TopOut {
 /// The result of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct LockResult {
     /// The lines cleared, with spin, perfect clear, combo and back-to-back.
     pub clear: Clear,
@@ -294,8 +295,8 @@ impl Game {
     }
 
     /// Returns the rules.
-    pub fn rules(&self) -> &Rules {
-        &self.rules
+    pub fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// Returns the locked cells.

@@ -1,4 +1,5 @@
-//! [`KeysBatch`]: a vectorized reinforcement learning environment, played key by key.
+//! What [`KeysBatch`](crate::KeysBatch), a vectorized reinforcement learning environment played key by key,
+//! takes and returns.
 
 mod observation;
 
@@ -14,71 +15,6 @@ use core::num::{NonZeroU8, NonZeroU32};
 
 pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 
-/// Many real-time games stepped together, one key at a time, with the same [`KeysSettings`]: the step of
-/// consoles, for agents that move and rotate the falling piece themselves.
-///
-/// See [`bitcade_core::batch::Batch`] for its methods, [`bitcade_core::batch`] for the slices they fill, and
-/// [`real_time`](crate::real_time) for the rules of a tick.
-///
-/// A step [taps](RealTimeGame::tap) a key of [`KEYS`], or none, and runs [`frames`](KeysSettings::frames)
-/// ticks. The caller owns the slices, which are row-major with one row per game:
-///
-/// - observation: [`CELLS`] bytes, each 0 or 1: [`PLANES`] planes of [`ROWS`] x [`COLUMNS`], described below;
-/// - action: an index into [`KEYS`]. Without a [hold queue](crate::Rules::hold), the last key is left out;
-/// - reward: the points, lines or attack of the step;
-/// - mask: all keys are legal until the game is over. A key that can't move the piece is no key, and the time
-///   passes.
-///
-/// A top-out or the [goal](RealTimeRules::goal) terminates a game; the
-/// [step limit](bitcade_core::batch::Batch::with_step_limit) truncates it.
-///
-/// | plane | cells |
-/// |---|---|
-/// | 0 | the locked cells of the lowest 24 rows, from the top |
-/// | 1 | the piece in play; before its first tick, at its spawn |
-/// | 2 | the ghost: the piece in play after a hard drop |
-/// | 3 | pieces and counters, one a row, as in the next table |
-///
-/// | rows of plane 3 | columns |
-/// |---|---|
-/// | 0 | the piece in play, one-hot in the order of [`Piece::ALL`](crate::Piece::ALL) |
-/// | 1 | the held piece, one-hot; column 9: the piece in play can be held |
-/// | 2 to 16 | the preview, one-hot |
-/// | 17 | the orientation of the piece in play, one-hot |
-/// | 18, 19 | the combo; the back-to-back chain: the first n columns are 1, at most ten |
-/// | 20, 21 | the lock delay; its resets: the part used up, in tenths |
-/// | 22 | the part of a row fallen since the last one, in tenths |
-/// | 23 | the level: one column per two levels |
-///
-/// Game i draws only from [stream](Rng::stream) i of the seed: first its start board, if the batch has starts,
-/// by [`Rng::below`] their number; then the seed of its pieces, by [`Rng::next_u64`]; then in each random step
-/// the action, by [`Rng::below`] the number of keys. The pieces are those of a [`RealTimeGame`] with that
-/// seed, whatever keys are pressed.
-///
-/// A start is a [`Board`] without full rows that lets all seven pieces [spawn](Board::spawn).
-///
-/// ```
-/// use tetris::batch::{Seeds, StepBuffers};
-/// use tetris::keys::{KEYS, KeysSettings};
-/// use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
-/// use tetris::{KeysBatch, Rng};
-/// let mut batch = KeysBatch::new(2, KeysSettings::default(), 42)?;
-/// assert_eq!((batch.cells(), batch.actions()), (960, 8));
-/// let mut buffers = StepBuffers::new(batch.shape());
-/// let mut one = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), Rng::new(42).next_u64());
-/// for key in [Key::Left, Key::Cw, Key::HardDrop] {
-///     let action = KEYS.iter().position(|&known| known == Some(key)).unwrap() as u32;
-///     batch.step_into(&[action, 0], buffers.out())?;
-///     one.tap(key);
-///     one.tick(&mut Vec::new());
-/// }
-/// let game = batch.game(0).unwrap().game();
-/// assert_eq!((game.board(), game.falling()), (one.board(), one.falling()));
-/// assert_eq!(buffers.reward[0] as u64, one.score());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type KeysBatch = bitcade_core::batch::Batch<KeysGames>;
-
 const CACHE_LINE: usize = 64;
 
 /// The keys by action; `None` presses none.
@@ -93,7 +29,7 @@ pub const KEYS: [Option<Key>; 8] = [
     Some(Key::Hold),
 ];
 
-/// The rules, speed and rewards of a [`KeysBatch`].
+/// The rules, speed and rewards of a [`KeysBatch`](crate::KeysBatch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -126,7 +62,8 @@ impl KeysSettings {
     }
 }
 
-/// One slot of a [`KeysBatch`]: the current game, the random stream and the action of the last step.
+/// One slot of a [`KeysBatch`](crate::KeysBatch): the current game, the random stream and the action of the
+/// last step.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -174,7 +111,7 @@ fn attack(event: &Event) -> u64 {
     if let Event::Locked(lock) = event { lock.result.attack.into() } else { 0 }
 }
 
-/// The games that a [`KeysBatch`] steps together.
+/// The games that a [`KeysBatch`](crate::KeysBatch) steps together.
 #[derive(Clone, Debug)]
 pub struct KeysGames {
     games: Vec<KeysGame>,
@@ -292,7 +229,7 @@ impl Games for KeysGames {
     }
 
     fn check_game(settings: &KeysSettings, env: &mut KeysGame) -> Result<(), &'static str> {
-        if *env.game.rules() == settings.rules { Ok(()) } else { Err("a game of other rules") }
+        if env.game.rules() == settings.rules { Ok(()) } else { Err("a game of other rules") }
     }
 
     fn view(&self, game: usize) -> &KeysGame {

@@ -63,6 +63,7 @@
 //! | you want to | use |
 //! |---|---|
 //! | play a guideline game: bag, hold, attacks, garbage | [`Game`], with [`Rules`] |
+//! | write a player, or have a random one to compare with | [`Player`], [`RandomPlayer`] |
 //! | play in real time with keys: gravity, DAS, lock delay | [`real_time::RealTimeGame`] |
 //! | step many games for reinforcement learning, piece by piece | [`Batch`], with [`mod@batch`] |
 //! | step many games for reinforcement learning, key by key | [`KeysBatch`], with [`keys`] |
@@ -75,6 +76,7 @@
 //! | find the key presses for a placement | [`movegen::path`] |
 //! | count the ways to lock a queue | [`perft::perft`], [`perft::hard_drops`] |
 //! | evaluate a board | [`Board::features`] |
+//! | end a long count, or many games, early | [`Stop`] |
 //! | parse or print boards, pieces and queues | `FromStr` and `Display` of [`Board`], [`Piece`], [`Queue`] |
 //! | use the SIMD layout of two 256-bit registers | [`simd_board::SimdBoard`] |
 //! | check a result against slow, obvious code | [`mod@reference`] |
@@ -100,8 +102,8 @@
 //!
 //! `fumen`: reads and writes fumens, in the module `fumen`.
 //!
-//! `parallel`: adds functions named `_parallel`, which split boards, games or batch slots across the threads
-//! of a `ThreadPool`. Results match the single-threaded functions.
+//! `parallel`: pools of several threads, [`ThreadPool`], for perft, playouts and batches. Results don't depend
+//! on the number of threads.
 //!
 //! `serde`: serializes [`Game`], with its queue, bag, held piece and garbage, and the rule and result types
 //! field by field; [`Board`], [`Piece`] and [`Queue`] as text; [`Bag`] as the letters of its pieces; and
@@ -138,6 +140,7 @@ struct Readme;
 mod attack;
 mod bag;
 pub mod batch;
+mod batches;
 mod board;
 mod bounding_box;
 mod digest;
@@ -158,6 +161,7 @@ mod playout;
 mod playouts;
 pub mod real_time;
 pub mod reference;
+mod roles;
 #[cfg(feature = "serde")]
 mod serde_forms;
 pub mod simd_board;
@@ -165,9 +169,8 @@ mod text;
 
 pub use attack::{AttackTable, Clear};
 pub use bag::Bag;
-pub use batch::Batch;
-#[cfg(feature = "parallel")]
-pub use bitcade_core::ThreadPool;
+pub use batches::{Batch, KeysBatch};
+pub use bitcade_core::{Player, RandomPlayer, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
 pub use board::Board;
 pub use digest::digest;
@@ -175,7 +178,6 @@ pub use error::Error;
 pub use features::Features;
 pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
 pub use garbage::{Attack, GarbageQueue, GarbageTiming};
-pub use keys::KeysBatch;
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};

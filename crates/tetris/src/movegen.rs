@@ -55,7 +55,7 @@ pub(crate) mod tall;
 pub(crate) mod words;
 
 pub use crate::placement::{MoveRules, SpinMode};
-pub use path::{Key, path, press};
+pub use path::{Movement, apply, path};
 pub use placements::{Iter, Placements};
 
 use crate::board::{Board, HEIGHT, WIDTH, height};

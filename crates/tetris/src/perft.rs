@@ -11,10 +11,8 @@
 //! all work on the same upside-down columns (see [`movegen`](crate::movegen)), so no node converts the board.
 //! Higher boards use [`Placements`](crate::movegen::Placements) and [`Board`](crate::Board).
 
-#[cfg(feature = "parallel")]
 mod parallel;
 mod sequential;
 
-#[cfg(feature = "parallel")]
-pub use parallel::{hard_drops_parallel, perft_parallel};
-pub use sequential::{hard_drops, hard_drops_until, perft, perft_until};
+pub use parallel::{hard_drops_until, perft_until};
+pub use sequential::{hard_drops, perft};

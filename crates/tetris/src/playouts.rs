@@ -2,11 +2,8 @@
 
 use crate::game::{Game, Rules};
 use crate::playout::Stats;
-#[cfg(feature = "parallel")]
-use bitcade_core::ThreadPool;
+use bitcade_core::{Parts, Stop, Stopped, ThreadPool, play_in_parts};
 use bitcore::Rng;
-#[cfg(feature = "parallel")]
-use core::ops::ControlFlow;
 
 /// Whole random games, one after the other: uniformly random [legal moves](Game::legal_moves) until a
 /// [`TopOut`](crate::TopOut).
@@ -41,8 +38,8 @@ impl Playouts {
     }
 
     /// Returns the rules.
-    pub fn rules(&self) -> &Rules {
-        &self.rules
+    pub fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// Plays the next `games` games and returns their statistics.
@@ -54,55 +51,53 @@ impl Playouts {
         stats
     }
 
-    /// Plays the next `games` games on the threads of a pool, with the same result as [`play`](Self::play).
-    ///
-    /// Every thread calls `stop` before each game; once it returns `true`, the result covers only the first
-    /// games, and the next call continues after them. `visit` receives the intermediate statistics from time
-    /// to time.
+    /// Plays the next `games` games on the threads of a pool and returns the same statistics as
+    /// [`play`](Self::play). From time to time, calls `visit` with the statistics so far, which always cover
+    /// the first games of this call.
     ///
     /// ```
-    /// use tetris::ThreadPool;
-    /// use tetris::{Playouts, Rules};
-    /// let pool = ThreadPool::new(2.try_into()?);
-    /// let stats = Playouts::new(Rules::default(), 1).play_parallel(&pool, 100, &|| false, |_| {});
+    /// use tetris::{Playouts, Rules, Stats, ThreadPool};
+    /// let pool = ThreadPool::single();
+    /// let show = |so_far: &Stats| println!("{} games", so_far.games);
+    /// let stats = Playouts::new(Rules::default(), 1).play_until(&pool, 100, &|| false, show)?;
     /// assert_eq!(stats, Playouts::new(Rules::default(), 1).play(100));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), tetris::Stopped>(())
     /// ```
-    #[cfg(feature = "parallel")]
-    pub fn play_parallel(
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The next call goes on after the games visited last.
+    pub fn play_until(
         &mut self,
         pool: &ThreadPool,
         games: u64,
-        stop: &(dyn Fn() -> bool + Sync),
-        mut visit: impl FnMut(&Stats),
-    ) -> Stats {
-        /// The number of games per task: a few milliseconds.
-        const PART: u64 = 64;
-        let (mut left, mut next) = (games, self.next.clone());
-        let parts = core::iter::from_fn(|| {
-            let games = Some(left.min(PART)).filter(|&games| games > 0)?;
-            left -= games;
-            let first = Self { rules: self.rules, next: next.clone() };
-            (0..games).for_each(|_| next.jump());
-            Some((first, games))
-        });
-        let play = |(mut playouts, games): (Self, u64)| {
-            let mut stats = Stats::default();
-            while stats.games < games && !stop() {
-                stats += playouts.play(1);
-            }
-            Some((stats, games))
-        };
+        stop: Stop<'_>,
+        visit: impl FnMut(&Stats),
+    ) -> Result<Stats, Stopped> {
+        play_in_parts(self, pool, games, stop, visit)
+    }
+}
+
+impl Parts for Playouts {
+    type Stats = Stats;
+
+    fn skip(&mut self, games: u64) {
+        (0..games).for_each(|_| self.next.jump());
+    }
+
+    fn part(&self, _: &ThreadPool, games: u64) -> u64 {
+        games.min(64)
+    }
+
+    fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Stats> {
         let mut stats = Stats::default();
-        pool.map_in_order(parts, play, |(part, games)| {
-            if part.games > 0 {
-                stats += part;
-                visit(&stats);
+        for _ in 0..games {
+            if stop() {
+                return None;
             }
-            if part.games < games { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        (0..stats.games).for_each(|_| self.next.jump());
-        stats
+            stats += self.play(1);
+        }
+        Some(stats)
     }
 }
 

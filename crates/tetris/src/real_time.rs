@@ -30,7 +30,7 @@
 //! already acted on the piece before it.
 //!
 //! A lock is a turn of [`Game::play`], with the lines, spins, attacks, garbage and top-outs of [`Game`]. Each
-//! movement is a [`movegen::press`], so each lock is one of [`Game::legal_moves`].
+//! movement is a [`movegen::apply`], so each lock is one of [`Game::legal_moves`].
 
 mod event;
 mod idle;
@@ -449,7 +449,7 @@ impl RealTimeGame {
     /// between them.
     fn step_sideways(&mut self, step: Step, events: &mut Vec<Event>) -> bool {
         let (key, columns_moved) =
-            if self.right_is_last { (movegen::Key::Right, 1) } else { (movegen::Key::Left, -1) };
+            if self.right_is_last { (movegen::Movement::Right, 1) } else { (movegen::Movement::Left, -1) };
         let moved = self.movement(key).is_some();
         if moved {
             match events.last_mut() {
@@ -470,8 +470,8 @@ impl RealTimeGame {
     /// Returns `false` if no kick fits.
     fn turn(&mut self, rotation: Rotation, events: &mut Vec<Event>) -> bool {
         let key = match rotation {
-            Rotation::Cw => movegen::Key::Cw,
-            Rotation::Ccw => movegen::Key::Ccw,
+            Rotation::Cw => movegen::Movement::Cw,
+            Rotation::Ccw => movegen::Movement::Ccw,
         };
         let spin = self.movement(key);
         events.extend(spin.map(|spin| Event::Rotated { rotation, spin }));
@@ -479,9 +479,9 @@ impl RealTimeGame {
     }
 
     /// Resets the lock delay. Returns the kind of spin, or `None` if the piece can't move that way.
-    fn movement(&mut self, key: movegen::Key) -> Option<Spin> {
+    fn movement(&mut self, key: movegen::Movement) -> Option<Spin> {
         let Phase::Falling(piece) = &mut self.phase else { return None };
-        (piece.at, piece.spin) = movegen::press(self.game.board(), piece.at, piece.spin, key)?;
+        (piece.at, piece.spin) = movegen::apply(self.game.board(), piece.at, piece.spin, key)?;
         // In version 1 only movements on the stack count; since version 2, all movements after the first of
         // these do.
         let has_landed = piece.rested > 0 || piece.resets > 0 && self.recording.version() > 1;
@@ -504,7 +504,8 @@ impl RealTimeGame {
     fn hard_drop(&mut self, events: &mut Vec<Event>) {
         let Phase::Falling(piece) = &mut self.phase else { return };
         let from = piece.at;
-        if let Some(landed) = movegen::press(self.game.board(), from, piece.spin, movegen::Key::HardDrop) {
+        if let Some(landed) = movegen::apply(self.game.board(), from, piece.spin, movegen::Movement::HardDrop)
+        {
             (piece.at, piece.spin) = landed;
             let rows = (from.y - piece.at.y) as u32;
             self.score = self.score.saturating_add(2 * u64::from(rows));
@@ -684,8 +685,8 @@ impl RealTimeGame {
     }
 
     /// Returns the rules.
-    pub fn rules(&self) -> &RealTimeRules {
-        &self.rules
+    pub fn rules(&self) -> RealTimeRules {
+        self.rules
     }
 
     /// Returns the player's handling.

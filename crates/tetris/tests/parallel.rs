@@ -1,10 +1,8 @@
 //! Multi-threaded calls match single-threaded ones.
 
 use crate::properties;
-use bitcade_core::ThreadPool;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tetris::movegen::SpinMode;
-use tetris::{Board, Playouts, Queue, Rules, Stats, perft};
+use tetris::{Board, Playouts, Queue, Rules, Stats, Stopped, ThreadPool, perft};
 
 fn pools() -> impl Iterator<Item = ThreadPool> {
     [1usize, 2, 3, 7].into_iter().map(|threads| ThreadPool::new(threads.try_into().unwrap()))
@@ -21,13 +19,13 @@ fn perft_by_roots() {
         let queue: Queue = queue.parse().unwrap();
         for depth in 0..=queue.len() {
             let queue = &queue[..depth];
-            let expected = Some(perft::perft(&board, queue, spin_mode));
-            let drops = Some(perft::hard_drops(&board, queue));
+            let expected = Ok(perft::perft(&board, queue, spin_mode));
+            let drops = Ok(perft::hard_drops(&board, queue));
             for pool in pools() {
-                assert_eq!(perft::perft_parallel(&pool, &board, queue, spin_mode, &|| false), expected);
-                assert_eq!(perft::hard_drops_parallel(&pool, &board, queue, &|| false), drops);
-                assert_eq!(perft::perft_parallel(&pool, &board, queue, spin_mode, &|| true), None);
-                assert_eq!(perft::hard_drops_parallel(&pool, &board, queue, &|| true), None);
+                assert_eq!(perft::perft_until(&pool, &board, queue, spin_mode, &|| false), expected);
+                assert_eq!(perft::hard_drops_until(&pool, &board, queue, &|| false), drops);
+                assert_eq!(perft::perft_until(&pool, &board, queue, spin_mode, &|| true), Err(Stopped));
+                assert_eq!(perft::hard_drops_until(&pool, &board, queue, &|| true), Err(Stopped));
             }
         }
     }
@@ -36,26 +34,33 @@ fn perft_by_roots() {
 #[test]
 fn playouts() {
     let rules = Rules { next: 1, ..Rules::default() };
-    let mut one = Playouts::new(rules, 3);
-    let expected = [one.play(70), one.play(13)];
+    let whole = Playouts::new(rules, 3).play(500);
     for pool in pools() {
-        let mut many = Playouts::new(rules, 3);
+        let mut playouts = Playouts::new(rules, 3);
         let mut sums = vec![Stats::default()];
-        let first = many.play_parallel(&pool, 70, &|| false, |sum| sums.push(*sum));
+        let first = playouts.play_until(&pool, 200, &|| false, |sum| sums.push(*sum));
+        assert!(sums.len() > 2);
         assert!(sums.windows(2).all(|pair| pair[0].games < pair[1].games));
-        assert_eq!(sums.last(), Some(&first));
-        assert_eq!([first, many.play(13)], expected);
+        assert_eq!(first.as_ref(), Ok(sums.last().unwrap()));
+        for sum in sums {
+            assert_eq!(sum, Playouts::new(rules, 3).play(sum.games));
+        }
 
-        // Stopped early: the games played so far are the first ones, and the next call continues after them.
-        let asked = AtomicUsize::new(0);
-        let mut stopped = Playouts::new(rules, 3);
-        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 40;
-        let mut all = stopped.play_parallel(&pool, 83, &stop, |_| {});
-        assert!(all.games < 83);
-        assert_eq!(all, Playouts::new(rules, 3).play(all.games));
-        all += stopped.play(83 - all.games);
-        let mut whole = expected[0];
-        whole += expected[1];
+        // Stopped at the start, in the first part, later, and in the last part.
+        let mut all = first.unwrap();
+        for last in [0, 40, 150, 299] {
+            let mut playouts = playouts.clone();
+            let mut sum = Stats::default();
+            let stop = testkit::stop_at(last);
+            assert_eq!(playouts.play_until(&pool, 300, &stop, |so_far| sum = *so_far), Err(Stopped));
+            assert!(sum.games <= last.into(), "{sum:?}");
+            assert!(last < 150 || sum.games > 0 || pool.threads() > 1, "{sum:?}");
+            let mut rest = playouts.play_until(&pool, 300 - sum.games, &|| false, |_| {}).unwrap();
+            rest += sum;
+            rest += first.unwrap();
+            assert_eq!(rest, whole);
+        }
+        all += playouts.play(300);
         assert_eq!(all, whole);
     }
 }

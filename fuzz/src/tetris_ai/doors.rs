@@ -3,13 +3,13 @@
 use crate::kit::{Input, same_again, same_form};
 use std::sync::LazyLock;
 use tetris::{Board, Piece};
-use tetris_ai::Columns;
 use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::contest::beam::{AdvanceSettings, Beam, Widths};
-use tetris_ai::contest::tree::{Solver, StepResult};
+use tetris_ai::contest::tree::Solver;
 use tetris_ai::contest::{self, Record, Sequence, checksum, position_of_item, verify};
 use tetris_ai::control::ControllerWeights;
+use tetris_ai::{Columns, Stopped};
 
 static SEQUENCE: LazyLock<Sequence> = LazyLock::new(Sequence::contest);
 
@@ -43,9 +43,7 @@ fn record(text: &[u8]) {
             assert!(result.score <= result.bound && result.pieces <= record.turns().len());
             assert_eq!(verify(&printed.parse().expect("a record"), &SEQUENCE), Ok(result));
         }
-        Err(contest::VerifyError::KeyPressCount { item, .. }) => {
-            assert!(position_of_item(text, item).is_some());
-        }
+        Err(error) => assert!(position_of_item(text, error.item()).is_some()),
     }
 }
 
@@ -83,7 +81,7 @@ fn solver(text: &str) {
     assert_eq!(solver.to_string().parse().as_ref(), Ok(&solver));
     // A deep search checks the stop flag before it begins.
     let before = solver.clone();
-    if solver.step_until(&|| true) == StepResult::Stopped {
+    if solver.step_until(&|| true) == Err(Stopped) {
         assert_eq!(solver, before);
     }
 }
@@ -124,7 +122,7 @@ fn conversation(text: &str) {
         if asks && suggestions < SUGGESTIONS {
             suggestions += 1;
             let has_piece = session.has_piece_in_play();
-            session.think(50, &|| false);
+            session.think(50);
             let suggestion = session.suggestion();
             assert_eq!(suggestion.is_some(), has_piece);
             if let Some(BotMessage::Suggestion { moves, .. }) = suggestion {

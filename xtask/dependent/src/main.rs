@@ -340,7 +340,7 @@ mod tetris_operations {
         digest((
             perft::perft(&boards()[1], &queue[..2], SpinMode::TSpins),
             perft::hard_drops(&boards()[1], &queue),
-            perft::perft_parallel(&pool(), &boards()[1], &queue[..2], SpinMode::Ignore, &|| false),
+            perft::perft_until(&pool(), &boards()[1], &queue[..2], SpinMode::Ignore, &|| false)?,
         ))
     }
 
@@ -405,7 +405,7 @@ mod tetris_ai_operations {
             r#"{"type":"start","board":[],"queue":["T","O","I"],"hold":null,"combo":0,"back_to_back":false}"#;
         let mut session = Session::new(BotWeights::default());
         session.receive(serde_json::from_str(start)?);
-        session.think(200, &|| false);
+        session.think(200);
         digest(session.suggestion())
     }
 

@@ -180,12 +180,12 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     for depth in 1..=depth {
         let start = Stopwatch::start();
         let nodes = if hard_drop {
-            perft::hard_drops_parallel(&pool, &board, &queue[..depth], &interrupted)
+            perft::hard_drops_until(&pool, &board, &queue[..depth], &interrupted)
         } else {
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-            perft::perft_parallel(&pool, &board, &queue[..depth], spin_mode, &interrupted)
+            perft::perft_until(&pool, &board, &queue[..depth], spin_mode, &interrupted)
         };
-        let Some(nodes) = nodes else {
+        let Ok(nodes) = nodes else {
             remark(format_args!("interrupted at depth {depth}"));
             break;
         };

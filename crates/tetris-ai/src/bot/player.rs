@@ -3,8 +3,7 @@
 use super::evaluation::BotWeights;
 use super::game_state::GameState;
 use super::search::Search;
-use crate::player::Player;
-use std::cell::Cell;
+use bitcade_core::{Player, Stop, Stopped};
 use tetris::{Game, Move};
 
 /// The bot as a [`Player`], which runs a [`Search`] of fixed size for each move. Equal bots choose equal
@@ -37,21 +36,21 @@ impl Default for Bot {
     }
 }
 
-impl Player for Bot {
+impl Player<Game> for Bot {
     fn choose(&mut self, game: &Game) -> Option<Move> {
-        self.choose_until(game, &|| false)
+        self.choose_until(game, &|| false).ok().flatten()
     }
 
-    fn choose_until(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Option<Move> {
-        if game.is_over() || stop() {
-            return None;
+    fn choose_until(&mut self, game: &Game, stop: Stop<'_>) -> Result<Option<Move>, Stopped> {
+        if game.is_over() {
+            return Ok(None);
         }
-        let stopped = Cell::new(false);
+        // A short search doesn't ask.
+        if stop() {
+            return Err(Stopped);
+        }
         let mut search = Search::new(&GameState::from(game), self.weights.clone());
-        search.run_until(self.nodes, &|| {
-            stopped.set(stop());
-            stopped.get()
-        });
-        if stopped.get() { None } else { search.best() }
+        search.run_until(self.nodes, stop)?;
+        Ok(search.best())
     }
 }

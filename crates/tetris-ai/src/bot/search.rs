@@ -25,6 +25,7 @@
 
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};
+use bitcade_core::{Stop, Stopped};
 use bitcore::bits::fold;
 use bitcore::{Isa, dispatch};
 use hashbrown::HashMap;
@@ -163,22 +164,30 @@ impl Search {
     /// Continues the search until it has searched at least `nodes` placements in total or nothing is left to
     /// expand. Returns `false` if nothing is left to expand or memory is short.
     pub fn run(&mut self, nodes: u64) -> bool {
-        self.run_until(nodes, &|| false)
+        self.run_until(nodes, &|| false).unwrap_or(true)
     }
 
-    /// Like [`run`](Self::run), but ends early, returning `true`, when `stop` returns `true`.
-    pub fn run_until(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    /// Does the same, unless `stop` ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The next call goes on, and [`best`](Self::best) returns the best
+    /// move so far.
+    pub fn run_until(&mut self, nodes: u64, stop: Stop<'_>) -> Result<bool, Stopped> {
         dispatch!(isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
 
     #[inline(always)]
-    fn run_here<S: Isa>(&mut self, isa: S, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    fn run_here<S: Isa>(&mut self, isa: S, nodes: u64, stop: Stop<'_>) -> Result<bool, Stopped> {
         if self.nodes == 0 && !self.queue.is_empty() {
             self.expand(isa, 0, 0, None);
         }
-        while self.nodes < nodes && !stop() {
+        while self.nodes < nodes {
+            if stop() {
+                return Err(Stopped);
+            }
             if !self.reserve_round() {
-                return false;
+                return Ok(false);
             }
             // A state without placements adds no node, but others may be left.
             let mut nothing_left = true;
@@ -190,10 +199,10 @@ impl Search {
                 }
             }
             if nothing_left {
-                return false;
+                return Ok(false);
             }
         }
-        true
+        Ok(true)
     }
 
     /// Returns `false` if this fails or leaves too little memory for other allocations.

@@ -22,7 +22,7 @@
 //!     r#"{{"type":"start","hold":null,"queue":["O","I"],"combo":0,"back_to_back":false,"board":{board}}}"#
 //! );
 //! assert_eq!(say(&start), None);
-//! session.think(1000, &|| false);
+//! session.think(1000);
 //! let Some(BotMessage::Suggestion { moves, .. }) = session.suggestion() else { panic!("no suggestion") };
 //! assert!(moves[0].location.y <= 1);
 //! ```

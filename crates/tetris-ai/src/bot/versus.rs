@@ -45,6 +45,7 @@ pub enum VersusResult {
 /// The error of an illegal move. The game is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("side {side}: {error}")]
+#[non_exhaustive]
 pub struct IllegalMove {
     /// The side that made the move, 0 or 1.
     pub side: usize,

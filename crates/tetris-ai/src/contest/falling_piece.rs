@@ -7,7 +7,7 @@ pub const SPAWN: (i8, i8) = (4, 0);
 
 /// A key of the contest's game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
+pub enum ContestKey {
     /// Moves the piece one column to the left.
     Left,
     /// Moves the piece one column to the right.
@@ -18,7 +18,7 @@ pub enum Key {
     Rotate,
 }
 
-impl Key {
+impl ContestKey {
     /// All four keys.
     pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::Down, Self::Rotate];
 
@@ -52,12 +52,12 @@ impl FallingPiece {
 
     /// Returns the piece after one key press, without checking whether it fits.
     #[must_use]
-    pub const fn after_key(mut self, key: Key) -> Self {
+    pub const fn after_key(mut self, key: ContestKey) -> Self {
         match key {
-            Key::Left => self.x -= 1,
-            Key::Right => self.x += 1,
-            Key::Down => self.y += 1,
-            Key::Rotate => self.piece = self.piece.rotated(),
+            ContestKey::Left => self.x -= 1,
+            ContestKey::Right => self.x += 1,
+            ContestKey::Down => self.y += 1,
+            ContestKey::Rotate => self.piece = self.piece.rotated(),
         }
         self
     }

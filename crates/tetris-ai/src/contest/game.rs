@@ -1,7 +1,7 @@
 //! A game in progress, played key press by key press, and its score.
 
 use super::board::Board;
-use super::falling_piece::{FallingPiece, Key};
+use super::falling_piece::{ContestKey, FallingPiece};
 use super::record::KeyPresses;
 use super::sequence::{PIECES, Sequence};
 use std::fmt;
@@ -47,11 +47,11 @@ impl fmt::Display for GameOver {
 /// A game in progress with the pieces of a sequence.
 ///
 /// ```
-/// use tetris_ai::contest::{Game, Key, Sequence};
+/// use tetris_ai::contest::{Game, ContestKey, Sequence};
 /// let sequence = Sequence::contest();
 /// let mut game = Game::new(&sequence);
 /// game.spawn();
-/// while game.press(Key::Down) {}
+/// while game.press(ContestKey::Down) {}
 /// game.lock();
 /// assert_eq!((game.pieces(), game.board().cells(), game.score()), (1, 4, 0));
 /// ```
@@ -99,7 +99,7 @@ impl<'a> Game<'a> {
 
     /// Presses a key and returns whether the piece moved. Does nothing if the target does not fit or no piece
     /// is falling.
-    pub fn press(&mut self, key: Key) -> bool {
+    pub fn press(&mut self, key: ContestKey) -> bool {
         let target =
             self.falling.map(|falling| falling.after_key(key)).filter(|&target| self.board.fits(target));
         self.falling = target.or(self.falling);
@@ -110,7 +110,7 @@ impl<'a> Game<'a> {
     /// game. Does nothing if no piece is falling.
     pub fn lock(&mut self) {
         let Some(falling) = self.falling.take() else { return };
-        self.floating_locks += u32::from(self.board.fits(falling.after_key(Key::Down)));
+        self.floating_locks += u32::from(self.board.fits(falling.after_key(ContestKey::Down)));
         self.board.place(falling);
         self.pieces += 1;
         if self.board.top_touched() {

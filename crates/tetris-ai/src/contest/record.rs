@@ -1,7 +1,7 @@
 //! Records: the key presses of a game as text.
 
 use super::checksum::{self, ChecksumError};
-use super::falling_piece::Key;
+use super::falling_piece::ContestKey;
 use super::sequence::PIECES;
 use std::fmt;
 use std::ops::Range;
@@ -9,9 +9,10 @@ use std::str::FromStr;
 
 /// A key with the number of times it is pressed in a row, such as `D12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct KeyRun {
     /// The key.
-    pub key: Key,
+    pub key: ContestKey,
     /// The number of presses, at least 1.
     pub count: u32,
 }
@@ -29,7 +30,7 @@ impl KeyPresses {
     }
 
     /// Appends `count` presses of a key. Does nothing if `count` is 0.
-    pub fn push(&mut self, key: Key, count: u32) {
+    pub fn push(&mut self, key: ContestKey, count: u32) {
         if count > 0 {
             self.runs.push(KeyRun { key, count });
         }
@@ -122,7 +123,7 @@ impl Record {
         for (position, item) in items(text) {
             let fail = |kind| Err(ParseRecordError { position, kind });
             let (letter, digits) = (char::from(item[0]), &item[1..]);
-            let key = Key::ALL.into_iter().find(|key| key.letter() == letter);
+            let key = ContestKey::ALL.into_iter().find(|key| key.letter() == letter);
             if key.is_none() && letter != 'N' || !digits.iter().all(u8::is_ascii_digit) {
                 return fail(RecordErrorKind::ExpectedKey);
             }
@@ -290,6 +291,7 @@ fn first_line(text: &[u8]) -> usize {
 
 /// The score claimed by a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ClaimedScore {
     /// The score.
     pub score: u64,
@@ -473,7 +475,7 @@ mod tests {
     fn texts_are_parsed_again() {
         let turn = |count| {
             let mut turn = KeyPresses::new();
-            turn.push(Key::Down, count);
+            turn.push(ContestKey::Down, count);
             turn
         };
         let mut record = Record::new();

@@ -32,7 +32,7 @@ pub use beam::{beam_children, beam_value, placements};
 
 use crate::columns::{COLUMNS, ROWS};
 use crate::contest::board::Board;
-use crate::contest::falling_piece::{FallingPiece, Key, SPAWN};
+use crate::contest::falling_piece::{ContestKey, FallingPiece, SPAWN};
 use crate::contest::game::multiplier;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
@@ -82,10 +82,10 @@ pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child<Board>> {
     for rotations in 0..piece.orientations() {
         let Some(start) = spawned else { break };
         for x in 0..COLUMNS as i8 {
-            let key = if x < SPAWN.0 { Key::Left } else { Key::Right };
+            let key = if x < SPAWN.0 { ContestKey::Left } else { ContestKey::Right };
             let shifted = (0..x.abs_diff(SPAWN.0)).try_fold(start, |falling, _| press(falling, key));
             let Some(mut falling) = shifted else { continue };
-            while let Some(lower) = press(falling, Key::Down) {
+            while let Some(lower) = press(falling, ContestKey::Down) {
                 falling = lower;
             }
             let mut after = *board;
@@ -98,7 +98,7 @@ pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child<Board>> {
             let drop = HardDrop { rotations, x: x as u8, y: falling.y as u8 };
             children.push(Child { drop, board: after, value: evaluate(&after, cells_before, cleared) });
         }
-        spawned = press(start, Key::Rotate);
+        spawned = press(start, ContestKey::Rotate);
     }
     children.sort_by_key(|child| -child.value);
     children

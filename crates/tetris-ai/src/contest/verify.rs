@@ -11,6 +11,7 @@ pub const KEY_PRESSES: RangeInclusive<u64> = 1..=100;
 
 /// The result of replaying a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GameResult {
     /// The score.
     pub score: u64,
@@ -41,6 +42,7 @@ impl GameResult {
 
 /// A violation of the rules by a well-formed record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// A piece with more than 100 key presses, or one without any that is not the last.
     #[error("item {item}, piece {piece}: expected 1 to 100 key presses, found {presses}")]
@@ -52,6 +54,15 @@ pub enum VerifyError {
         /// The piece's number of key presses.
         presses: u64,
     },
+}
+
+impl VerifyError {
+    /// Returns the item of the record, numbered from 1.
+    pub const fn item(self) -> usize {
+        match self {
+            Self::KeyPressCount { item, .. } => item,
+        }
+    }
 }
 
 /// Replays a record with the pieces of a sequence and returns the result. Pieces after the end of the game

@@ -31,6 +31,7 @@ pub struct Controller {
 
 /// The drop chosen by a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Choice {
     /// The location where the piece comes to rest, in [canonical](Location::canonical) form.
     pub at: Location,

@@ -18,12 +18,10 @@
 
 use super::controller::Controller;
 use super::game::SimplifiedGame;
-use crate::stop::Stop;
 use crate::worker_pool::{lock, with_worker_pool};
-
-use bitcade_core::{Backoff, Moments};
+use bitcade_core::{Backoff, Moments, Stop, Stopped};
 use bitcore::Rng;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// The settings of [`play_games`]. The games end at the first limit reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +44,7 @@ impl Default for GamesSettings {
 
 /// The results of [`play_games`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GamesPlayed {
     /// The statistics of lines per finished game.
     pub finished: Moments,
@@ -76,43 +75,96 @@ pub struct GamesPlayed {
 /// assert_eq!(on_two_threads, played);
 /// ```
 ///
-/// Never returns if there is no limit.
+/// Never returns if there is no limit. [`SimplifiedGames`] can be stopped.
 pub fn play_games(controller: &Controller, settings: GamesSettings, seed: u64) -> GamesPlayed {
-    play_games_until(controller, settings, seed, &|| false, &|_, _| {})
+    let mut games = SimplifiedGames::new(*controller, settings, seed);
+    games.play();
+    games.played()
 }
 
-/// Like [`play_games`], but ends when `stop`, which every thread polls regularly, returns `true`. `visit` is
-/// called now and then with the number of finished games and the number of pieces.
-pub fn play_games_until(
-    controller: &Controller,
-    settings: GamesSettings,
-    seed: u64,
-    stop: Stop,
-    visit: &(dyn Fn(u64, u64) + Sync),
-) -> GamesPlayed {
-    let lanes: Vec<Mutex<Lane>> = lanes(settings.games, seed).into_iter().map(Mutex::new).collect();
-    let deal = Mutex::new(Deal { limit: settings.pieces.unwrap_or(u64::MAX), ..Deal::default() });
-    let work = || {
-        while !stop() {
-            let Some((lane, pieces)) = lock(&deal).next(lanes.len()) else { return };
-            let (games, pieces, ended) = lock(&lanes[lane]).play(controller, pieces);
-            let mut deal = lock(&deal);
-            deal.games += games;
-            deal.pieces += pieces;
-            deal.ended_lanes += usize::from(ended);
-            visit(deal.games, deal.pieces);
+/// The games of [`play_games`] in progress, which can be stopped and go on.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// use tetris_ai::Stopped;
+/// use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, SimplifiedGames, play_games};
+/// let controller = Controller::new(ControllerWeights::DT20);
+/// let mut games = SimplifiedGames::new(controller, GamesSettings::default(), 1);
+/// let end = Instant::now() + Duration::from_millis(20);
+/// let show = |games, pieces| println!("{games} games have ended, {pieces} pieces");
+/// assert_eq!(games.play_until(&|| Instant::now() >= end, &show), Err(Stopped));
+/// let pieces = Some(games.played().dealt);
+/// let again = play_games(&controller, GamesSettings { pieces, ..GamesSettings::default() }, 1);
+/// assert_eq!(again, games.played());
+/// ```
+#[derive(Clone, Debug)]
+pub struct SimplifiedGames {
+    controller: Controller,
+    lanes: Vec<Lane>,
+    deal: Deal,
+    threads: usize,
+    missing_threads: usize,
+}
+
+impl SimplifiedGames {
+    /// Creates the games of a seed, before their first piece.
+    pub fn new(controller: Controller, settings: GamesSettings, seed: u64) -> Self {
+        Self {
+            controller,
+            lanes: lanes(settings.games, seed),
+            deal: Deal { limit: settings.pieces.unwrap_or(u64::MAX), ..Deal::default() },
+            threads: settings.threads,
+            missing_threads: 0,
         }
-    };
-    let missing_threads = with_worker_pool(settings.threads, &mut Backoff::default(), &work, |pool| {
-        pool.run();
-        pool.missing()
-    });
-    let deal = deal.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut played = GamesPlayed { dealt: deal.dealt, missing_threads, ..GamesPlayed::default() };
-    for lane in lanes {
-        lane.into_inner().unwrap_or_else(PoisonError::into_inner).add_to(&mut played);
     }
-    played
+
+    /// Plays up to the first limit. Never returns if there is none.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
+    pub fn play(&mut self) {
+        self.play_until(&|| false, &|_, _| {}).expect("nothing stops it");
+    }
+
+    /// Does the same, unless `stop` ends it. From time to time, calls `visit` on any thread with the number
+    /// of finished games and the number of pieces.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. [`played`](Self::played) returns what was played, and the next
+    /// call goes on.
+    pub fn play_until(&mut self, stop: Stop<'_>, visit: &(dyn Fn(u64, u64) + Sync)) -> Result<(), Stopped> {
+        let Self { controller, threads, .. } = *self;
+        let lanes: Vec<Mutex<&mut Lane>> = self.lanes.iter_mut().map(Mutex::new).collect();
+        let deal = Mutex::new(&mut self.deal);
+        let work = || {
+            while !stop() {
+                let Some((lane, pieces)) = lock(&deal).next(lanes.len()) else { return };
+                let (games, pieces, ended) = lock(&lanes[lane]).play(&controller, pieces);
+                let mut deal = lock(&deal);
+                deal.games += games;
+                deal.pieces += pieces;
+                deal.ended_lanes += usize::from(ended);
+                visit(deal.games, deal.pieces);
+            }
+        };
+        self.missing_threads = with_worker_pool(threads, &mut Backoff::default(), &work, |pool| {
+            pool.run();
+            pool.missing()
+        });
+        if self.deal.is_done(self.lanes.len()) { Ok(()) } else { Err(Stopped) }
+    }
+
+    /// Returns what was played so far.
+    pub fn played(&self) -> GamesPlayed {
+        let mut played = GamesPlayed {
+            dealt: self.deal.dealt,
+            missing_threads: self.missing_threads,
+            ..GamesPlayed::default()
+        };
+        for lane in &self.lanes {
+            lane.add_to(&mut played);
+        }
+        played
+    }
 }
 
 /// The number of lanes: more than the threads of most machines, few enough for long games.
@@ -123,7 +175,7 @@ const LANES: u64 = if cfg!(test) { 5 } else { 64 };
 const BLOCK: u64 = if cfg!(test) { 10 } else { 1_000 };
 
 /// The pieces dealt so far, and what was played of them.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Deal {
     limit: u64,
     dealt: u64,
@@ -134,12 +186,16 @@ struct Deal {
 }
 
 impl Deal {
+    fn is_done(&self, lanes: usize) -> bool {
+        self.dealt == self.limit || self.ended_lanes == lanes
+    }
+
     /// Returns the next block: its lane and its number of pieces.
     fn next(&mut self, lanes: usize) -> Option<(usize, u64)> {
-        let pieces = BLOCK.min(self.limit - self.dealt);
-        if pieces == 0 || self.ended_lanes == lanes {
+        if self.is_done(lanes) {
             return None;
         }
+        let pieces = BLOCK.min(self.limit - self.dealt);
         let lane = (self.dealt / BLOCK % lanes as u64) as usize;
         self.dealt += pieces;
         Some((lane, pieces))
@@ -147,6 +203,7 @@ impl Deal {
 }
 
 /// The games of one lane: every [`LANES`]th game of the seed.
+#[derive(Clone, Debug)]
 struct Lane {
     game: Option<SimplifiedGame>,
     /// The stream of the next game.
@@ -197,14 +254,14 @@ impl Lane {
         (ended, pieces - left, ended > 0 && self.left == 0 && self.game.is_none())
     }
 
-    fn add_to(self, played: &mut GamesPlayed) {
+    fn add_to(&self, played: &mut GamesPlayed) {
         played.finished += self.finished;
         played.pieces += self.pieces;
         played.evaluated += self.evaluated;
-        if let Some(game) = self.game {
+        if let Some(game) = &self.game {
             played.pieces += game.pieces();
             played.evaluated += game.evaluated();
-            played.unfinished.push(game);
+            played.unfinished.push(game.clone());
         }
     }
 }
@@ -213,15 +270,14 @@ impl Lane {
 mod tests {
     use super::*;
     use crate::control::ControllerWeights;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Returns a controller that tops out after about 60 pieces.
     fn weak() -> Controller {
         Controller::new(ControllerWeights { landing_height: -100, ..ControllerWeights::default() })
     }
 
-    fn play(settings: GamesSettings, stop: Stop) -> GamesPlayed {
-        play_games_until(&weak(), settings, 3, stop, &|_, _| {})
+    fn play(settings: GamesSettings) -> GamesPlayed {
+        play_games(&weak(), settings, 3)
     }
 
     /// Plays the games without blocks: first counts each lane's pieces.
@@ -259,7 +315,7 @@ mod tests {
         {
             for threads in [1, 2, 3, 7] {
                 let settings = GamesSettings { games: Some(games), pieces: Some(pieces), threads };
-                let mut played = play(settings, &|| false);
+                let mut played = play(settings);
                 // All games may end before all pieces are dealt.
                 assert!(played.dealt == pieces || played.finished.count == games, "{settings:?}");
                 played.dealt = pieces;
@@ -272,10 +328,10 @@ mod tests {
     fn the_number_of_threads_changes_nothing() {
         for (games, pieces) in [(Some(0), None), (Some(25), None), (None, Some(999)), (None, Some(4_000))] {
             let settings = GamesSettings { games, pieces, threads: 1 };
-            let expected = play(settings, &|| false);
+            let expected = play(settings);
             assert_eq!(expected.finished.count, games.unwrap_or(expected.finished.count));
             for threads in [2, 3, 7] {
-                let mut found = play(GamesSettings { threads, ..settings }, &|| false);
+                let mut found = play(GamesSettings { threads, ..settings });
                 if pieces.is_none() {
                     // Other threads may take blocks while the last game ends.
                     found.dealt = expected.dealt;
@@ -286,16 +342,21 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_run_is_repeated_by_its_pieces() {
+    fn a_stopped_run_is_repeated_by_its_pieces_and_goes_on() {
         for (threads, games) in [1, 2, 3, 7].into_iter().zip([None, None, Some(3), Some(40)]) {
             for last in [0, 1, 4, 5, 50, 333] {
-                let asked = AtomicUsize::new(0);
-                let stop = || asked.fetch_add(1, Ordering::Relaxed) >= last;
-                let stopped = play(GamesSettings { games, threads, pieces: None }, &stop);
-                let settings = GamesSettings { games, pieces: Some(stopped.dealt), threads: 1 };
-                let repeated = play(settings, &|| false);
-                assert!(repeated.dealt <= stopped.dealt && stopped.dealt <= last as u64 * BLOCK);
+                let settings = GamesSettings { games, threads, pieces: Some(5_000) };
+                let mut these = SimplifiedGames::new(weak(), settings, 3);
+                let ended = these.play_until(&testkit::stop_at(last), &|_, _| {});
+                let stopped = these.played();
+                let all = games.is_some_and(|games| stopped.finished.count == games);
+                assert_eq!(ended, if all { Ok(()) } else { Err(Stopped) }, "{settings:?}");
+                let repeated = play(GamesSettings { games, pieces: Some(stopped.dealt), threads: 1 });
+                assert!(repeated.dealt <= stopped.dealt && stopped.dealt <= u64::from(last) * BLOCK);
                 assert_eq!(GamesPlayed { dealt: stopped.dealt, ..repeated }, stopped, "{settings:?}");
+                these.play();
+                let dealt = these.played().dealt;
+                assert_eq!(these.played(), GamesPlayed { dealt, ..play(settings) }, "{settings:?}");
             }
         }
     }

@@ -99,6 +99,7 @@ impl ControllerWeights {
 /// The error of parsing an unknown name of [`ControllerWeights`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected dellacherie or dt20, found {found:?}")]
+#[non_exhaustive]
 pub struct ParseWeightsError {
     /// The text that was found.
     pub found: String,

@@ -4,6 +4,7 @@ use bitcore::Rng;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use tetris::{Bag, Board, Game, Piece, Position, Rules};
+use tetris_ai::Stopped;
 use tetris_ai::bot::tbp::{
     BotMessage, FrontendMessage, Randomizer, RandomizerKind, Session, Start, TbpBoard, TbpMove,
 };
@@ -21,7 +22,7 @@ fn stopped_and_without_pieces() {
     let state = GameState { queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
     let mut search = Search::new(&state, BotWeights::default());
     assert!(search.best().is_none() && search.nodes() == 0);
-    assert!(search.run_until(u64::MAX, &|| true));
+    assert_eq!(search.run_until(u64::MAX, &|| true), Err(Stopped));
     // Stopped immediately: all root moves are known, none is expanded.
     assert_eq!((search.ranked().len(), search.depth()), (34 + 17, 1));
     // A complete search has nothing left to expand.
@@ -122,7 +123,7 @@ fn a_conversation() {
     let line = serde_json::to_string(&FrontendMessage::Start(start)).expect("JSON");
     assert_eq!(say(&mut session, &line), None);
     for _ in 0..12 {
-        session.think(500, &|| false);
+        session.think(500);
         let first = moves(session.suggestion())[0];
         let legal = game.legal_moves();
         let mv = legal.iter().find(|mv| mv.placement == first.into()).expect("a legal move");

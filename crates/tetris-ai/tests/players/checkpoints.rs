@@ -3,6 +3,7 @@
 use bitcore::Rng;
 use std::fmt::Debug;
 use std::sync::LazyLock;
+use tetris_ai::Stopped;
 use tetris_ai::contest::beam::{AdvanceResult, AdvanceSettings, Beam, BeamWeights, Budget, Patterns};
 use tetris_ai::contest::checksum::{self, ChecksumError};
 use tetris_ai::contest::tree::{Settings, Solver, StepResult};
@@ -145,7 +146,7 @@ fn counts_at_their_limits() {
     let text = with_word(&text, "early 0 at 0", &format!("early {MAX} at {MAX}"));
     let mut solver: Solver = text.parse().expect("a solver");
     // A full search at the maximum depth would take too long, so stop it immediately.
-    assert_eq!(solver.step_until(&|| true), StepResult::Stopped);
+    assert_eq!(solver.step_until(&|| true), Err(Stopped));
     let text = with_word(&solver.to_string(), &format!("early {MAX} at {MAX}"), "early 0 at 0");
     let mut solver: Solver = text.parse().expect("a solver");
     assert_eq!(solver.step(), StepResult::Placed);

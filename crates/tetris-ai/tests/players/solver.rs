@@ -9,13 +9,12 @@ fn a_search_can_be_stopped() {
     let sequence = Sequence::contest();
     for threads in [1, 3] {
         let search = TreeSearch { depth: 15, threads };
-        let asked = std::sync::atomic::AtomicUsize::new(0);
-        let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 20;
+        let stop = testkit::stop_at(20);
         assert_eq!(search.best_until(&sequence, 0, &Columns::new(), &stop), Err(Stopped));
         let settings = Settings { depth: 15, ..Settings::default() };
         let mut solver = Solver::new(sequence.clone(), settings).with_threads(threads);
         let before = solver.clone();
-        assert_eq!(solver.step_until(&stop), StepResult::Stopped);
+        assert_eq!(solver.step_until(&stop), Err(Stopped));
         assert_eq!(solver, before);
     }
 }

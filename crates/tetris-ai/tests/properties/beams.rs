@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
+use tetris_ai::Stopped;
 use tetris_ai::contest::beam::{
     self, AdvanceResult, AdvanceSettings, Beam, BeamWeights, BoardEvaluator, Budget, Patterns, TimeManager,
     Widths, shortest_keys,
@@ -99,7 +100,7 @@ pub(crate) fn beam(input: &Input) {
                 let mut plain = before.clone();
                 plain.advance(AdvanceSettings { pieces: placed, width: 2 });
                 assert_eq!(beam, plain);
-                assert_eq!(ended == AdvanceResult::Stopped, asked.into_inner() > at);
+                assert_eq!(ended == Err(Stopped), asked.into_inner() > at);
                 assert!(placed <= pieces);
             }
             _ => {
@@ -119,7 +120,7 @@ pub(crate) fn beam(input: &Input) {
                     AdvanceResult::Done => assert!(beam.pieces() == end && end < beam.goal()),
                     AdvanceResult::Finished => assert_eq!(beam.pieces(), beam.goal()),
                     AdvanceResult::Lost => assert!(beam.pieces() < end),
-                    AdvanceResult::Stopped | AdvanceResult::OutOfMemory => unreachable!(),
+                    AdvanceResult::OutOfMemory => unreachable!(),
                 }
             }
         }

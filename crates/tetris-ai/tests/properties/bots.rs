@@ -2,15 +2,15 @@
 
 use super::values::low_board;
 use bitcore::Rng;
-use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
 use tetris::{
     Attack, Bag, Clear, Game, Location, Move, Orientation, Piece, Placement, Position, Rules, Spin,
 };
 use tetris_ai::bot::versus::{VersusGame, VersusResult};
 use tetris_ai::bot::{BotWeights, GameState, MAX_DEPTH, Search};
-use tetris_ai::{Bot, Player};
+use tetris_ai::{Bot, Player, Stopped};
 
 fn placement(input: &Input) -> Placement {
     let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));
@@ -181,19 +181,20 @@ pub(crate) fn player(input: &Input) {
     let mut game = Game::from_position(rules, position, &mut rng).expect("no queue");
     let mut bot = Bot { nodes: input.below(200) as u64, ..Bot::default() };
     for _ in 0..6 {
-        assert_eq!(bot.choose_until(&game, &|| true), None);
         let chosen = bot.choose(&game);
         if game.is_over() {
+            assert_eq!(bot.choose_until(&game, &|| true), Ok(None));
             return assert_eq!(chosen, None);
         }
+        assert_eq!(bot.choose_until(&game, &|| true), Err(Stopped));
         let mut search = Search::new(&GameState::from(&game), bot.weights.clone());
         search.run(bot.nodes);
         assert_eq!(chosen, search.best());
         // A later stop also yields no move.
-        let asked = Cell::new(0);
-        let stop = || asked.replace(asked.get() + 1) == 2;
+        let asked = AtomicUsize::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) == 2;
         let stopped = bot.choose_until(&game, &stop);
-        assert_eq!(stopped, chosen.filter(|_| asked.get() < 3));
+        assert_eq!(stopped, if asked.into_inner() < 3 { Ok(chosen) } else { Err(Stopped) });
         game.play(chosen.expect("a game that goes on"), &mut rng).expect("a legal move");
     }
 }

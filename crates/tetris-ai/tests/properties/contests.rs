@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use testkit::Input;
 use tetris_ai::Columns;
 use tetris_ai::contest::{
-    Board, COLUMNS, FallingPiece, Game, GameOver, Key, KeyPresses, OrientedPiece, ROWS, Record, Sequence,
-    VerifyError, verify,
+    Board, COLUMNS, ContestKey, FallingPiece, Game, GameOver, KeyPresses, OrientedPiece, ROWS, Record,
+    Sequence, VerifyError, verify,
 };
 
 pub(crate) static SEQUENCES: LazyLock<[Sequence; 4]> =
@@ -98,7 +98,7 @@ pub(crate) fn game(input: &Input) {
             break;
         }
         // No piece is falling.
-        assert!(!game.press(Key::Down));
+        assert!(!game.press(ContestKey::Down));
         game.lock();
         let spawned = FallingPiece::spawned(sequence.pieces()[pieces]);
         let mut turn = KeyPresses::new();
@@ -110,7 +110,7 @@ pub(crate) fn game(input: &Input) {
         assert_eq!((game.falling(), game.pieces()), (over.is_none().then_some(spawned), pieces));
         let mut falling = spawned;
         for _ in 0..=input.below(4) {
-            let (key, count) = (*input.pick(&Key::ALL), 1 + input.below(24) as u32);
+            let (key, count) = (*input.pick(&ContestKey::ALL), 1 + input.below(24) as u32);
             turn.push(key, count);
             for _ in 0..count {
                 let next = falling.after_key(key);
@@ -134,7 +134,7 @@ pub(crate) fn game(input: &Input) {
         if over.is_some() {
             break;
         }
-        floating += u32::from(plain.fits(falling.after_key(Key::Down)));
+        floating += u32::from(plain.fits(falling.after_key(ContestKey::Down)));
         plain.place(falling);
         pieces += 1;
         if plain.0[0].contains(&true) {

@@ -131,7 +131,7 @@ pub(crate) fn solver(input: &Input) {
                     assert_eq!((best, depth), (None, settings.max_depth));
                     assert_eq!(solver, before);
                 }
-                StepResult::Finished | StepResult::Stopped => unreachable!(),
+                StepResult::Finished => unreachable!(),
             }
         }
         let result = verify(solver.record(), sequence).expect("legal turns");

@@ -132,7 +132,7 @@ impl Actions {
     /// let mut rng = Rng::new(2);
     /// let mut game = Game::new(Rules::default(), &mut rng);
     /// for (action, mv) in Actions::Placements.moves(&game) {
-    ///     assert_eq!(Actions::Placements.encode(mv, game.rules()), Some(action));
+    ///     assert_eq!(Actions::Placements.encode(mv, &game.rules()), Some(action));
     ///     game.clone().play(mv, &mut rng.clone())?;
     /// }
     /// # Ok::<(), tetris::GameError>(())
@@ -152,14 +152,14 @@ impl Actions {
             let Some(piece) = piece else { continue };
             let mut push = |placement: Placement| {
                 let mv = Move { hold, placement };
-                if let Some(action) = self.encode(mv, game.rules()) {
+                if let Some(action) = self.encode(mv, &game.rules()) {
                     moves.push((action, mv));
                 }
             };
             match self {
                 Self::Drops => drops(game, piece).into_iter().for_each(push),
                 Self::Placements => {
-                    placements(game.board(), piece, game.rules()).iter().for_each(&mut push);
+                    placements(game.board(), piece, &game.rules()).iter().for_each(&mut push);
                 }
             }
         }
@@ -176,7 +176,7 @@ impl Actions {
 impl Actions {
     /// Returns the spin for a T locked here: the best possible one, or the least for a hard drop.
     pub(super) fn spin(self, game: &Game, at: Location) -> Spin {
-        let all = placements(game.board(), at.piece, game.rules());
+        let all = placements(game.board(), at.piece, &game.rules());
         let spins = all.iter().filter(|placement| placement.at == at).map(|placement| placement.spin);
         let spin = match self {
             Self::Drops => spins.min(),
@@ -193,6 +193,6 @@ fn drops(game: &Game, piece: Piece) -> Vec<Placement> {
     if piece != Piece::T {
         return locations.iter().map(|at| Placement { at, spin: Spin::None }).collect();
     }
-    let all = placements(game.board(), piece, game.rules());
+    let all = placements(game.board(), piece, &game.rules());
     all.iter().filter(|placement| locations.iter().any(|at| at == placement.at)).collect()
 }

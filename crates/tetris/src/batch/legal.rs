@@ -220,7 +220,7 @@ fn fill_piece<S: Isa>(isa: S, actions: Actions, game: &Game, piece: Piece, words
         }
         Actions::Placements => {
             let Some(words) = words.first_chunk_mut() else { return };
-            let rules = MoveRules { spin_mode: SpinMode::Ignore, ..(*game.rules()).into() };
+            let rules = MoveRules { spin_mode: SpinMode::Ignore, ..game.rules().into() };
             search_by_rules(isa, game.board(), piece, rules, &mut Rows(words));
         }
     }

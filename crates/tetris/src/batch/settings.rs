@@ -14,12 +14,12 @@ pub enum RewardKind {
     /// The lines of the attack, from the rules' table.
     Attack,
     /// The points: [`guideline_score`](crate::real_time::guideline_score), at level 1 in a
-    /// [`Batch`](super::Batch); in a [`KeysBatch`](crate::KeysBatch) at the game's level, and with the points
+    /// [`Batch`](crate::Batch); in a [`KeysBatch`](crate::KeysBatch) at the game's level, and with the points
     /// of drops.
     Score,
 }
 
-/// Garbage that a [`Batch`](super::Batch) sends to each of its games, in place of an opponent.
+/// Garbage that a [`Batch`](crate::Batch) sends to each of its games, in place of an opponent.
 ///
 /// Each time the number of pieces reaches a multiple of `every`, a game that isn't over
 /// [receives](crate::Game::receive) an [`Attack`](crate::garbage::Attack). The game's rules decide how it
@@ -34,7 +34,7 @@ pub struct GarbageRate {
     pub lines: u32,
 }
 
-/// The rules, actions, rewards and observations of a [`Batch`](super::Batch).
+/// The rules, actions, rewards and observations of a [`Batch`](crate::Batch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -41,7 +41,7 @@ pub(super) fn write<S: Isa>(isa: S, game: &RealTimeGame, obs: &mut [u8; CELLS]) 
     for (row, &piece) in rows[2..ORIENTATION].iter_mut().zip(game.next()) {
         row[piece as usize] = 1;
     }
-    let (timing, game_so_far) = (&game.rules().timing, game.game());
+    let (timing, game_so_far) = (game.rules().timing, game.game());
     let (part, row) = game.fallen();
     rows[18] = bar(game_so_far.combo().into());
     rows[19] = bar(game_so_far.back_to_back().into());

@@ -9,9 +9,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A key of the player.
+/// A movement of the piece in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
+pub enum Movement {
     /// One column to the left.
     Left,
     /// One column to the right.
@@ -26,7 +26,7 @@ pub enum Key {
     HardDrop,
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for Movement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Left => "left",
@@ -39,33 +39,34 @@ impl fmt::Display for Key {
     }
 }
 
-const MOVES: [Key; 5] = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
+const BEFORE_DROP: [Movement; 5] =
+    [Movement::Left, Movement::Right, Movement::Cw, Movement::Ccw, Movement::SoftDrop];
 
-/// Presses one key. Returns the new location and the spin of the movement, or `None` if the piece can't move
-/// that way.
+/// Applies a movement. Returns the new location and the spin of the movement, or `None` if the piece can't
+/// move that way.
 ///
 /// A hard drop moves the piece to its final location. If it doesn't fall at all, it keeps the previous
 /// movement's `spin`.
 ///
 /// ```
-/// use tetris::{Board, Location, Piece, Spin, movegen::{self, Key}};
+/// use tetris::{Board, Location, Piece, Spin, movegen::{self, Movement}};
 /// let spawn = Location::spawn(Piece::T);
-/// let (turned, _) = movegen::press(&Board::EMPTY, spawn, Spin::None, Key::Cw).unwrap();
-/// let (locked, spin) = movegen::press(&Board::EMPTY, turned, Spin::None, Key::HardDrop).unwrap();
+/// let (turned, _) = movegen::apply(&Board::EMPTY, spawn, Spin::None, Movement::Cw).unwrap();
+/// let (locked, spin) = movegen::apply(&Board::EMPTY, turned, Spin::None, Movement::HardDrop).unwrap();
 /// assert_eq!((locked.x, locked.y, spin), (4, 1, Spin::None));
 /// ```
-pub fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location, Spin)> {
-    let rotation = match key {
-        Key::Cw => Rotation::Cw,
-        Key::Ccw => Rotation::Ccw,
-        Key::HardDrop => {
+pub fn apply(board: &Board, at: Location, spin: Spin, movement: Movement) -> Option<(Location, Spin)> {
+    let rotation = match movement {
+        Movement::Cw => Rotation::Cw,
+        Movement::Ccw => Rotation::Ccw,
+        Movement::HardDrop => {
             let landed = board.landing(at)?;
             return Some((landed, if landed == at { spin } else { Spin::None }));
         }
-        Key::Left | Key::Right | Key::SoftDrop => {
-            let (dx, dy) = match key {
-                Key::Left => (-1, 0),
-                Key::Right => (1, 0),
+        Movement::Left | Movement::Right | Movement::SoftDrop => {
+            let (dx, dy) = match movement {
+                Movement::Left => (-1, 0),
+                Movement::Right => (1, 0),
                 _ => (0, -1),
             };
             let moved = at.moved(dx, dy);
@@ -102,46 +103,46 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
 /// With [`SpinMode::TSpins`] the piece locks with the placement's spin; with [`SpinMode::Ignore`], with any.
 ///
 /// ```
-/// use tetris::{Board, Piece, Spin, movegen::{self, Key, SpinMode, Placements}};
+/// use tetris::{Board, Piece, Spin, movegen::{self, Movement, SpinMode, Placements}};
 /// let board: Board = "##........\n#...######\n##.#######".parse().unwrap();
 /// let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
 /// let spun = placements.iter().find(|placement| placement.spin == Spin::Full).unwrap();
-/// let keys = movegen::path(&board, spun, SpinMode::TSpins).unwrap();
-/// assert!(keys.ends_with(&[Key::Cw, Key::HardDrop]));
-/// assert_eq!(keys.iter().filter(|&&key| key == Key::SoftDrop).count(), 18);
+/// let movements = movegen::path(&board, spun, SpinMode::TSpins).unwrap();
+/// assert!(movements.ends_with(&[Movement::Cw, Movement::HardDrop]));
+/// assert_eq!(movements.iter().filter(|&&movement| movement == Movement::SoftDrop).count(), 18);
 /// ```
-pub fn path(board: &Board, to: Placement, rules: impl Into<MoveRules>) -> Option<Vec<Key>> {
+pub fn path(board: &Board, to: Placement, rules: impl Into<MoveRules>) -> Option<Vec<Movement>> {
     path_by(board, to, rules.into())
 }
 
-fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Key>> {
+fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Movement>> {
     let spin_mode = rules.spin_mode;
     let spawn = board.spawn(to.at.piece, rules)?;
     let goal = to.at.canonical();
-    // Breadth-first search over locations with spins. Each state stores its predecessor and the key.
-    let mut seen: Vec<Option<(u16, Key)>> = vec![None; STATES];
+    // Breadth-first search over locations with spins. Each state stores its predecessor and the movement from there.
+    let mut seen: Vec<Option<(u16, Movement)>> = vec![None; STATES];
     let mut queue = vec![(spawn, Spin::None)];
     let first = index(spawn, Spin::None);
     let mut next = 0;
     while let Some(&(at, spin)) = queue.get(next) {
         next += 1;
-        let (locked, earned) = press(board, at, spin, Key::HardDrop)?;
+        let (locked, earned) = apply(board, at, spin, Movement::HardDrop)?;
         if locked.canonical() == goal && (spin_mode == SpinMode::Ignore || earned == to.spin) {
-            let mut keys = vec![Key::HardDrop];
+            let mut movements = vec![Movement::HardDrop];
             let mut state = index(at, spin);
             while state != first {
-                let (before, key) = seen[state]?;
-                keys.push(key);
+                let (before, movement) = seen[state]?;
+                movements.push(movement);
                 state = before.into();
             }
-            keys.reverse();
-            return Some(keys);
+            movements.reverse();
+            return Some(movements);
         }
-        for key in MOVES {
-            if let Some((moved, earned)) = press(board, at, spin, key) {
+        for movement in BEFORE_DROP {
+            if let Some((moved, earned)) = apply(board, at, spin, movement) {
                 let state = index(moved, earned);
                 if state != first && seen[state].is_none() {
-                    seen[state] = Some((index(at, spin) as u16, key));
+                    seen[state] = Some((index(at, spin) as u16, movement));
                     queue.push((moved, earned));
                 }
             }

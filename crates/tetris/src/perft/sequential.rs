@@ -1,4 +1,4 @@
-//! Perft on one thread.
+//! Perft on one thread, to the end.
 
 use crate::board::{Board, height};
 use crate::location::Location;
@@ -53,39 +53,6 @@ fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     }
     nodes
 }
-
-/// Counts like [`perft`], calling `stop` regularly. Returns `None` once `stop` returns `true`.
-///
-/// ```
-/// use tetris::{Board, Queue, movegen::SpinMode, perft};
-/// let queue: Queue = "IOLJ".parse().unwrap();
-/// let count = |stop| perft::perft_until(&Board::EMPTY, &queue, SpinMode::Ignore, stop);
-/// assert_eq!((count(&|| false), count(&|| true)), (Some(188374), None));
-/// ```
-pub fn perft_until(
-    board: &Board,
-    queue: &[Piece],
-    rules: impl Into<MoveRules>,
-    stop: &dyn Fn() -> bool,
-) -> Option<u64> {
-    let rules = rules.into();
-    if queue.len() <= PIECES_PER_STOP {
-        return (!stop()).then(|| perft(board, queue, rules));
-    }
-    let (&piece, rest) = queue.split_first()?;
-    let mut placements = Placements::new();
-    placements.fill(board, piece, rules);
-    let mut nodes = 0;
-    for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
-        child.clear_lines();
-        nodes += perft_until(&child, rest, rules, stop)?;
-    }
-    Some(nodes)
-}
-
-/// The number of pieces at the end of a queue that are counted without calling `stop`: some milliseconds at
-/// most.
-pub(super) const PIECES_PER_STOP: usize = 3;
 
 /// A kind of moves.
 trait Moves: Copy {
@@ -304,18 +271,4 @@ fn perft_children<S: Isa>(
 /// ```
 pub fn hard_drops(board: &Board, queue: &[Piece]) -> u64 {
     dispatch!(isa + v4 [board, queue] => perft_board(isa, board, queue, HardDrops))
-}
-
-/// Counts like [`hard_drops`], calling `stop` regularly. Returns `None` once `stop` returns `true`.
-pub fn hard_drops_until(board: &Board, queue: &[Piece], stop: &dyn Fn() -> bool) -> Option<u64> {
-    if queue.len() <= PIECES_PER_STOP {
-        return (!stop()).then(|| hard_drops(board, queue));
-    }
-    let (&piece, rest) = queue.split_first()?;
-    let mut nodes = 0;
-    for mut child in movegen::hard_drops(board, piece).iter().filter_map(|at| board.place(at)) {
-        child.clear_lines();
-        nodes += hard_drops_until(&child, rest, stop)?;
-    }
-    Some(nodes)
 }

@@ -4,6 +4,7 @@ use core::ops::AddAssign;
 
 /// Sums over random games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Stats {
     /// The number of games that ended.
     pub games: u64,

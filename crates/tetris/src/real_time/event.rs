@@ -58,6 +58,7 @@ pub enum Event {
 
 /// The lock of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Lock {
     /// The location of the piece, not always [canonical](crate::Location::canonical), and its kind of spin.
     pub placement: Placement,

@@ -50,8 +50,8 @@ impl RealTimeGame {
             let left = row.saturating_sub(1).saturating_sub(piece.fallen);
             left.checked_div(step).unwrap_or(u64::MAX)
         };
-        let key = if self.right_is_last { movegen::Key::Right } else { movegen::Key::Left };
-        let can_move = || movegen::press(self.game.board(), piece.at, piece.spin, key).is_some();
+        let key = if self.right_is_last { movegen::Movement::Right } else { movegen::Movement::Left };
+        let can_move = || movegen::apply(self.game.board(), piece.at, piece.spin, key).is_some();
         match self.shift[usize::from(self.right_is_last)] {
             Some(held) if can_move() => vertical.min(self.ticks_to_shift(held)),
             _ => vertical,

@@ -2,10 +2,12 @@
 
 use std::array;
 use std::num::NonZeroU8;
-use tetris::batch::{ACTION_ROWS, Actions, Batch, BatchError, BatchSettings, DecodedAction, StepBuffers};
-use tetris::keys::{KEYS, KeysBatch, KeysSettings};
+use tetris::batch::{ACTION_ROWS, Actions, BatchError, BatchSettings, DecodedAction, StepBuffers};
+use tetris::keys::{KEYS, KeysSettings};
 use tetris::real_time::{Handling, Key, RealTimeGame};
-use tetris::{Board, Error, Location, Move, Orientation, Piece, Placement, Rng, Rules, Spin};
+use tetris::{
+    Batch, Board, Error, KeysBatch, Location, Move, Orientation, Piece, Placement, Rng, Rules, Spin,
+};
 
 #[test]
 fn what_a_batch_refuses() {

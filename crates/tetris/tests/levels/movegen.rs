@@ -3,12 +3,12 @@
 use crate::properties::placements::{MOVE_RULES, all_placements};
 use crate::properties::values::{OVERHANGS, overhang_on_garbage};
 use bitcore::Rng;
-use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::on_each_level;
-use tetris::movegen::{self, Key, Placements, SpinMode};
+use tetris::movegen::{self, Movement, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
-use tetris::{Board, Location, Piece, Placement, Spin, perft};
+use tetris::{Board, Location, Piece, Placement, Spin, Stopped, ThreadPool, perft};
 
 #[test]
 fn placements_on_each_kind_of_garbage() {
@@ -29,16 +29,16 @@ fn no_path_is_shorter() {
     // All sequences of up to four keys and a hard drop, on a board with a notch: the shortest one per
     // placement.
     let board: Board = OVERHANGS[0].parse().unwrap();
-    let moves = [Key::Left, Key::Right, Key::Cw, Key::Ccw, Key::SoftDrop];
+    let moves = [Movement::Left, Movement::Right, Movement::Cw, Movement::Ccw, Movement::SoftDrop];
     for piece in Piece::ALL {
         let mut shortest = BTreeMap::new();
         let mut ends = vec![(Location::spawn(piece), Spin::None)];
         for length in 1..=5 {
             for &(at, spin) in &ends {
-                let (locked, spin) = movegen::press(&board, at, spin, Key::HardDrop).unwrap();
+                let (locked, spin) = movegen::apply(&board, at, spin, Movement::HardDrop).unwrap();
                 shortest.entry((locked.canonical(), spin)).or_insert(length);
             }
-            let press = |&(at, spin)| moves.map(|key| movegen::press(&board, at, spin, key));
+            let press = |&(at, spin)| moves.map(|key| movegen::apply(&board, at, spin, key));
             ends = ends.iter().flat_map(press).flatten().collect();
         }
         for ((at, spin), length) in shortest {
@@ -62,22 +62,23 @@ fn perft_loses_no_row_of_a_stack_that_grows() {
 
 #[test]
 fn a_perft_is_stopped_or_counts_all() {
-    let asked = Cell::new(0);
-    let stop = || asked.replace(asked.get() + 1) == 2;
+    let pool = ThreadPool::single();
+    let asked = AtomicUsize::new(0);
+    let stop = || asked.fetch_add(1, Ordering::Relaxed) == 2;
     let queue = [Piece::T; 12];
-    assert_eq!(perft::perft_until(&Board::EMPTY, &queue, SpinMode::TSpins, &stop), None);
-    assert_eq!(asked.replace(0), 3);
-    assert_eq!(perft::hard_drops_until(&Board::EMPTY, &queue, &stop), None);
-    assert_eq!(asked.get(), 3);
+    assert_eq!(perft::perft_until(&pool, &Board::EMPTY, &queue, SpinMode::TSpins, &stop), Err(Stopped));
+    assert_eq!(asked.swap(0, Ordering::Relaxed), 3);
+    assert_eq!(perft::hard_drops_until(&pool, &Board::EMPTY, &queue, &stop), Err(Stopped));
+    assert_eq!(asked.into_inner(), 3);
     // Long enough for two levels of recursion that call `stop`.
     let (board, queue) =
         (overhang_on_garbage(0, 17, || 0), [Piece::L, Piece::T, Piece::O, Piece::I, Piece::O]);
     for queue in [&queue[..4], &queue] {
         for spin_mode in [SpinMode::Ignore, SpinMode::TSpins] {
             let expected = perft::perft(&board, queue, spin_mode);
-            assert_eq!(perft::perft_until(&board, queue, spin_mode, &|| false), Some(expected));
+            assert_eq!(perft::perft_until(&pool, &board, queue, spin_mode, &|| false), Ok(expected));
         }
         let expected = perft::hard_drops(&board, queue);
-        assert_eq!(perft::hard_drops_until(&board, queue, &|| false), Some(expected));
+        assert_eq!(perft::hard_drops_until(&pool, &board, queue, &|| false), Ok(expected));
     }
 }

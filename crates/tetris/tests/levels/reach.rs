@@ -30,7 +30,7 @@ fn random_boards_have_every_spin_spawn_and_lock() {
             minis += u32::from(spin == Spin::Mini);
             fulls += u32::from(spin == Spin::Full);
             lock_outs += u32::from(at.cells().iter().all(|&(_, y)| y >= 20));
-            unnumbered += u32::from(Actions::Placements.encode(mv, game.rules()).is_none());
+            unnumbered += u32::from(Actions::Placements.encode(mv, &game.rules()).is_none());
             eroded += u32::from(board.place(at).is_some_and(|placed| placed.eroded_cells(at) > 0));
         }
     }

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
 use tetris::batch::{
-    Actions, AfterstatesOut, Batch, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate,
-    LegalLists, RewardKind,
+    Actions, AfterstatesOut, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate, LegalLists,
+    RewardKind,
 };
 use tetris::real_time::guideline_score;
 use tetris::reference::{self, naive};
 use tetris::{
-    Attack, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules, TopOut,
+    Attack, Batch, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules, TopOut,
 };
 
 #[derive(Clone)]

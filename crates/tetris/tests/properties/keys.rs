@@ -6,9 +6,9 @@ use bitcore::Rng;
 use std::num::{NonZeroU8, NonZeroU32};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 use tetris::batch::RewardKind;
-use tetris::keys::{KEYS, KeysBatch, KeysGame, KeysGames, KeysSettings};
+use tetris::keys::{KEYS, KeysGame, KeysGames, KeysSettings};
 use tetris::real_time::{Event, Handling, RealTimeGame, RealTimeRules};
-use tetris::{Board, Location, Piece, Position};
+use tetris::{Board, KeysBatch, Location, Piece, Position};
 
 #[derive(Clone)]
 struct One<'a> {
@@ -133,7 +133,7 @@ impl Plain for One<'_> {
             (
                 (game.game().clone(), game.falling(), game.rested(), game.resets(), game.fallen()),
                 (game.held(), game.can_hold(), game.next().to_vec(), game.ticks(), game.end()),
-                (game.lines(), game.score(), game.level(), *game.rules()),
+                (game.lines(), game.score(), game.level(), game.rules()),
             )
         };
         assert_eq!(state(found.0), state(expected.0));

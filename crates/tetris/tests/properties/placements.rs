@@ -3,7 +3,7 @@
 use super::values::{board as any_board, location, piece as any_piece};
 use std::collections::BTreeSet;
 use testkit::{Input, on_each_level};
-use tetris::movegen::{self, Key, Locations, MoveRules, Placements, SpinMode};
+use tetris::movegen::{self, Locations, MoveRules, Movement, Placements, SpinMode};
 use tetris::perft as fast_perft;
 use tetris::reference::naive;
 use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, Spin, kicks};
@@ -109,7 +109,14 @@ pub(crate) fn keys(input: &Input) {
         if !naive::fits(&board, at) || input.is_empty() {
             break;
         }
-        let keys = [Key::Left, Key::Right, Key::SoftDrop, Key::Cw, Key::Ccw, Key::HardDrop];
+        let keys = [
+            Movement::Left,
+            Movement::Right,
+            Movement::SoftDrop,
+            Movement::Cw,
+            Movement::Ccw,
+            Movement::HardDrop,
+        ];
         if let Some(pressed) = press(&board, at, spin, *input.pick(&keys)) {
             (at, spin) = pressed;
         }
@@ -144,7 +151,7 @@ fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
     let path = movegen::path(board, to, rules);
     assert_eq!(path.is_some(), legal.iter().any(is_meant), "{} {} by {rules:?}\n{board}", to.at, to.spin);
     let Some((last, keys)) = path.as_ref().and_then(|path| path.split_last()) else { return };
-    assert!(*last == Key::HardDrop && !keys.contains(last), "a hard drop ends the way: {path:?}");
+    assert!(*last == Movement::HardDrop && !keys.contains(last), "a hard drop ends the way: {path:?}");
     let spawn = board.spawn(to.at.piece, rules).expect("room at the spawn");
     let pressed = |(at, spin), &key| press(board, at, spin, key);
     let end = path.iter().flatten().try_fold((spawn, Spin::None), pressed);
@@ -153,19 +160,19 @@ fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
 }
 
 /// Presses a key by definition and compares the result.
-fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location, Spin)> {
+fn press(board: &Board, at: Location, spin: Spin, key: Movement) -> Option<(Location, Spin)> {
     let moved = |dx, dy| Some((at.moved(dx, dy), Spin::None)).filter(|&(moved, _)| naive::fits(board, moved));
     let rotated = |rotation| {
         let rotated = kicks::rotate(board, at, rotation)?;
         Some((rotated, earned(board, at, rotated, rotation)))
     };
     let expected = match key {
-        Key::Left => moved(-1, 0),
-        Key::Right => moved(1, 0),
-        Key::SoftDrop => moved(0, -1),
-        Key::Cw => rotated(Rotation::Cw),
-        Key::Ccw => rotated(Rotation::Ccw),
-        Key::HardDrop => {
+        Movement::Left => moved(-1, 0),
+        Movement::Right => moved(1, 0),
+        Movement::SoftDrop => moved(0, -1),
+        Movement::Cw => rotated(Rotation::Cw),
+        Movement::Ccw => rotated(Rotation::Ccw),
+        Movement::HardDrop => {
             let mut landed = (at, spin);
             while naive::fits(board, landed.0.moved(0, -1)) {
                 landed = (landed.0.moved(0, -1), Spin::None);
@@ -173,7 +180,7 @@ fn press(board: &Board, at: Location, spin: Spin, key: Key) -> Option<(Location,
             Some(landed)
         }
     };
-    assert_eq!(movegen::press(board, at, spin, key), expected, "{key} from {at} on\n{board}");
+    assert_eq!(movegen::apply(board, at, spin, key), expected, "{key} from {at} on\n{board}");
     expected
 }
 

@@ -5,7 +5,7 @@ use super::values::rules as game_rules;
 use super::values::{assert_refused, garbage, position};
 use bitcore::Rng;
 use testkit::Input;
-use tetris::movegen::{self, Key as Press};
+use tetris::movegen::{self, Movement};
 use tetris::real_time::{
     End, Event, Goal, Gravity, Handling, Key, RealTimeGame, RealTimeRules, Recording, Timing, guideline_score,
 };
@@ -77,16 +77,16 @@ struct Model {
 
 impl Model {
     /// The key must move the piece.
-    fn press(&mut self, key: Press) -> Spin {
+    fn press(&mut self, key: Movement) -> Spin {
         let (at, spin) = self.piece.expect("a piece in play");
-        self.piece = movegen::press(self.game.board(), at, spin, key);
+        self.piece = movegen::apply(self.game.board(), at, spin, key);
         self.piece.expect("a movement that is possible").1
     }
 
     fn fall(&mut self, rows: u32) {
         assert!(rows > 0);
         for _ in 0..rows {
-            self.press(Press::SoftDrop);
+            self.press(Movement::SoftDrop);
         }
     }
 
@@ -102,11 +102,11 @@ impl Model {
             Event::Moved { columns } => {
                 assert_ne!(columns, 0);
                 for _ in 0..columns.unsigned_abs() {
-                    self.press(if columns > 0 { Press::Right } else { Press::Left });
+                    self.press(if columns > 0 { Movement::Right } else { Movement::Left });
                 }
             }
             Event::Rotated { rotation, spin } => {
-                let key = if rotation == Rotation::Cw { Press::Cw } else { Press::Ccw };
+                let key = if rotation == Rotation::Cw { Movement::Cw } else { Movement::Ccw };
                 assert_eq!(self.press(key), spin);
             }
             Event::Fell { rows } => {

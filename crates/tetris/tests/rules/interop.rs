@@ -62,7 +62,7 @@ mod serde {
             assert_same(game.board());
             assert_same(&Queue(game.next().to_vec()));
             assert_same(&game.bag());
-            assert_same(game.rules());
+            assert_same(&game.rules());
             assert_same(&game.legal_moves());
             assert_same(game.garbage());
             assert_same(&game.top_out());

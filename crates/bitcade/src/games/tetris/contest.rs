@@ -24,8 +24,8 @@ use std::path::PathBuf;
 use tetris_ai::Columns;
 use tetris_ai::contest::tree::{Settings, Solver, StepResult, TreeSearch, children};
 use tetris_ai::contest::{
-    ClaimedScore, PIECES, Record, Sequence, VerifyError, bound, checksum, claimed_score, position_of_item,
-    reference, verify,
+    ClaimedScore, PIECES, Record, Sequence, bound, checksum, claimed_score, position_of_item, reference,
+    verify,
 };
 
 #[derive(Subcommand)]
@@ -74,8 +74,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
                 checksum::checked(&input.text).map_err(|error| input.error(error))?;
             }
             let result = verify(&record, &sequence(&input, seed)?).map_err(|error| {
-                let VerifyError::KeyPressCount { item, .. } = error;
-                let place = position_of_item(input.text.as_bytes(), item);
+                let place = position_of_item(input.text.as_bytes(), error.item());
                 let place = place.map(|place| format!("line {}, column {}, ", place.line, place.column));
                 input.error(format!("{}{error}", place.unwrap_or_default()))
             })?;
@@ -84,10 +83,12 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
             let verified = Verified { checksum, claimed: claimed.map(|claimed| claimed.score) };
             print(&result, None, Some(&verified), start.elapsed().as_secs_f64(), output)?;
             match claimed {
-                Some(ClaimedScore { score, position }) if score != result.score => Err(input.error(format!(
-                    "{position}: the record claims a score of {score}, expected {}, by the rules",
-                    result.score
-                ))),
+                Some(ClaimedScore { score, position, .. }) if score != result.score => {
+                    Err(input.error(format!(
+                        "{position}: the record claims a score of {score}, expected {}, by the rules",
+                        result.score
+                    )))
+                }
                 _ => Ok(()),
             }
         }
@@ -102,7 +103,7 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let sequence = Sequence::contest();
     let settings = Settings { depth: 5, ..Settings::default() };
     let mut solver = Solver::new(sequence.clone(), settings).with_threads(2);
-    while solver.pieces() < SHOWN && solver.step_until(stop) == StepResult::Placed {}
+    while solver.pieces() < SHOWN && solver.step_until(stop) == Ok(StepResult::Placed) {}
     let text = solver.record().to_string();
     let record: Record = text.parse().unwrap_or_default();
     let result = verify(&record, &sequence);

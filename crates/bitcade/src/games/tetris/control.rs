@@ -11,7 +11,7 @@ use clap::Args;
 use std::str::FromStr;
 use std::time::Duration;
 use tetris_ai::control::{
-    Controller, ControllerWeights, GameLength, GamesPlayed, GamesSettings, SimplifiedGame, play_games_until,
+    Controller, ControllerWeights, GameLength, GamesPlayed, GamesSettings, SimplifiedGame, SimplifiedGames,
 };
 
 #[derive(Args)]
@@ -49,7 +49,10 @@ pub(crate) fn run(arguments: &ControlArgs, output: &mut Output) -> Result<(), Fa
     let stop = || out_of_time() || interrupted();
     let show = |games, placed| bar.set_position(if pieces.is_some() { placed } else { games });
     let settings = GamesSettings { games, pieces, threads: threads.count() };
-    let played = play_games_until(&controller, settings, seed, &stop, &show);
+    let mut games = SimplifiedGames::new(controller, settings, seed);
+    // After a stop, the games so far count.
+    let _ = games.play_until(&stop, &show);
+    let played = games.played();
     report_missing(threads.count(), played.missing_threads);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);

@@ -231,15 +231,15 @@ mod tests {
                     self.press("c");
                 }
                 let game = self.game.game();
-                let way = movegen::path(game.board(), turn.placement, *game.rules());
+                let way = movegen::path(game.board(), turn.placement, game.rules());
                 for pressed in way.expect("a reachable placement") {
                     self.press(match pressed {
-                        movegen::Key::Left => "←",
-                        movegen::Key::Right => "→",
-                        movegen::Key::SoftDrop => "↓",
-                        movegen::Key::Cw => "↑",
-                        movegen::Key::Ccw => "z",
-                        movegen::Key::HardDrop => " ",
+                        movegen::Movement::Left => "←",
+                        movegen::Movement::Right => "→",
+                        movegen::Movement::SoftDrop => "↓",
+                        movegen::Movement::Cw => "↑",
+                        movegen::Movement::Ccw => "z",
+                        movegen::Movement::HardDrop => " ",
                     });
                 }
             }

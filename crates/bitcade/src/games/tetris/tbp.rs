@@ -10,6 +10,7 @@ use clap::Args;
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
+use tetris_ai::Stop;
 use tetris_ai::bot::BotWeights;
 use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};
 
@@ -148,7 +149,7 @@ impl TbpBot {
 
     /// Waits for a line; without a limit, searches meanwhile. Returns `None` at the end of the input and
     /// after a signal.
-    fn next_line(&mut self, lines: &InputLines, interrupted: &dyn Fn() -> bool) -> Option<Vec<u8>> {
+    fn next_line(&mut self, lines: &InputLines, interrupted: Stop<'_>) -> Option<Vec<u8>> {
         let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_piece_in_play();
         while thinks && !lines.pending().any() && !interrupted() {
             thinks = self.think(self.searched_nodes + NODES_PER_POLL, None, interrupted);
@@ -157,10 +158,11 @@ impl TbpBot {
     }
 
     /// Returns `false` if nothing is left to search.
-    fn think(&mut self, nodes: u64, time: Option<Duration>, interrupted: &dyn Fn() -> bool) -> bool {
+    fn think(&mut self, nodes: u64, time: Option<Duration>, interrupted: Stop<'_>) -> bool {
         let start = Stopwatch::start();
         let stop = || interrupted() || time.is_some_and(|time| start.elapsed() >= time);
-        let more = self.session.think(nodes.min(MAX_NODES), &stop);
+        // After a stop, more is left.
+        let more = self.session.think_until(nodes.min(MAX_NODES), &stop).unwrap_or(true);
         self.searched_nodes = nodes;
         self.search_time += start.elapsed();
         more && nodes < MAX_NODES
@@ -172,7 +174,7 @@ impl TbpBot {
     }
 
     /// Searches up to its limit and returns the suggestion; after a signal, the best so far.
-    fn suggest(&mut self, interrupted: &dyn Fn() -> bool) -> Option<BotMessage> {
+    fn suggest(&mut self, interrupted: Stop<'_>) -> Option<BotMessage> {
         if let Some(nodes) = self.nodes {
             self.think(nodes, None, interrupted);
         } else if self.time.is_some() {

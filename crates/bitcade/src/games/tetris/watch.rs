@@ -13,7 +13,7 @@ use bitcore::Rng;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
-use tetris::movegen::{Key, path, press};
+use tetris::movegen::{Movement, apply, path};
 use tetris::{Board, Game, Location, Move, Piece, Rules, Spin};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 
@@ -79,7 +79,7 @@ impl BotPlayer {
 
     /// Returns a description of the clear.
     fn play(&mut self, mv: Move, pictures: &mut Vec<(Box<dyn Picture>, Duration)>) -> String {
-        let (board, at, rules) = (*self.game.board(), mv.placement.at, *self.game.rules());
+        let (board, at, rules) = (*self.game.board(), mv.placement.at, self.game.rules());
         let keys = path(&board, mv.placement, rules).unwrap_or_default();
         let spawn = board.spawn(at.piece, rules).unwrap_or(at);
         for place in way(&board, &keys, spawn) {
@@ -120,14 +120,14 @@ const REST: Duration = Duration::from_millis(150);
 
 /// Returns a piece's positions along its path, one picture each; soft drops go in steps of three rows to keep
 /// long falls short.
-fn way(board: &Board, keys: &[Key], spawn: Location) -> Vec<Location> {
+fn way(board: &Board, movements: &[Movement], spawn: Location) -> Vec<Location> {
     let (mut at, mut spin) = (spawn, Spin::None);
     let mut places = vec![at];
     let mut falls = 0;
-    for &key in keys {
-        let Some(pressed) = press(board, at, spin, key) else { break };
-        (at, spin) = pressed;
-        falls = if key == Key::SoftDrop { falls + 1 } else { 0 };
+    for &movement in movements {
+        let Some(moved) = apply(board, at, spin, movement) else { break };
+        (at, spin) = moved;
+        falls = if movement == Movement::SoftDrop { falls + 1 } else { 0 };
         if falls % 3 == 0 {
             places.push(at);
         }
@@ -139,9 +139,8 @@ impl Player for BotPlayer {
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
         let mut pictures = Vec::new();
         let mut search = Search::new(&GameState::from(&self.game), BotWeights::default());
-        let ((), thinking) = timed(|| {
-            search.run_until(NODES, stop);
-        });
+        // After a stop, the best move so far is played.
+        let (_, thinking) = timed(|| search.run_until(NODES, stop));
         let last = match search.best() {
             None => self.begin(),
             Some(mv) => self.play(mv, &mut pictures),

@@ -4,6 +4,7 @@ use super::message::{BotMessage, FrontendMessage, MoveInfo, Start};
 use crate::bot::evaluation::BotWeights;
 use crate::bot::game_state::GameState;
 use crate::bot::search::Search;
+use bitcade_core::{Stop, Stopped};
 use tetris::Piece;
 
 /// The bot's side of a protocol session.
@@ -89,11 +90,21 @@ impl Session {
         self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
     }
 
-    /// Continues the search of the current state until it has searched `nodes` placements in total or `stop`
-    /// returns `true`. Returns `false` if nothing is left to search.
-    pub fn think(&mut self, nodes: u64, stop: &dyn Fn() -> bool) -> bool {
+    /// Continues the search of the current state until it has searched `nodes` placements in total. Returns
+    /// `false` if nothing is left to search.
+    pub fn think(&mut self, nodes: u64) -> bool {
+        self.think_until(nodes, &|| false).unwrap_or(true)
+    }
+
+    /// Does the same, unless `stop` ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The next call goes on, and [`suggestion`](Self::suggestion)
+    /// returns the best moves so far.
+    pub fn think_until(&mut self, nodes: u64, stop: Stop<'_>) -> Result<bool, Stopped> {
         let Some(state) = self.state.as_ref().filter(|state| !state.queue.is_empty()) else {
-            return false;
+            return Ok(false);
         };
         let search = self.search.get_or_insert_with(|| Search::new(state, self.weights.clone()));
         search.run_until(nodes, stop)
@@ -104,7 +115,7 @@ impl Session {
     /// caller fills in the nodes per second.
     pub fn suggestion(&mut self) -> Option<BotMessage> {
         // Even the smallest search lists every move.
-        self.think(1, &|| false);
+        self.think(1);
         let search = self.search.as_ref()?;
         let moves = search.ranked().into_iter().map(|turn| turn.placement.into()).collect();
         let (nodes, depth) = (search.nodes(), search.depth() as f64);

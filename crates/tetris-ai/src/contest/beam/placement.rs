@@ -11,7 +11,7 @@
 
 use crate::columns::{COLUMNS, ROWS};
 use crate::contest::board::Board;
-use crate::contest::falling_piece::{FallingPiece, Key};
+use crate::contest::falling_piece::{ContestKey, FallingPiece};
 use crate::contest::piece::OrientedPiece;
 use crate::contest::record::KeyPresses;
 use tetris::Piece;
@@ -61,7 +61,7 @@ pub fn shortest_keys(board: &Board, piece: OrientedPiece, place: FallingPiece) -
         if falling.canonical() == place.canonical() {
             return Some(keys_to(&reached, next));
         }
-        for key in [Key::Down, Key::Left, Key::Right, Key::Rotate] {
+        for key in [ContestKey::Down, ContestKey::Left, ContestKey::Right, ContestKey::Rotate] {
             let target = falling.after_key(key);
             if board.fits(target) && !std::mem::replace(&mut seen[index(&target)], true) {
                 reached.push((target, Some((next, key))));
@@ -72,9 +72,9 @@ pub fn shortest_keys(board: &Board, piece: OrientedPiece, place: FallingPiece) -
     None
 }
 
-fn keys_to(reached: &[(FallingPiece, Option<(usize, Key)>)], place: usize) -> KeyPresses {
+fn keys_to(reached: &[(FallingPiece, Option<(usize, ContestKey)>)], place: usize) -> KeyPresses {
     let way = std::iter::successors(reached[place].1, |&(before, _)| reached[before].1);
-    let mut keys: Vec<Key> = way.map(|(_, key)| key).collect();
+    let mut keys: Vec<ContestKey> = way.map(|(_, key)| key).collect();
     keys.reverse();
     let mut turn = KeyPresses::new();
     for run in keys.chunk_by(|a, b| a == b) {

@@ -12,9 +12,8 @@ use crate::contest::board::Board;
 use crate::contest::game::Game;
 use crate::contest::record::Record;
 use crate::contest::sequence::{PIECES, Sequence};
-use crate::stop::Stop;
 use crate::worker_pool::{Uncompared, with_worker_pool};
-use bitcade_core::Backoff;
+use bitcade_core::{Backoff, Stop, Stopped};
 use std::sync::Arc;
 
 /// The work requested from [`advance`](Beam::advance).
@@ -52,8 +51,6 @@ pub enum AdvanceResult {
     Finished,
     /// The next piece has no placement on any board in the beam. Further calls change nothing.
     Lost,
-    /// The search was stopped. An unfinished layer is dropped.
-    Stopped,
     /// There is not enough memory for the next layer at this width. The search is left at the previous layer
     /// and can continue with a smaller width.
     OutOfMemory,
@@ -145,18 +142,28 @@ impl Beam {
 
     /// Places more pieces and keeps the best boards after each. If memory runs out, the search ends with the
     /// last complete layer.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn advance(&mut self, settings: AdvanceSettings) -> AdvanceResult {
-        self.advance_until(settings, &|| false)
+        self.advance_until(settings, &|| false).expect("nothing stops it")
     }
 
-    /// Like [`advance`](Self::advance), but polls `stop` regularly; when it returns `true`, the search ends
-    /// with the last complete layer.
-    pub fn advance_until(&mut self, settings: AdvanceSettings, stop: Stop) -> AdvanceResult {
+    /// Does the same, unless `stop` ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The search is left at the last complete layer, and the next call
+    /// goes on from there.
+    pub fn advance_until(
+        &mut self,
+        settings: AdvanceSettings,
+        stop: Stop<'_>,
+    ) -> Result<AdvanceResult, Stopped> {
         let AdvanceSettings { pieces, width } = settings;
         let threads = self.threads.0;
         let end = self.goal.min(self.pieces().saturating_add(pieces));
+        let done = if end == self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
         if self.pieces() >= end {
-            return if self.pieces() >= self.goal { AdvanceResult::Finished } else { AdvanceResult::Done };
+            return Ok(done);
         }
         let width = width.clamp(1, MAX_WIDTH);
         let known = &self.sequence.pieces()[..self.goal];
@@ -168,22 +175,22 @@ impl Beam {
         let result = with_worker_pool(threads, &mut backoff, &|| expander.run_tasks(), |pool| {
             while self.links.len() < end {
                 if stop() {
-                    return AdvanceResult::Stopped;
+                    return Err(Stopped);
                 }
                 let layer = expander.expand_layer(pool, self.links.len(), width, &mut margin_percent);
                 self.missing_threads.0 = pool.missing();
                 match layer {
-                    Ok(done) => {
-                        self.links.push(done.links);
+                    Ok(layer) => {
+                        self.links.push(layer.links);
                         self.widths.push(1, width);
-                        self.generated = self.generated.saturating_add(done.generated);
+                        self.generated = self.generated.saturating_add(layer.generated);
                     }
-                    Err(LayerError::Lost) => return AdvanceResult::Lost,
-                    Err(LayerError::OutOfMemory) => return AdvanceResult::OutOfMemory,
-                    Err(LayerError::Stopped) => return AdvanceResult::Stopped,
+                    Err(LayerError::Lost) => return Ok(AdvanceResult::Lost),
+                    Err(LayerError::OutOfMemory) => return Ok(AdvanceResult::OutOfMemory),
+                    Err(LayerError::Stopped) => return Err(Stopped),
                 }
             }
-            if end == self.goal { AdvanceResult::Finished } else { AdvanceResult::Done }
+            Ok(done)
         });
         self.backoff.0 = backoff;
         self.partitions = expander.into_partitions();

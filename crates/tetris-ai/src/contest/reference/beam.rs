@@ -3,7 +3,7 @@
 use crate::columns::{COLUMNS, ROWS};
 use crate::contest::beam::{BeamWeights, Patterns};
 use crate::contest::board::Board;
-use crate::contest::falling_piece::{FallingPiece, Key};
+use crate::contest::falling_piece::{ContestKey, FallingPiece};
 use crate::contest::game::multiplier;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::PIECES;
@@ -20,9 +20,9 @@ pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
         if !seen.insert(falling) {
             continue;
         }
-        let pressed = Key::ALL.map(|key| falling.after_key(key));
+        let pressed = ContestKey::ALL.map(|key| falling.after_key(key));
         todo.extend(pressed.into_iter().filter(|&falling| board.fits(falling)));
-        let rests = !board.fits(falling.after_key(Key::Down));
+        let rests = !board.fits(falling.after_key(ContestKey::Down));
         if rests && falling.cells().iter().all(|&(_, y)| y > 0) {
             let FallingPiece { piece, x, y } = falling.canonical();
             found.insert((y, piece, x));

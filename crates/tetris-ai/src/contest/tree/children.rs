@@ -24,7 +24,7 @@
 //! ```
 
 use crate::columns::{COLUMNS, Columns, ROWS, full_beside};
-use crate::contest::falling_piece::{Key, SPAWN};
+use crate::contest::falling_piece::{ContestKey, SPAWN};
 use crate::contest::game::multiplier;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::record::KeyPresses;
@@ -47,7 +47,7 @@ impl HardDrop {
     /// Returns the key presses in order: C, then L or R, then D.
     ///
     /// ```
-    /// use tetris_ai::contest::{Key, tree::HardDrop};
+    /// use tetris_ai::contest::{ContestKey, tree::HardDrop};
     /// let keys = HardDrop { rotations: 1, x: 2, y: 17 }.keys();
     /// let runs = keys.runs().iter();
     /// let keys: String = runs.map(|run| format!("{}{} ", run.key.letter(), run.count)).collect();
@@ -56,10 +56,10 @@ impl HardDrop {
     pub fn keys(self) -> KeyPresses {
         let spawn = SPAWN.0.unsigned_abs();
         let mut keys = KeyPresses::new();
-        keys.push(Key::Rotate, self.rotations.into());
-        keys.push(Key::Left, spawn.saturating_sub(self.x).into());
-        keys.push(Key::Right, self.x.saturating_sub(spawn).into());
-        keys.push(Key::Down, self.y.into());
+        keys.push(ContestKey::Rotate, self.rotations.into());
+        keys.push(ContestKey::Left, spawn.saturating_sub(self.x).into());
+        keys.push(ContestKey::Right, self.x.saturating_sub(spawn).into());
+        keys.push(ContestKey::Down, self.y.into());
         keys
     }
 }
@@ -340,6 +340,7 @@ fn sixteen(numbers: &[u16; 20], from: usize) -> [u16; 16] {
 
 /// A board after one more piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Child<B = Columns> {
     /// The drop of the piece.
     pub drop: HardDrop,

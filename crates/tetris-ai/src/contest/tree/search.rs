@@ -28,9 +28,9 @@ use super::children::{Child, DropList, HardDrop, children};
 use crate::columns::Columns;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
-use crate::stop::{SharedStop, Stop, Stopped};
+use crate::stop::SharedStop;
 use crate::worker_pool::{Uncompared, lock, with_worker_pool};
-use bitcade_core::Backoff;
+use bitcade_core::{Backoff, Stop, Stopped};
 use bitcore::{Isa, dispatch};
 use std::cmp::Reverse;
 use std::sync::Mutex;
@@ -130,7 +130,7 @@ impl TreeSearch {
         self.best_until(sequence, start, board, &|| false).ok().flatten()
     }
 
-    /// Like [`best`](Self::best), but ends when `stop`, which every thread polls regularly, returns `true`.
+    /// Does the same, unless `stop` ends it.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl TreeSearch {
         sequence: &Sequence,
         start: usize,
         board: &Columns,
-        stop: Stop,
+        stop: Stop<'_>,
     ) -> Result<Option<SearchResult>, Stopped> {
         if start >= PIECES {
             return Ok(None);
@@ -160,7 +160,7 @@ impl TreeSearch {
         pieces: &[OrientedPiece],
         start: usize,
         roots: &[Child],
-        stop: Stop,
+        stop: Stop<'_>,
     ) -> Result<(SearchStats, Uncompared<usize>), Stopped> {
         let node = |(rank, root): (usize, &Child)| TreeNode {
             board: root.board,

@@ -10,8 +10,8 @@ use crate::contest::record::Record;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::contest::state_line::StateLine;
 use crate::contest::verify::verify;
-use crate::stop::Stop;
 use crate::worker_pool::Uncompared;
+use bitcade_core::{Stop, Stopped};
 use std::fmt;
 use std::str::FromStr;
 use tetris::Piece;
@@ -59,8 +59,6 @@ pub enum StepResult {
     Lost,
     /// All 10,000 pieces are placed. Nothing changed.
     Finished,
-    /// The search was stopped. Nothing changed.
-    Stopped,
 }
 
 /// A game played by tree search, one piece per step.
@@ -134,24 +132,27 @@ impl Solver {
     }
 
     /// Searches for the next piece's best drop and places the piece, or takes some pieces back.
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn step(&mut self) -> StepResult {
-        self.step_until(&|| false)
+        self.step_until(&|| false).expect("nothing stops it")
     }
 
-    /// Like [`step`](Self::step), but changes nothing if `stop`, which every thread polls regularly, returns
-    /// `true`.
-    pub fn step_until(&mut self, stop: Stop) -> StepResult {
+    /// Does the same, unless `stop` ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. Nothing has changed then.
+    pub fn step_until(&mut self, stop: Stop<'_>) -> Result<StepResult, Stopped> {
         let next = self.pieces();
         if next == PIECES {
-            return StepResult::Finished;
+            return Ok(StepResult::Finished);
         }
         let (board, score) = self.current();
         let search = TreeSearch { depth: self.depth_at(next), threads: self.threads.0 };
         let best = search.best_until(&self.sequence, next, &board, stop);
         self.missing_threads = best.ok().flatten().map(|best| best.missing_threads).unwrap_or_default();
-        match best {
-            Err(_) => StepResult::Stopped,
-            Ok(Some(result)) => {
+        Ok(match best? {
+            Some(result) => {
                 self.steps = self.steps.saturating_add(1);
                 let cells = board.cells() + 4;
                 let lines = (cells - result.board.cells()) / 10;
@@ -163,8 +164,8 @@ impl Solver {
                 }
                 StepResult::Placed
             }
-            Ok(None) if self.depth == self.settings.max_depth => StepResult::Lost,
-            Ok(None) => {
+            None if self.depth == self.settings.max_depth => StepResult::Lost,
+            None => {
                 self.steps = self.steps.saturating_add(1);
                 self.dead_end = self.dead_end.max(next);
                 let pieces = next.saturating_sub(2 * self.depth);
@@ -173,7 +174,7 @@ impl Solver {
                 self.depth += 1;
                 StepResult::Backtracked { pieces, depth: self.depth }
             }
-        }
+        })
     }
 
     fn depth_at(&self, piece: usize) -> usize {

@@ -10,6 +10,7 @@ use crate::{interrupt, progress};
 use bitcade_files::OutputFile;
 use indicatif::ProgressBar;
 use std::time::Duration;
+use tetris_ai::Stopped;
 use tetris_ai::contest::beam::{
     AdvanceResult, AdvanceSettings, Beam, BeamWeights, Budget, TimeManager, Widths,
 };
@@ -67,10 +68,10 @@ pub(super) fn solve(
         beam.set_budget(Budget { spent: milliseconds(elapsed()), allowed });
         show(&bar, &beam);
         match ended {
-            AdvanceResult::Done => {}
-            AdvanceResult::Finished => break SearchEnd::Done,
-            AdvanceResult::Stopped => break SearchEnd::Stopped,
-            AdvanceResult::OutOfMemory => {
+            Ok(AdvanceResult::Done) => {}
+            Ok(AdvanceResult::Finished) => break SearchEnd::Done,
+            Err(Stopped) => break SearchEnd::Stopped,
+            Ok(AdvanceResult::OutOfMemory) => {
                 let (piece, widths) = (beam.pieces() + 1, beam.widths().to_string());
                 let widths = if widths.is_empty() { widths } else { widths + "," };
                 break SearchEnd::Lost(format!(
@@ -79,7 +80,7 @@ pub(super) fn solve(
                     (width / 2).max(1)
                 ));
             }
-            AdvanceResult::Lost => {
+            Ok(AdvanceResult::Lost) => {
                 let piece = beam.pieces() + 1;
                 break SearchEnd::Lost(format!("piece {piece} has no placement on any board of the beam"));
             }

@@ -8,6 +8,7 @@ use crate::stopwatch::Stopwatch;
 use crate::threads::report_missing;
 use crate::{interrupt, progress};
 use bitcade_files::OutputFile;
+use tetris_ai::Stopped;
 use tetris_ai::contest::Sequence;
 use tetris_ai::contest::tree::{Settings, Solver, StepResult, branch_limit};
 
@@ -30,13 +31,13 @@ pub(super) fn solve(
         let result = solver.step_until(&stop);
         report_missing(threads, solver.missing_threads());
         match result {
-            StepResult::Placed | StepResult::Backtracked { .. } => {}
-            StepResult::Finished => break,
-            StepResult::Stopped => {
+            Ok(StepResult::Placed | StepResult::Backtracked { .. }) => {}
+            Ok(StepResult::Finished) => break,
+            Err(Stopped) => {
                 ended = SearchEnd::Stopped;
                 break;
             }
-            StepResult::Lost => {
+            Ok(StepResult::Lost) => {
                 let (piece, max_depth) = (solver.pieces() + 1, solver.settings().max_depth);
                 ended =
                     SearchEnd::Lost(format!("piece {piece} has no drop, searched up to depth {max_depth}"));

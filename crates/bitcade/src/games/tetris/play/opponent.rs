@@ -44,14 +44,14 @@ impl Opponent {
         self.turn = self.player.choose(&self.game);
         self.way.clear();
         let Some(Move { placement, .. }) = self.turn else { return };
-        let rules = *self.game.rules();
-        let keys = movegen::path(self.game.board(), placement, rules).unwrap_or_default();
+        let rules = self.game.rules();
+        let movements = movegen::path(self.game.board(), placement, rules).unwrap_or_default();
         let Some(mut at) = self.game.spawn_location(placement.at.piece) else { return };
         let mut spin = Spin::None;
         self.way.push(at);
-        for key in keys {
-            let Some(pressed) = movegen::press(self.game.board(), at, spin, key) else { break };
-            (at, spin) = pressed;
+        for movement in movements {
+            let Some(moved) = movegen::apply(self.game.board(), at, spin, movement) else { break };
+            (at, spin) = moved;
             self.way.push(at);
         }
     }
