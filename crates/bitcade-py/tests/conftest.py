@@ -108,9 +108,10 @@ def refused(call: Callable[..., object], *arguments: Any, **options: Any) -> str
 def check_batch(batch: Any, fresh: Any, places: list[int] | None = None) -> None:
     """Compare a batch's arrays and boards with its games restored one by one into another batch, `fresh`."""
     for place in range(batch.num_envs) if places is None else places:
-        fresh.set_state(0, batch.get_state(place))
+        fresh.set_state(0, state := batch.get_state(place))
         assert (batch.obs[place] == fresh.obs[0]).all() and (batch.action_mask[place] == fresh.action_mask[0]).all()
-        assert batch.render(place) == fresh.render(0) and batch.steps[place] == fresh.steps[0]
+        assert batch.render(place) == fresh.render(0) and batch.steps[place] == fresh.steps[0] == state.steps
+        assert (batch.board(place) == state.board).all()
 
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer's signal on this system")

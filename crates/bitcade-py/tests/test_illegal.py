@@ -120,8 +120,9 @@ def test_arguments_of_methods(game):
         for value in values:
             try:
                 text = refused(call, value)
-                assert call not in by_index or value not in (-1, 2) or text == f"IndexError: game {value}: expected one of 2, from 0"
-                assert call != games.reset_some or text.startswith("which: expected a boolean mask", text.index(" ") + 1)
+                if call in by_index and value in (-1, 2):
+                    assert text == f"IndexError: game {value}: expected one of 2, from 0"
+                assert call != games.reset_some or ": which: expected a boolean mask" in text
             except BaseException as error:
                 error.add_note(repr(value))
                 raise
