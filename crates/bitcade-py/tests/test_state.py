@@ -170,10 +170,10 @@ class Sequence:
 
     def spoil(self) -> None:
         """Overwrite the arrays that a call returned."""
-        obs, *_, mask = self.ours.step(self.ours.sample())
-        if self.ours.copied:
-            obs[:] = 0
-            mask[:] = False
+        ours = self.ours
+        obs, *_, mask = self.rng.choice([ours.reset, lambda: ours.step(ours.sample())])()
+        for array in (obs, mask, ours.seen()[1]) if ours.copied else ():
+            array[:] = 0
 
     def calls(self) -> list[Callable[[], object]]:
         """Return the calls to choose from."""
@@ -185,6 +185,7 @@ class Sequence:
         calls: list[Callable[[], object]] = [
             *([lambda: ours.step(ours.sample())] * 3),
             lambda: ours.step(self.bad_actions()),
+            self.spoil,
             lambda: ours.reset(self.seed()),
             lambda: ours.reset(rng.choice([-1, 1.5, "1", [], Raising(), [1] * (n + 1), [1] * n, [None] * n])),
             ours.reset,
@@ -212,7 +213,6 @@ class Sequence:
         else:
             masks = [None, {"nonsense": 1}, *({"reset_mask": mask} for mask in (which, which, bad_which))]
             calls += [
-                self.spoil,
                 lambda: ours.reset(rng.choice([None, self.seed()]), options=rng.choice(masks)),
                 batch.random_step,
                 lambda: batch.step(batch.sample(), arrays(batch)),
