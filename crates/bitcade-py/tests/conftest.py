@@ -8,7 +8,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -114,22 +113,19 @@ def check_batch(batch: Any, fresh: Any, places: list[int] | None = None) -> None
         assert (batch.board(place) == state.board).all()
 
 
-needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer's signal on this system")
-
-
 @contextmanager
 def interrupted(seconds: float) -> Iterator[None]:
     """Raise `KeyboardInterrupt` in the block after some time, like Ctrl-C."""
+    if not hasattr(signal, "setitimer"):
+        # Windows: run the rest of the test without interrupts.
+        yield
+        return
     armed = True
 
     def stop(*_: object) -> None:
         if armed:
             raise KeyboardInterrupt
 
-    if not hasattr(signal, "setitimer"):
-        # Windows: run the rest of the test without interrupts.
-        yield
-        return
     before = signal.signal(signal.SIGALRM, stop)
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -138,14 +134,3 @@ def interrupted(seconds: float) -> Iterator[None]:
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def interruptions(call: Callable[[], object]) -> list[float]:
-    """Return times in seconds, spread over the duration of a call, at which to interrupt it."""
-    starts = [time.perf_counter()]
-    for _ in range(3):
-        call()
-        starts.append(time.perf_counter())
-    # The shortest run, in case the machine was busy.
-    seconds = min(np.diff(starts))
-    return [seconds * (i + 0.5) / 15 for i in range(15)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import signal
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,7 @@ from conftest import (
     all_same,
     copies,
     interrupted,
-    interruptions,
     make,
-    needs_timer,
     refused,
     snapshot,
 )
@@ -203,20 +202,19 @@ def test_illegal_actions(kind, game, bad):
             assert place == 0 or not (ours.batch.obs[2] == before[2]).all()
 
 
-@needs_timer
 def test_an_interrupted_first_reset_does_not_count_as_untouched():
     """Otherwise the next reset would mix games of two seeds."""
     ours = Vector.make("2048", 20_000, seed=1)
     first = ours.batch.obs.copy()
     mixed = 0
-    for seconds in interruptions(lambda: copy.copy(ours.env).reset(seed=2)):
+    for number in range(60):
         one = copy.copy(ours.env)
         try:
-            with interrupted(seconds):
+            with interrupted(5e-5 * number + 1e-6):
                 one.reset(seed=2)
         except KeyboardInterrupt:
             before = one.batch.obs.copy()
             if not (before == first).all():
                 mixed += 1
                 assert not (one.reset()[0] == before).all()
-    assert mixed
+    assert mixed or not hasattr(signal, "setitimer")

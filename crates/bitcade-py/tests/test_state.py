@@ -10,12 +10,11 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-import bitcade
 import numpy as np
 import pytest
 from conftest import ONE_HOT, arrays, check_batch, copies, interrupted, make, refused, snapshot
 from games import SMALL
-from players import KINDS, PettingZoo, Player, Vector
+from players import KINDS, PettingZoo, Player
 
 SEQUENCES = int(os.environ.get("BITCADE_SEQUENCES", "200"))
 """The number of random call sequences: 1,000 take about ten seconds."""
