@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import copies, interrupted, refused
-from shown import NORTH
+from reference import NORTH
 
 pytest.importorskip("pettingzoo")
 
