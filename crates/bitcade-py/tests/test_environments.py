@@ -95,7 +95,6 @@ def test_copies_play_on(kind, game):
             batches = [each.batch for each in both]
             assert all_same([(batch.num_envs, batch.num_threads, batch.autoreset_mode) for batch in batches])
             assert all_same([snapshot((batch.obs, batch.action_mask, batch.steps)) for batch in batches])
-            assert len({id(batch.obs) for batch in batches}) == len(both)
             if mode == "SameStep":
                 ended = np.flatnonzero(terminated | truncated).tolist()
                 assert all_same([batch.final_obs(ended).tobytes() for batch in batches])

@@ -13,13 +13,9 @@ BOARD = ["#1111", "1!1111", "11111", "11111"]
 LEVEL = {"board": BOARD, "colors": 4, "moves": 6, "goals": {"color": {3: 5, 1: 2}, "locked": 1, "score": 400}, "bonus": 1000}
 
 
-def level(**rules: object) -> dict[str, object]:
-    return {**LEVEL, **rules}
-
-
 @pytest.mark.parametrize("special", [True, False])
 def test_rewards_and_ends_are_those_of_the_goals(special):
-    games = GoalsBatch(256, level(special=special), seed=1, autoreset_mode="Disabled")
+    games = GoalsBatch(256, {**LEVEL, "special": special}, seed=1, autoreset_mode="Disabled")
     full, ended, won, early = np.array([5, 2, 1, 400]), 0, 0, 0
     for _ in range(12):
         left, scores = games.goals_left(), games.scores()
@@ -40,7 +36,7 @@ def test_rewards_and_ends_are_those_of_the_goals(special):
 
 
 def test_a_game_that_is_won_is_told_after_its_restart():
-    options = level(goals={"score": 30})
+    options = {**LEVEL, "goals": {"score": 30}}
     for mode, steps in (("SameStep", 0), ("NextStep", 1), ("Disabled", 1)):
         games = GoalsBatch(4, options, seed=1, autoreset_mode=mode)
         reward, terminated = games.random_step()[1:3]
@@ -56,10 +52,10 @@ def test_rules_survive_json_and_repr():
         "'moves': 6, 'special': True, 'goals': {'color': {3: 5, 1: 2}, 'locked': 1, 'score': 400}, 'bonus': 1000}, seed=4>"
     )
     state = games.get_state(1)
-    for rules in (json.loads(json.dumps(LEVEL)), level(board=tuple(BOARD)), level(board="\n".join(BOARD))):
+    for rules in (json.loads(json.dumps(LEVEL)), {**LEVEL, "board": tuple(BOARD)}, {**LEVEL, "board": "\n".join(BOARD)}):
         GoalsBatch(1, rules).set_state(0, state)
     goals = dict(reversed(LEVEL["goals"].items()))
-    assert refused(GoalsBatch(1, level(goals=goals)).set_state, 0, state).startswith("ValueError")
+    assert refused(GoalsBatch(1, {**LEVEL, "goals": goals}).set_state, 0, state).startswith("ValueError")
     assert repr(GoalsBatch(1, seed=1)) == repr(GoalsBatch(1, {}, seed=1)) == repr(GoalsBatch(1, None, seed=1))
 
 
