@@ -16,7 +16,7 @@ from conftest import run_python as run
 PACKAGE = Path(__file__).parent.parent
 BLOCK = """
 import sys
-for name in ('gymnasium', 'onnxruntime', 'pettingzoo', 'pyarrow', 'ray', 'stable_baselines3', 'torch'):
+for name in ('PIL', 'gymnasium', 'onnxruntime', 'pettingzoo', 'pyarrow', 'ray', 'stable_baselines3', 'torch'):
     sys.modules[name] = None
 """
 USE = """
@@ -41,6 +41,7 @@ def test_numpy_alone_is_needed_and_nothing_heavy_imported():
         ("import bitcade.vector", "gymnasium"),
         ("import bitcade.pettingzoo", "pettingzoo"),
         ("import bitcade.sb3", "sb3"),
+        ("bitcade.render.video('a.gif', '2048', [])", "video"),
         ("Policy(b'model')", "onnx"),
         ("read_trajectories('x.parquet')", "parquet"),
         ("Job('trajectories', '2048', 'random')", "parquet"),
@@ -48,7 +49,7 @@ def test_numpy_alone_is_needed_and_nothing_heavy_imported():
     ],
 )
 def test_an_absent_package_is_named(code, extra):
-    last = run(f"{BLOCK}from bitcade.jobs import *; {code}").stderr.splitlines()[-1]
+    last = run(f"{BLOCK}import bitcade\nfrom bitcade.jobs import *; {code}").stderr.splitlines()[-1]
     assert last.startswith("ImportError: ") and f"pip install 'bitcade[{extra}]'" in last
 
 

@@ -8,7 +8,7 @@ import bitcade
 import numpy as np
 import pytest
 from bitcade.render import rgb_array, text, video
-from conftest import make, refused, run_python
+from conftest import make, refused
 from games import SMALL
 
 
@@ -158,8 +158,3 @@ def test_videos_that_are_none(tmp_path):
     with pytest.raises(OSError, match="nowhere"):
         video(tmp_path / "nowhere" / "game.gif", "2048", BOARDS)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_videos_need_pillow():
-    done = run_python("import sys; sys.modules['PIL'] = None\nimport bitcade\nbitcade.render.video('a.gif', '2048', [])")
-    assert "pip install 'bitcade[video]'" in done.stderr.splitlines()[-1]

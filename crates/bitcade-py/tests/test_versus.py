@@ -136,15 +136,8 @@ def test_seeds_copies_and_states_play_on():
 
 
 def test_what_is_refused():
-    for name, value in {
-        "actions": "keys",
-        "next": 16,
-        "rows": 0,
-        "max_episode_steps": 0,
-        "on_illegal": "noop",
-        "seed": -1,
-        "render_mode": "human",
-    }.items():
+    wrong = {"actions": "keys", "next": 16, "rows": 0, "max_episode_steps": 0, "on_illegal": "noop", "seed": -1}
+    for name, value in (wrong | {"render_mode": "human"}).items():
         assert name in refused(tetris_parallel_env, **{name: value})
     env = tetris_parallel_env(seed=1)
     obs, _ = env.reset()
