@@ -7,10 +7,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from reference import NORTH, Game2048, Go, Match3, Tetris
+from reference import Game2048, Go, Match3, Tetris
 
 PIECES = "IOTSZJL"
-ORIENTATIONS = ("north", "east", "south", "west")
 
 
 def game_of(cls: type, **attributes: Any) -> Any:
@@ -48,21 +47,16 @@ def match3(text: dict[str, Any], options: dict[str, Any], board: np.ndarray | No
     ).observe()
 
 
-def rows_of(board: str, count: int) -> np.ndarray:
-    """Return the lowest rows of a board of Tetris as 0 and 1."""
-    lines = board.splitlines()
-    lines = [*["." * 10] * (count - len(lines)), *lines][-count:]
-    return np.array([[cell != "." for cell in line] for line in lines], np.uint8)
-
-
 def tetris(text: dict[str, Any], options: dict[str, Any]) -> np.ndarray:
     game = text["game"]["game"]
+    lines = game["board"].splitlines()
+    board = [["." != cell for cell in line] for line in [*["." * 10] * (40 - len(lines)), *lines]]
     piece, *following = map(PIECES.index, game["queue"])
     return game_of(
         Tetris,
         options=options,
         rows=options.get("rows", 20),
-        board=rows_of(game["board"], 40)[::-1] == 1,
+        board=np.array(board[::-1]),
         piece=piece,
         held=PIECES.index(game["hold"]) if game["hold"] else None,
         queue=following[: options.get("next", 5)],
@@ -70,53 +64,6 @@ def tetris(text: dict[str, Any], options: dict[str, Any]) -> np.ndarray:
         chain=game["back_to_back"],
         pending=[attack["lines"] for attack in game["garbage"]],
     ).observe()
-
-
-def tetris_keys(text: dict[str, Any], options: dict[str, Any]) -> np.ndarray:
-    game = text["game"]["game"]
-    rules, inner = game["rules"], game["game"]
-    board = rows_of(inner["board"], 44)
-    falling, lines = np.zeros_like(board), np.zeros((24, 10), np.uint8)
-    # The first piece of a game enters with the first tick.
-    entering = {"at": {"piece": inner["queue"][0], "orientation": "north", "x": 4, "y": 19}}
-    phase = game["phase"].get("Falling", entering)
-    at = phase["at"]
-    turns, cells = ORIENTATIONS.index(at["orientation"]), NORTH[PIECES.index(at["piece"])]
-    for _ in range(turns):
-        cells = [(y, -x) for x, y in cells]
-    for x, y in cells:
-        falling[43 - y - at["y"], x + at["x"]] = 1
-    lines[0, PIECES.index(at["piece"])] = lines[17, turns] = 1
-    # A held piece leaves the queue when the piece in play locks.
-    held = inner["queue"][0] if game["hold_used"] else inner["hold"]
-    if held:
-        lines[1, PIECES.index(held)] = 1
-    lines[1, 9] = options.get("hold", True) and not game["hold_used"] and phase is not entering
-    following = inner["queue"][2 if game["hold_used"] and not inner["hold"] else 1 :]
-    for row, piece in enumerate(following[: options.get("next", 5)]):
-        lines[2 + row, PIECES.index(piece)] = 1
-    level = options.get("level", 1)
-    level += game["lines"] // rules["lines_per_level"] if rules["lines_per_level"] else 0
-    for row, count in ((18, inner["combo"]), (19, inner["back_to_back"]), (23, -(-level // 2))):
-        lines[row, :count] = 1
-    timing = rules["timing"]
-    row = options.get("gravity")
-    if row is None:
-        # The guideline's time, in parts of a tick.
-        row = (0.8 - 0.007 * (level - 1)) ** (level - 1) * 60 * 10**9
-    wholes = timing["lock_delay"], timing["lock_resets"], row
-    for row, part, whole in zip((20, 21, 22), ("rested", "resets", "fallen"), wholes, strict=True):
-        lines[row, : int(10 * phase.get(part, 0) // max(whole, 1))] = 1
-    ghost, x, y = np.zeros_like(board), at["x"], at["y"]
-
-    def fits(y: int) -> bool:
-        return all(b + y >= 0 and not board[43 - b - y, a + x] for a, b in cells)
-
-    while fits(y) and fits(y - 1):
-        y -= 1
-    for a, b in cells:
-        ghost[43 - b - y, a + x] = fits(y)
-    return np.stack([board[-24:], falling[-24:], ghost[-24:], lines])
 
 
 def go_game(positions: list[str], mine: str, **attributes: Any) -> Go:
@@ -172,6 +119,5 @@ SHOWN: dict[str, Callable[..., np.ndarray]] = {
     "match3": match3,
     "match3-goals": match3,
     "tetris": tetris,
-    "tetris-keys": tetris_keys,
     "go": go,
 }

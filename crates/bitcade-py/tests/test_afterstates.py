@@ -29,19 +29,14 @@ def lists(games: Any) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("num_envs", [0, 1, 70])
+@pytest.mark.parametrize("num_envs", [0, 70])
 def test_lists_are_the_masks(game, mode, num_envs, best_level):
     games = make(game, num_envs, seed=1, autoreset_mode=mode, max_episode_steps=30)
-    waited = 0
     for step in range(70):
         bitcade.set_level(bitcade.levels()[step % len(bitcade.levels())])
-        assert lists(games) == [np.flatnonzero(row).tolist() for row in games.action_mask]
-        ended = np.logical_or(*games.random_step()[2:4])
-        waited += int(ended.sum())
-        assert lists(games) == [np.flatnonzero(row).tolist() for row in games.action_mask]
-        if mode == "Disabled" and ended.any():
-            games.reset_some(ended)
-    assert waited > 0 or num_envs == 0
+        for change in (games.random_step, lambda: games.reset_some(~games.action_mask.any(axis=1))):
+            change()
+            assert lists(games) == [np.flatnonzero(row).tolist() for row in games.action_mask]
 
 
 @pytest.mark.parametrize(("cls", "options"), CASES)
@@ -71,10 +66,6 @@ def test_afterstates_are_what_each_action_leads_to(cls, options, best_level):
             assert after.lines.tolist() == [copies.lock_result(place)["lines"] for place in range(k)]
             holes = (boards == 0) & (boards.cumsum(axis=1) > 0)
             assert (after.features[:, FEATURES.index("holes")] == holes.sum(axis=(1, 2))).all()
-            whole = after.lines == 0
-            ys = np.nonzero(boards[whole] != np.array([games.board(place) for place in range(6)])[owners[whole]])[1]
-            middles = [39 - (run.min() + run.max()) / 2 for run in ys.reshape(-1, 4)]
-            assert after.features[whole, FEATURES.index("landing_height")].tolist() == middles
             # The fewest holes first, so that lines are cleared.
             best = [a + int(after.features[a:b, 4].argmin()) for a, b in zip(after.offsets[:-1], after.offsets[1:])]
         rewards += float(reward.sum())
@@ -100,15 +91,10 @@ def test_parts_are_left_out():
     assert (full.actions == none.actions).all() and (full.reward == none.reward).all()
     assert (twin.afterstates(boards=False).features == full.features).all()
     assert (twin.afterstates(features=False).boards == full.boards).all()
-
-
-def test_the_arrays_are_used_again():
-    """Whatever Python does to the memory that it sees."""
-    games, twin = (bitcade.tetris.Batch(20, seed=1) for _ in range(2))
-    first = games.afterstates()
-    addresses = [array.ctypes.data for array in first[1:]]
-    assert [array.ctypes.data for array in games.afterstates()[1:]] == addresses
-    base = first.actions.base
+    # The arrays are used again, whatever Python does to the memory that it sees.
+    used, again = ([array.ctypes.data for array in games.afterstates()[1:]] for _ in range(2))
+    assert used == again
+    base = games.afterstates().actions.base
     base.shape = (1, base.size)
     actions = games.legal_actions()[1]
     assert (actions == twin.legal_actions()[1]).all() and actions.dtype == np.int32

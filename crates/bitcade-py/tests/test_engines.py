@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from conftest import refused
 
-LEVEL = {"width": 8, "height": 8, "colors": 6, "moves": 10}
 LEARNER = bitcade.g2048.Learner(seed=3, num_threads=2)
 LEARNER.learn(60)
 NETWORK = LEARNER.network()
@@ -23,7 +22,7 @@ NETWORK = LEARNER.network()
         lambda **options: bitcade.g2048.playouts(300, width=3, **options),
         lambda **options: bitcade.go.playouts(500, **options),
         lambda **options: NETWORK.evaluate(6, **options),
-        lambda **options: bitcade.match3.evaluate(300, **LEVEL, **options),
+        lambda **options: bitcade.match3.evaluate(300, moves=10, **options),
         lambda **options: bitcade.contest.solve(pieces=40, width=20, **options),
     ],
 )
@@ -41,78 +40,48 @@ def test_games_of_a_seed_are_numbered(evaluate):
         assert refused(evaluate, 3, first=first) == expected
 
 
-def test_players_of_match3():
-    random, greedy, rollout = (
-        np.mean(bitcade.match3.evaluate(games, agent=agent, budget=200, **LEVEL))
-        for games, agent in ((300, "random"), (300, "greedy"), (8, "rollout"))
-    )
-    assert greedy > 1.2 * random and rollout > random
-
-
 def test_playouts():
     played = bitcade.g2048.playouts(2000, seed=1)
     assert played["games"] == sum(played["largest"].values()) == 2000
-    assert all(tile & (tile - 1) == 0 for tile in played["largest"])
-    assert 1000 < played["mean_score"] < 1200 and 0 < played["stderr_score"] < 30
-    assert 110 < played["mean_moves"] < 130
+    assert 1000 < played["mean_score"] < 1200 and 110 < played["mean_moves"] < 130
     played = bitcade.go.playouts(500, size=9, seed=1)
     assert played["games"] == 500 and 90 < played["mean_stones"] < played["mean_plies"] < 130
 
 
 def test_2048_solution():
-    """Against two independent programs (`g2048/tests/data/solved.txt`), and many random games."""
+    """Against two independent programs (`g2048/tests/data/solved.txt`)."""
     solution = bitcade.g2048.solve(2, 2)
     assert solution["canonical"] == 110 < solution["states"]
     assert solution["expected_score"] == pytest.approx(66.9641494571, abs=1e-9)
     assert solution["random_score"] == pytest.approx(19.6565401755, abs=1e-9)
-    played = bitcade.g2048.playouts(40_000, width=2, height=2)
-    assert played["mean_score"] == pytest.approx(solution["random_score"], abs=5 * played["stderr_score"])
 
 
 def test_2048_learner_and_network():
     assert LEARNER.games >= 60 and LEARNER.moves > 60 and LEARNER.curve == []
-    stuck = np.arange(16).reshape(4, 4) % 7 + 1
-    boards = np.array([np.tri(4, 1, dtype=int) @ [[1, 0, 0, 0]], stuck])
+    boards = np.array([np.tri(4, 1, dtype=int) @ [[1, 0, 0, 0]], np.arange(16).reshape(4, 4) % 7 + 1])
     for depth in (1, 2):
-        assert NETWORK.actions(boards, depth)[0] in (1, 2, 3) and NETWORK.actions(boards, depth)[1] == -1
-    assert NETWORK.actions([]) == []
+        first, stuck = NETWORK.actions(boards, depth)
+        assert first in (1, 2, 3) and stuck == -1
     assert all(score > 0 and tile & (tile - 1) == 0 for score, tile in NETWORK.evaluate(6))
     assert pickle.loads(pickle.dumps(NETWORK)).save() == NETWORK.save()
     resumed = bitcade.g2048.Learner.load(LEARNER.save())
     assert resumed.games == LEARNER.games and resumed.network().save() == NETWORK.save()
 
 
-def test_match3_hints_of_boards_of_any_size_and_holes():
-    board = [[1, 1, 2, 0], [3, 4, 1, 0]]
-    assert bitcade.match3.swaps(board) == [(2, 0, "V")] and bitcade.match3.hints(board) == [(2, 0, "V", 30)]
-
-
-def test_tetris_placements():
-    empty = [[0] * 10]
-    counts = {piece: len(bitcade.tetris.placements(empty, piece)) for piece in "IOTSZJL"}
+def test_tetris_functions():
+    counts = {piece: len(bitcade.tetris.placements([[0] * 10], piece)) for piece in "IOTSZJL"}
     assert counts == {"I": 17, "O": 9, "T": 34, "S": 17, "Z": 17, "J": 34, "L": 34}
-    assert all(way["lines"] == 0 and way["keys"] and 0 <= way["x"] < 10 for way in bitcade.tetris.placements(empty, "T"))
-    # A slot under an overhang that only a T-spin can fill.
-    board = [[int(cell) for cell in row] for row in ("0001000000", "1111001111", "1110001111", "1111011111")]
-    board[1][3:6] = [1, 0, 0]
-    for spins, found in ((True, {"none", "mini", "full"}), (False, {"none"})):
-        assert {way["spin"] for way in bitcade.tetris.placements(board, "T", spins=spins)} <= found
-
-
-def test_tetris_bot_and_controllers():
     ranked = bitcade.tetris.bot([[0] * 10], "TIOS", hold="L", nodes=2000)
     assert {(move["piece"], move["hold"]) for move in ranked} == {("T", False), ("L", True)}
     played = bitcade.tetris.control(3000, weights="dellacherie")
     assert (played["pieces"], played["games"], played["unfinished_games"]) == (3000, 0, 3)
-    assert played["unfinished_lines"] > 1000
 
 
 def test_go_functions():
     board = np.zeros((9, 9), int)
     board[2], board[6] = 1, 2
     owners = bitcade.go.ownership(board, games=200)
-    assert owners.shape == (9, 9) and owners.dtype == np.float32
-    assert owners[:3].min() > 0.5 and owners[6:].max() < -0.5
+    assert owners.dtype == np.float32 and owners[:3].min() > 0.5 and owners[6:].max() < -0.5
     # The middle is the best first move on 5 x 5.
     best = bitcade.go.best_move(np.zeros((5, 5), int), komi=0.5, playouts=3000)
     assert best["action"] == best["candidates"][0][0] == 12
@@ -131,10 +100,7 @@ def test_means_of_nothing_are_no_numbers():
     """As in NumPy, the mean of no games is NaN, and so is the standard error of fewer than two."""
     for playouts in (bitcade.g2048.playouts, bitcade.go.playouts):
         none, one, two = (playouts(games, seed=1) for games in (0, 1, 2))
-        means = [name for name in none if name.startswith("mean_")]
-        assert means and all(math.isnan(none[name]) and one[name] != 0 for name in means)
+        assert all(math.isnan(none[name]) for name in none if name.startswith("mean_"))
         assert [math.isnan(played["stderr_score"]) for played in (none, one, two)] == [True, True, False]
     assert np.isnan(bitcade.go.ownership([[0] * 5] * 5, games=0)).all()
     assert bitcade.go.best_move([[0] * 5] * 5, playouts=0)["win_rate"] is None
-    values = [*bitcade.go.ownership([[0] * 5] * 5, games=2).ravel(), *bitcade.go.Batch(3, komi=0).scores()]
-    assert not any(value == 0 and np.signbit(value) for value in values)

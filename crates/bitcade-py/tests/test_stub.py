@@ -66,6 +66,7 @@ def test_mypy_finds_every_planted_mistake(type_errors):
 
 
 def test_correct_programs_have_no_type_errors(type_errors):
+    assert Path(_native.__file__).with_name("py.typed").is_file()
     assert [error for error in type_errors if error[0] != "wrong.py"] == []
 
 
@@ -82,7 +83,3 @@ def test_everything_public_has_a_docstring():
         if isinstance(value, type):
             for member in dir(value):
                 assert member.startswith("_") or getattr(value, member).__doc__, f"{value}.{member}"
-
-
-def test_the_package_is_typed():
-    assert Path(_native.__file__).with_name("py.typed").is_file()
