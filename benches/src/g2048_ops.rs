@@ -149,7 +149,7 @@ fn step_batch() -> [Operation; 2] {
             fold as u64
         })
     };
-    let one_hot = Format { plane: 16, one_hot: Some(OneHot { first: 0, planes: 18 }), ..Format::default() };
+    let one_hot = Format { one_hot: Some(OneHot { first: 0, planes: 18 }), ..Format::default() };
     [steps("2048 step batch", Format::default()), steps("2048 step batch one-hot", one_hot)]
 }
 

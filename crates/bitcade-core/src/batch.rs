@@ -26,7 +26,7 @@ mod shape;
 mod stepping;
 
 pub use afterstates::{AfterstateShape, Afterstates, AfterstatesOut};
-pub use format::{Element, Format, NoSuchFormat, OneHot};
+pub use format::{Element, Format, FormatError, OneHot};
 pub use games::{Context, Games, Turn};
 pub use shape::{
     Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,

@@ -58,17 +58,17 @@ pub(crate) struct Keywords<'a> {
 }
 
 /// What a game's own keywords make of its observations.
-pub(crate) struct Layout {
-    /// The number of the game's [layout](Games::layout_cells).
-    pub(crate) number: u8,
+pub(crate) struct Layout<L = ()> {
+    /// The game's [layout](Games::Layout).
+    pub(crate) layout: L,
     pub(crate) one_hot: Option<OneHot>,
     /// The shape of one observation; 0 stands for as many as there are. With three dimensions it has planes.
     pub(crate) shape: Vec<usize>,
 }
 
-impl Layout {
+impl<L: Default> Layout<L> {
     pub(crate) fn new(shape: impl Into<Vec<usize>>) -> Self {
-        Self { number: 0, one_hot: None, shape: shape.into() }
+        Self { layout: L::default(), one_hot: None, shape: shape.into() }
     }
 }
 
@@ -96,16 +96,15 @@ impl<G: PythonGames> Env<G> {
         py: Python<'_>,
         keywords: Keywords<'_>,
         rules: G::Rules,
-        layout: Layout,
+        layout: Layout<G::Layout>,
         starts: impl FnOnce(&Bound<'_, PyAny>, &G::Rules) -> PyResult<Vec<G::Start>>,
     ) -> PyResult<Self> {
         let autoreset = choose("autoreset_mode", keywords.autoreset_mode, &AUTORESET)?;
         let illegal = choose("on_illegal", keywords.on_illegal, &ON_ILLEGAL)?;
         let element = choose("dtype", keywords.dtype, &ELEMENTS)?;
         let channels_last = choose("channels", keywords.channels, &[("first", false), ("last", true)])?;
-        let Layout { number, one_hot, mut shape } = layout;
-        let plane = if let [_, height, width] = shape[..] { height * width } else { 0 };
-        if channels_last && plane == 0 {
+        let Layout { layout, one_hot, mut shape } = layout;
+        if channels_last && shape.len() < 3 {
             return Err(value_error("channels=\"last\": the observations have no planes"));
         }
         let starts = keywords.starts.map(|boards| starts(boards, &rules)).transpose()?;
@@ -121,7 +120,7 @@ impl<G: PythonGames> Env<G> {
         }
         let seed = keywords.seed.map_or_else(|| SeedArgument::entropy(py), Ok)?;
         batch.set_seeds(seed.into()).map_err(value_error)?;
-        let format = Format { layout: number, plane, one_hot, channels_last, element };
+        let format = Format { layout, one_hot, channels_last, element };
         let batch = batch.with_format(format).map_err(value_error)?;
         let batch = batch.with_autoreset(autoreset).with_illegal_action(illegal);
         let known: usize = shape.iter().filter(|&&side| side > 0).product();

@@ -108,7 +108,8 @@ env_class! {
         let suicide = choose("suicide", suicide, &SUICIDE)?;
         let start_color = choose("start_color", start_color, &COLORS)?;
         let rules = Rules { size: square(size, &[5, 7, 9, 13, 19])?, ko, suicide, komi: komi_of(komi)? };
-        let layout = Layout { number: history, ..Layout::new([0, size, size]) };
+        let shown = if history == 0 { go_mc::batch::Layout::Features } else { go_mc::batch::Layout::History(history) };
+        let layout = Layout { layout: shown, ..Layout::new([0, size, size]) };
         let start = |(index, cells): (usize, Vec<u8>)| {
             Ok((board(&format!("starts: board {index}"), cells.chunks(size))?, start_color))
         };

@@ -14,6 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// A game's batch that can be saved and shown.
 pub(crate) trait PythonGames:
     Games<
+        Layout: Serialize + DeserializeOwned,
         Rules: Serialize + DeserializeOwned + Send,
         Start: Serialize + DeserializeOwned,
         Game: Serialize + DeserializeOwned,

@@ -138,7 +138,7 @@ env_class! {
         let layout = match (planes, rows) {
             (false, _) => Layout::new([0]),
             (true, 1) => return Err(value_error("planes: expected rows of at least 2")),
-            (true, _) => Layout { number: 1, ..Layout::new([0, rows, Board::WIDTH]) },
+            (true, _) => Layout { layout: tetris::batch::Layout::Planes, ..Layout::new([0, rows, Board::WIDTH]) },
         };
         let settings = BatchSettings { rules, actions, reward, rows, garbage };
         Env::new(py, keywords, settings, layout, |starts, _| boards(starts, rows))

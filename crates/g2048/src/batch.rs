@@ -1,68 +1,26 @@
-//! [`Batch`]: a reinforcement learning environment that steps many games per call.
+//! [`Batch`](crate::Batch): a reinforcement learning environment that steps many games per call.
 
 use crate::board::Board;
 use crate::games::{DirectionMasks, Games32};
 use crate::rules::Rules;
 use crate::slide::Direction;
-use bitcade_core::batch::{AfterstateShape, Context, Games, Shape, Turn};
+use bitcade_core::batch::{AfterstateShape, Context, Games, Turn};
 use bitcore::{Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 
 pub use bitcade_core::batch::{
-    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules,
-    Seeds, StepBuffers, StepOut, TooManyGames,
+    Afterstates, AfterstatesOut, Autoreset, BatchError, Element, Format, FormatError, GameState,
+    IllegalAction, LegalLists, OneHot, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,
+    WrongLength,
 };
 
-/// A batch of games under the same [`Rules`], stepped together, 32 per group of vector lanes.
-///
-/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the buffers they fill.
-///
-/// An observation is one byte per cell: the ranks, row-major. An action is an index into [`Direction::ALL`];
-/// its reward is the gain of the move, the sum of the merged tiles. A game without a legal move is
-/// terminated. Games are truncated only by a [step limit](bitcade_core::batch::Batch::with_step_limit), and can
-/// [start](bitcade_core::batch::Batch::with_starts) from given boards that have a legal move.
-///
-/// Each game draws from its own stream in this order: two [`spawn`](Board::spawn)s at the start; then, per
-/// move, `below(legal moves)` if the move is random, an index into the legal moves in the order of
-/// [`Direction::ALL`], and the spawn.
-///
-/// The [afterstate](Afterstates) of an action is the board after the slide, before the spawn, in ranks.
-///
-/// Rewards are 64-bit because a gain is bounded only by the sum of the tiles, which grows by up to 4 per
-/// move: a game on a large board can last until the gain of one move exceeds 32 bits.
-///
-/// ```
-/// use g2048::batch::StepBuffers;
-/// use g2048::{Batch, Rules};
-/// let mut batch = Batch::new(3, Rules::default(), 42)?;
-/// assert_eq!((batch.cells(), batch.actions()), (16, 4));
-/// let mut buffers = StepBuffers::new(batch.shape());
-/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
-/// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
-/// let chosen: Vec<u32> = buffers.mask.chunks(4).map(first).collect();
-/// batch.step_into(&chosen, buffers.out())?;
-/// batch.random_step_into(buffers.out())?;
-/// assert!(buffers.obs.iter().filter(|&&rank| rank > 0).count() <= 4 * 3 && !buffers.terminated[0]);
-///
-/// use g2048::batch::AfterstatesOut;
-/// let lists = batch.legal_lists();
-/// let (mut boards, mut reward) = (vec![0; 16 * lists.len()], vec![0.0; lists.len()]);
-/// lists.afterstates_into(AfterstatesOut { boards: &mut boards, reward: &mut reward, ..Default::default() })?;
-/// let of_game_1 = lists.offsets()[1]..lists.offsets()[2];
-/// let board = batch.game(1).unwrap();
-/// let slide = board.slide(board.legal_moves().next().unwrap());
-/// assert_eq!(&boards[16 * of_game_1.start..][..16], slide.board.ranks());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type Batch = bitcade_core::batch::Batch<BatchGames>;
-
-/// A group of 32 games of a [`Batch`] in vector lanes; the last group of a batch may be smaller.
+/// A group of 32 games of a [`Batch`](crate::Batch) in vector lanes; the last group of a batch may be smaller.
 #[derive(Clone, Debug)]
 pub struct BatchGames {
     games: Games32,
 }
 
-/// One game of a [`Batch`] and its random stream.
+/// One game of a [`Batch`](crate::Batch) and its random stream.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -76,6 +34,7 @@ impl Games for BatchGames {
     type Rules = Rules;
     type Error = TooManyGames;
     type Start = Board;
+    type Layout = ();
     type Game = BatchGame;
     type View<'a> = Board;
 
@@ -151,11 +110,15 @@ impl Games for BatchGames {
         u64::from(over) & which
     }
 
-    fn write(&self, _: &Context<Self>, _layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+    fn plane_cells(rules: &Rules, (): ()) -> Option<usize> {
+        Some(rules.size.cells())
+    }
+
+    fn write(&self, _: &Context<Self>, (): (), obs: &mut [u8], mask: &mut [bool]) {
         self.games.write_rows(obs, mask);
     }
 
-    fn write_obs(&self, _: &Context<Self>, _layout: u8, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, _: &Context<Self>, (): (), game: usize, obs: &mut [u8]) {
         obs.copy_from_slice(self.games.boards().board(game).ranks());
     }
 

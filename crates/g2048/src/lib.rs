@@ -109,6 +109,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod batch;
+mod batches;
 mod board;
 mod error;
 pub mod expectimax;
@@ -131,7 +132,7 @@ mod solve;
 mod stats;
 mod text;
 
-pub use batch::Batch;
+pub use batches::Batch;
 pub use bitcade_core::{Moments, Player, RandomPlayer, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
 pub use board::{Board, Size};

@@ -1,4 +1,4 @@
-//! Go for reinforcement learning: [`Batch`], many games stepped together by the caller's actions.
+//! Go for reinforcement learning: [`Batch`](crate::Batch), many games stepped together by the caller's actions.
 //!
 //! Actions number the points row by row from the top, each row from the left; the last action, equal to the
 //! number of points, is the pass. On 9 x 9, action 0 is A9, action 80 is J1 and action 81 the pass
@@ -16,13 +16,13 @@
 //! | 4 | the move before it placed a stone |
 //! | 5 | everywhere, if Black is to move |
 //!
-//! The [layouts](Format::layout) 1 to 8 show as many positions instead. Layout 8 has the 17 planes of AlphaGo
-//! Zero: 8 planes of the own stones, the newest position first, 8 of the opponent's stones, and one that is 1
+//! [`Layout::History`] shows as many positions instead, 1 to 8. With 8 it has the 17 planes of AlphaGo Zero: 8
+//! planes of the own stones, the newest position first, 8 of the opponent's stones, and one that is 1
 //! everywhere if Black is to move. Positions before the start have no stones.
 //!
 //! Two consecutive passes end a game, which is scored by Tromp-Taylor area. The reward of that step goes to
 //! the player who made the last pass: 1 for a win, -1 for a loss, 0 for a draw. All other rewards are 0. A
-//! game is truncated without a winner after two moves per point; [`Batch::with_step_limit`] sets another
+//! game is truncated without a winner after two moves per point; [`Batch::with_step_limit`](crate::Batch::with_step_limit) sets another
 //! number of max steps.
 //!
 //! The draws of a game: one `below(starts)`, if the batch has starts, then one `below(legal actions)` for
@@ -38,41 +38,18 @@ use crate::error::Error;
 use crate::game::Rules;
 use crate::komi::Score;
 use alloc::vec::Vec;
-use bitcade_core::batch::{Context, Games, Shape, Turn};
+use bitcade_core::batch::{Context, Games, Turn};
 use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use go_game::GoGame;
 use observation::PLANES;
 
 pub use bitcade_core::batch::{
-    Autoreset, BatchError, Format, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut,
-    TooManyGames,
+    Autoreset, BatchError, Element, Format, FormatError, GameState, IllegalAction, OneHot, OtherRules, Seeds,
+    Shape, StepBuffers, StepOut, TooManyGames, WrongLength,
 };
+pub use observation::Layout;
 pub use view::BatchView;
-
-/// Many games of Go, stepped together. [The module](self) defines actions, observations and rewards.
-///
-/// See [`bitcade_core::batch::Batch`] for its methods, and [`bitcade_core::batch`] for the slices that they fill.
-///
-/// ```
-/// use go_mc::batch::StepBuffers;
-/// use go_mc::{Batch, Move, Rules};
-/// let rules = Rules::default();
-/// let mut batch = Batch::new(100, rules, 42)?;
-/// assert_eq!((batch.cells(), batch.actions()), (6 * 81, 82));
-/// let mut buffers = StepBuffers::new(batch.shape());
-/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
-/// let e5 = "E5".parse::<Move>()?.action(rules.size).unwrap();
-/// batch.step_into(&[e5; 100], buffers.out())?;
-/// for _ in 0..500 {
-///     batch.random_step_into(buffers.out())?;
-/// }
-/// let game = batch.game(0).unwrap();
-/// println!("{}{} to move", game.board(), game.to_move());
-/// # assert_eq!(game.moves() % 2 == 0, game.to_move() == go_mc::Color::Black);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -101,12 +78,12 @@ type AnyGame = BySize<GoGame<5, 1>, GoGame<7, 1>, GoGame<9, 2>, GoGame<13, 3>, G
 type AnyGames =
     BySize<Vec<GoGame<5, 1>>, Vec<GoGame<7, 1>>, Vec<GoGame<9, 2>>, Vec<GoGame<13, 3>>, Vec<GoGame<19, 6>>>;
 
-/// One game of a [`Batch`] with its random stream.
+/// One game of a [`Batch`](crate::Batch) with its random stream.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BatchGame(AnyGame);
 
-/// The rules of Go for a [`Batch`].
+/// The rules of Go for a [`Batch`](crate::Batch).
 #[derive(Clone, Debug)]
 pub struct BatchGames {
     rules: Rules,
@@ -119,6 +96,7 @@ impl Games for BatchGames {
     type Error = Error;
     /// A board of the batch's size and the player to move. Its superko history is empty.
     type Start = (Board, Color);
+    type Layout = Layout;
     type Game = BatchGame;
     type View<'a> = BatchView;
 
@@ -192,15 +170,19 @@ impl Games for BatchGames {
         with_size!(&mut self.games, games => play(games, context.rules, which, actions, reward))
     }
 
-    fn layout_cells(rules: &Rules, layout: u8) -> Option<usize> {
+    fn layout_cells(rules: &Rules, layout: Layout) -> Option<usize> {
         observation::planes(layout).map(|planes| planes * number_of_points(*rules))
     }
 
-    fn write(&self, _context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+    fn plane_cells(rules: &Rules, _: Layout) -> Option<usize> {
+        Some(number_of_points(*rules))
+    }
+
+    fn write(&self, _context: &Context<Self>, layout: Layout, obs: &mut [u8], mask: &mut [bool]) {
         with_size!(&self.games, games => write(games, layout, obs, mask));
     }
 
-    fn write_obs(&self, _context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, _context: &Context<Self>, layout: Layout, game: usize, obs: &mut [u8]) {
         with_size!(&self.games, games => write_obs(&games[game], layout, obs));
     }
 
@@ -306,13 +288,15 @@ fn play_with<S: Isa, const N: usize, const W: usize>(
 
 fn write<const N: usize, const W: usize>(
     games: &[GoGame<N, W>],
-    layout: u8,
+    layout: Layout,
     obs: &mut [u8],
     mask: &mut [bool],
 ) {
     // The sizes of the rows of the usual layout are constants then.
-    if layout == 0 {
-        dispatch!(isa + slow_pext [games, obs, mask] => write_with(isa, games, 0, obs, mask));
+    if layout == Layout::Features {
+        dispatch!(isa + slow_pext [games, obs, mask] => {
+            write_with(isa, games, Layout::Features, obs, mask);
+        });
     } else {
         dispatch!(isa + slow_pext [games, layout, obs, mask] => write_with(isa, games, layout, obs, mask));
     }
@@ -322,7 +306,7 @@ fn write<const N: usize, const W: usize>(
 fn write_with<S: Isa, const N: usize, const W: usize>(
     isa: S,
     games: &[GoGame<N, W>],
-    layout: u8,
+    layout: Layout,
     obs: &mut [u8],
     mask: &mut [bool],
 ) {
@@ -334,7 +318,7 @@ fn write_with<S: Isa, const N: usize, const W: usize>(
     }
 }
 
-fn write_obs<const N: usize, const W: usize>(game: &GoGame<N, W>, layout: u8, obs: &mut [u8]) {
+fn write_obs<const N: usize, const W: usize>(game: &GoGame<N, W>, layout: Layout, obs: &mut [u8]) {
     dispatch!(isa + slow_pext [game, layout, obs] => write_obs_with(isa, game, layout, obs));
 }
 
@@ -342,12 +326,11 @@ fn write_obs<const N: usize, const W: usize>(game: &GoGame<N, W>, layout: u8, ob
 fn write_obs_with<S: Isa, const N: usize, const W: usize>(
     isa: S,
     game: &GoGame<N, W>,
-    layout: u8,
+    layout: Layout,
     obs: &mut [u8],
 ) {
-    if layout == 0 {
-        observation::write_planes(isa, game, obs);
-    } else {
-        observation::write_history(isa, game, obs);
+    match layout {
+        Layout::Features => observation::write_planes(isa, game, obs),
+        Layout::History(_) => observation::write_history(isa, game, obs),
     }
 }

@@ -111,6 +111,7 @@ extern crate std;
 struct Readme;
 
 pub mod batch;
+mod batches;
 mod board;
 mod board_size;
 mod chain_playouts;
@@ -148,7 +149,7 @@ pub mod sgf;
 mod simd_playouts;
 mod text;
 
-pub use batch::Batch;
+pub use batches::Batch;
 pub use bitcade_core::{Moments, Player, RandomPlayer, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
 pub use board::{Board, Color, IllegalMove, Size, Suicide};

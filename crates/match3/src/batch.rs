@@ -1,4 +1,4 @@
-//! [`Batch`]: many games stepped by the caller's actions, as a reinforcement learning environment.
+//! [`Batch`](crate::Batch): many games stepped by the caller's actions, as a reinforcement learning environment.
 
 mod game;
 mod lanes;
@@ -10,62 +10,19 @@ use crate::error::Error;
 use crate::rules::Rules;
 use crate::swap::Swap;
 use crate::swaps::swaps;
-use bitcade_core::batch::{Context, Games, Shape, Turn};
+use bitcade_core::batch::{Context, Games, Turn};
 use bitcore::Rng;
 use core::num::NonZeroU32;
 use game::{Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
 
 pub use bitcade_core::batch::{
-    Autoreset, BatchError, GameState, IllegalAction, OtherRules, Seeds, StepBuffers, StepOut, TooManyGames,
+    Autoreset, BatchError, Element, Format, FormatError, GameState, IllegalAction, OneHot, OtherRules, Seeds,
+    Shape, StepBuffers, StepOut, TooManyGames, WrongLength,
 };
 pub use game::BatchGame;
 
-/// Many games with the same [`Rules`], in the smallest layout that fits them.
-///
-/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the slices they fill.
-///
-/// An observation has two planes of one byte per cell, row by row from the top: the colors, then the number
-/// of moves left, capped at 255 and repeated in every cell. An action is the index of a pair of neighbors
-/// ([`Swap::action`]); its reward is the score of the move. A game terminates after [`Rules::moves`] steps;
-/// an [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. It is truncated only if
-/// [max steps](bitcade_core::batch::Batch::with_step_limit) is lower. A board without a legal swap is replaced by
-/// a new one, which costs no move. Games may [start](bitcade_core::batch::Batch::with_starts) from full boards
-/// that have no run and at least one legal swap.
-///
-/// Draws of a game: the dealt boards ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)) and the
-/// refills of each move ([`RandomColors`](crate::RandomColors)). A random move first draws
-/// `below(legal swaps)`, counted as in [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move).
-///
-/// On ISA levels with vector lanes, boards of up to 8 x 8 are played in lockstep, 64 games at a time. Time
-/// per step in nanoseconds on one core (AMD EPYC 9004, 4,096 games, 8 x 8, 6 colors), including the random or
-/// given move, its cascade, the legal swaps, the observation, the mask, and a new game after 30 moves:
-///
-/// | level | random | given, checked |
-/// |---|---|---|
-/// | `portable` | 190 | 170 |
-/// | `x86-64-v3-slow-pext` | 49 | 48 |
-/// | `x86-64-v3` | 28 | 32 |
-/// | `x86-64-v4` | 27 | 30 |
-///
-/// ```
-/// use match3::batch::StepBuffers;
-/// use match3::{Batch, Rules};
-/// let mut batch = Batch::new(3, Rules::default(), 42)?;
-/// assert_eq!((batch.cells(), batch.actions()), (2 * 64, 112));
-/// let mut buffers = StepBuffers::new(batch.shape());
-/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
-/// let first = |mask: &[bool]| mask.iter().position(|&legal| legal).unwrap() as u32;
-/// let chosen: Vec<u32> = buffers.mask.chunks(112).map(first).collect();
-/// batch.step_into(&chosen, buffers.out())?;
-/// batch.random_step_into(buffers.out())?;
-/// assert!(buffers.reward.iter().all(|&points| points >= 30.0) && !buffers.terminated[0]);
-/// assert_eq!(buffers.obs[64..128], [28; 64]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type Batch = bitcade_core::batch::Batch<BatchGames>;
-
-/// Up to 64 games of a [`Batch`].
+/// Up to 64 games of a [`Batch`](crate::Batch).
 #[derive(Clone, Debug)]
 pub struct BatchGames(AnyGames);
 
@@ -94,6 +51,7 @@ impl Games for BatchGames {
     type Rules = Rules;
     type Error = Error;
     type Start = Board;
+    type Layout = ();
     type Game = BatchGame;
     type View<'a> = Board;
 
@@ -167,11 +125,15 @@ impl Games for BatchGames {
         0
     }
 
-    fn write(&self, _: &Context<Self>, _layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+    fn plane_cells(rules: &Rules, (): ()) -> Option<usize> {
+        Some(rules.width * rules.height)
+    }
+
+    fn write(&self, _: &Context<Self>, (): (), obs: &mut [u8], mask: &mut [bool]) {
         with_games!(&self.0, games => games.write(obs, mask));
     }
 
-    fn write_obs(&self, _: &Context<Self>, _layout: u8, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, _: &Context<Self>, (): (), game: usize, obs: &mut [u8]) {
         let (colors, _) = obs.split_at_mut(obs.len() / 2);
         with_games!(&self.0, games => games.write_colors(game, colors));
     }

@@ -161,6 +161,7 @@ extern crate alloc;
 struct Readme;
 
 pub mod batch;
+mod batches;
 pub mod bitboard;
 mod board;
 mod cascade_result;
@@ -189,7 +190,7 @@ pub mod journal {
     };
 }
 
-pub use batch::Batch;
+pub use batches::{Batch, GoalsBatch};
 pub use bitboard::colors::{Colors, PieceSource, RandomColors};
 pub use bitboard::mask::Swaps;
 pub use bitboard::planes::{Board8, Board16};
@@ -204,7 +205,6 @@ pub use cells::{groups, special};
 pub use digest::digest;
 pub use error::Error;
 pub use game::Game;
-pub use goals::GoalsBatch;
 pub use player::kind::PlayerKind;
 pub use playout::{Playouts, RandomGame, Stats};
 pub use rules::Rules;

@@ -3,8 +3,8 @@
 
 use crate::{Input, on_each_level};
 use bitcade_core::batch::{
-    Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, LegalLists, OneHot,
-    OtherRules, Seeds, Shape, StepBuffers, TooManyGames, WrongLength,
+    Autoreset, Batch, BatchError, Element, Format, FormatError, GameState, Games, IllegalAction, LegalLists,
+    OneHot, OtherRules, Seeds, Shape, StepBuffers, TooManyGames, WrongLength,
 };
 use bitcore::Rng;
 use std::fmt::{Debug, Display};
@@ -393,17 +393,25 @@ pub fn check_batch<P: Plain>(
 fn assert_format<G: Games>(batch: &Batch<G>, rng: &mut Rng, text: &str) {
     let (raw, mask) = observed(batch);
     let cells = batch.cells();
-    let divisors: Vec<usize> = (1..=cells).filter(|&plane| cells.is_multiple_of(plane)).collect();
+    let plane = G::plane_cells(batch.rules(), G::Layout::default());
     let (first, planes) = (rng.below(4) as u8, 1 + rng.below(40) as u8);
-    let format = Format {
-        plane: divisors[rng.below(divisors.len() as u32) as usize],
+    let format: Format<G::Layout> = Format {
         one_hot: (rng.below(2) == 1).then_some(OneHot { first, planes }),
         channels_last: rng.below(2) == 1,
         element: if rng.below(2) == 1 { Element::U8 } else { Element::F32 },
         ..Format::default()
     };
-    let formatted = batch.clone().with_format(format).expect("planes of equal size");
-    let expected: Vec<u8> = raw.chunks_exact(cells).flat_map(|row| plain_format(format, row)).collect();
+    let formatted = match batch.clone().with_format(format) {
+        Ok(formatted) => formatted,
+        Err(error) => {
+            assert_eq!(error, FormatError::NoPlanes, "{format:?}, {text}");
+            assert!(plane.is_none() && (format.one_hot.is_some() || format.channels_last), "{text}");
+            return;
+        }
+    };
+    let plane = plane.unwrap_or(cells);
+    let expected: Vec<u8> =
+        raw.chunks_exact(cells).flat_map(|row| plain_format(format, plane, row)).collect();
     assert_eq!(observed(&formatted), (expected.clone(), mask), "{format:?}, {text}");
     let (each, actions) = (formatted.cells(), formatted.actions());
     let (mut obs, mut mask) = (vec![0; expected.len()], vec![false; actions * batch.len()]);
@@ -422,8 +430,8 @@ fn observed<G: Games>(batch: &Batch<G>) -> (Vec<u8>, Vec<bool>) {
 }
 
 /// Transforms one observation as [`Format`] documents it.
-fn plain_format(format: Format, row: &[u8]) -> Vec<u8> {
-    let mut planes: Vec<Vec<u8>> = row.chunks_exact(format.plane).map(<[u8]>::to_vec).collect();
+fn plain_format<L>(format: Format<L>, plane: usize, row: &[u8]) -> Vec<u8> {
+    let mut planes: Vec<Vec<u8>> = row.chunks_exact(plane).map(<[u8]>::to_vec).collect();
     if let Some(OneHot { first, planes: count }) = format.one_hot {
         let cells = planes.remove(0);
         for k in (0..count).rev() {
@@ -433,7 +441,7 @@ fn plain_format(format: Format, row: &[u8]) -> Vec<u8> {
         }
     }
     let elements: Vec<u8> = if format.channels_last {
-        (0..format.plane).flat_map(|cell| planes.iter().map(move |plane| plane[cell])).collect()
+        (0..plane).flat_map(|cell| planes.iter().map(move |plane| plane[cell])).collect()
     } else {
         planes.concat()
     };

@@ -160,3 +160,18 @@ fn go() {
         plays_out::<go_mc::Playouts>(rules, 1000);
     }
 }
+
+#[test]
+fn tetris() {
+    for rules in
+        [tetris::Rules::GUIDELINE, tetris::Rules { hold: false, next: 1, ..tetris::Rules::GUIDELINE }]
+    {
+        plays::<tetris::Game>(rules, 10);
+        copies_and_saves::<tetris::Game>(rules);
+        searches::<tetris::Game, _>(rules, || RandomPlayer::new(Rng::new(1)), false);
+        let new = || tetris_ai::Bot { nodes: 300, ..tetris_ai::Bot::default() };
+        searches::<tetris::Game, _>(rules, new, true);
+        steps::<tetris::batch::BatchGames>(rules);
+        plays_out::<tetris::Playouts>(rules, 300);
+    }
+}

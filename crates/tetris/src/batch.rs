@@ -16,19 +16,20 @@ use crate::placement::{Placement, Spin};
 use crate::real_time::guideline_score;
 use afterstates::Rows;
 use alloc::vec::Vec;
-use bitcade_core::batch::{AfterstateShape, Context, Games, Shape, Turn};
+use bitcade_core::batch::{AfterstateShape, Context, Games, Turn};
 use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::num::NonZeroU32;
 use legal::{LegalSet, drop_landing};
 
 pub use bitcade_core::batch::{
-    Afterstates, AfterstatesOut, Autoreset, BatchError, GameState, IllegalAction, LegalLists, OtherRules,
-    Seeds, StepBuffers, StepOut, TooManyGames,
+    Afterstates, AfterstatesOut, Autoreset, BatchError, Element, Format, FormatError, GameState,
+    IllegalAction, LegalLists, OneHot, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,
+    WrongLength,
 };
 
 pub use actions::{ACTION_ROWS, Actions, DecodedAction};
 pub use afterstates::FEATURES;
-pub use settings::{BatchSettings, GarbageRate, RewardKind};
+pub use settings::{BatchSettings, GarbageRate, Layout, RewardKind};
 
 /// One slot of a [`Batch`](crate::Batch): the current game, its random stream and the result of the last step.
 #[derive(Clone, Debug)]
@@ -152,6 +153,7 @@ impl Games for BatchGames {
     type Rules = BatchSettings;
     type Error = Error;
     type Start = Board;
+    type Layout = Layout;
     type Game = BatchGame;
     type View<'a> = &'a BatchGame;
 
@@ -161,7 +163,7 @@ impl Games for BatchGames {
     }
 
     fn shape(settings: &BatchSettings, games: usize) -> Shape {
-        let cells = observation::cells(settings, 0).unwrap_or_default();
+        let cells = observation::cells(settings, Layout::default()).unwrap_or_default();
         Shape { games, cells, actions: settings.actions.count(&settings.rules) }
     }
 
@@ -250,11 +252,15 @@ impl Games for BatchGames {
         })
     }
 
-    fn layout_cells(settings: &BatchSettings, layout: u8) -> Option<usize> {
+    fn layout_cells(settings: &BatchSettings, layout: Layout) -> Option<usize> {
         observation::cells(settings, layout)
     }
 
-    fn write(&self, context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+    fn plane_cells(settings: &BatchSettings, layout: Layout) -> Option<usize> {
+        (layout == Layout::Planes).then_some(settings.rows * WIDTH)
+    }
+
+    fn write(&self, context: &Context<Self>, layout: Layout, obs: &mut [u8], mask: &mut [bool]) {
         dispatch!(isa [group = self, settings = &context.rules, layout, obs, mask] => {
             let cells = observation::cells(settings, layout).unwrap_or_default();
             let shape = Shape { cells, ..Self::shape(settings, group.games.len()) };
@@ -265,7 +271,7 @@ impl Games for BatchGames {
         });
     }
 
-    fn write_obs(&self, context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, context: &Context<Self>, layout: Layout, game: usize, obs: &mut [u8]) {
         dispatch!(isa [settings = &context.rules, layout, game = &self.games[game].game, obs] => {
             observation::write(isa, settings, layout, game, obs);
         });

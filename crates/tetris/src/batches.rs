@@ -14,7 +14,7 @@ use crate::keys::KeysGames;
 ///   bytes each, 1 for a filled cell; then the current piece, the held piece and the preview, each 1 to 7 in
 ///   the order of [`Piece::ALL`], 0 for none; then the combo and the back-to-back chain, both capped at 255;
 ///   with [`garbage`](crate::batch::BatchSettings::garbage), the pending lines, capped at 255;
-///   [layout](bitcade_core::batch::Format::layout) 1 has planes of the visible rows instead: the board; the current
+///   [`Layout::Planes`](crate::batch::Layout::Planes) has planes of the visible rows instead: the board; the current
 ///   piece; its ghost, the cells where it lands if it drops straight from its spawn; the held piece; each piece
 ///   of the preview; then the combo, the back-to-back chain and with `garbage` the pending lines as above, the
 ///   same number everywhere. A piece is drawn in the columns where it spawns, in the top two rows: a

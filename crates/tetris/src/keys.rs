@@ -128,6 +128,7 @@ impl Games for KeysGames {
     type Rules = KeysSettings;
     type Error = Error;
     type Start = Board;
+    type Layout = ();
     type Game = KeysGame;
     type View<'a> = &'a KeysGame;
 
@@ -200,7 +201,11 @@ impl Games for KeysGames {
         over
     }
 
-    fn write(&self, _: &Context<Self>, _layout: u8, obs: &mut [u8], mask: &mut [bool]) {
+    fn plane_cells(_: &KeysSettings, (): ()) -> Option<usize> {
+        Some(ROWS * COLUMNS)
+    }
+
+    fn write(&self, _: &Context<Self>, (): (), obs: &mut [u8], mask: &mut [bool]) {
         dispatch!(isa [games = &self.games, obs] => {
             let mut left = obs.as_chunks_mut().0.iter_mut();
             for env in games {
@@ -215,7 +220,7 @@ impl Games for KeysGames {
         mask.fill(true);
     }
 
-    fn write_obs(&self, _: &Context<Self>, _layout: u8, game: usize, obs: &mut [u8]) {
+    fn write_obs(&self, _: &Context<Self>, (): (), game: usize, obs: &mut [u8]) {
         let Some(obs) = obs.first_chunk_mut() else { return };
         dispatch!(isa [game = &self.games[game].game, obs] => observation::write(isa, game, obs));
     }

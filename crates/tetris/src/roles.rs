@@ -49,6 +49,10 @@ impl bitcade_core::Playouts for Playouts {
         self.rules()
     }
 
+    fn games(stats: &Stats) -> u64 {
+        stats.games
+    }
+
     fn play(&mut self, games: u64) -> Stats {
         self.play(games)
     }

@@ -3,31 +3,29 @@
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
 
-/// How a batch writes its observations, whatever the rules: the [default](Self::default) is the one that the
-/// game documents, with one byte per element.
+/// How a batch writes its observations: the [default](Self::default) is the one that the game documents, with
+/// one byte per element.
 ///
-/// The observation of a game consists of planes of equal size, one after the other. The format transforms
-/// them in the order of its fields. States don't depend on the format: they move between batches of different
-/// formats.
+/// The observation of a game consists of planes of equal size, one after the other, unless the game says
+/// otherwise. The format transforms them in the order of its fields. States don't depend on the format: they
+/// move between batches of different formats.
 ///
 /// ```
+/// # use bitcade_core::batch::{Batch, FormatError, Games};
 /// use bitcade_core::batch::{Element, Format, OneHot};
-/// let one_hot = Format { plane: 16, one_hot: Some(OneHot { first: 0, planes: 18 }), ..Format::default() };
-/// assert_eq!(one_hot.bytes(16), Some(18 * 16));
-/// let floats = Format { element: Element::F32, ..one_hot };
-/// assert_eq!(floats.bytes(16), Some(4 * 18 * 16));
-/// assert_eq!(floats.bytes(17), None);
+/// # fn check<G: Games>(batch: Batch<G>) -> Result<(), FormatError> {
+/// let one_hot = Some(OneHot { first: 0, planes: 18 });
+/// let batch = batch.with_format(Format { one_hot, element: Element::F32, ..Format::default() })?;
+/// println!("{} bytes", batch.cells());
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Format {
-    /// The number of one of the game's [layouts](super::Games::layout_cells); 0 is the one that all games
-    /// have.
-    pub layout: u8,
-    /// The number of elements in one plane, such as the cells of a board. Not used, and allowed to be 0, if
-    /// there is neither `one_hot` nor `channels_last`.
-    pub plane: usize,
+pub struct Format<L = ()> {
+    /// The game's [layout](super::Games::Layout): what it shows, and in which order.
+    pub layout: L,
     /// Whether the first plane becomes one plane per value. The others are unchanged.
     pub one_hot: Option<OneHot>,
     /// Whether the elements of all planes for one cell stand together, instead of those of one plane.
@@ -68,35 +66,39 @@ impl Element {
     }
 }
 
-/// The error for a [`Format`] that doesn't fit the observations of a batch.
+/// The reason observations can't be written in a [`Format`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("the observations have no such format")]
-pub struct NoSuchFormat;
-
-impl Format {
-    /// Returns the number of bytes of an observation that has `cells` elements before the format is applied.
-    /// Returns `None` if the format doesn't fit.
-    pub fn bytes(self, cells: usize) -> Option<usize> {
-        let mut elements = cells;
-        if self.one_hot.is_some() || self.channels_last {
-            let planes = cells.checked_div(self.plane).filter(|planes| planes * self.plane == cells)?;
-            let more = match self.one_hot {
-                Some(OneHot { first, planes }) => {
-                    first.checked_add(planes.checked_sub(1)?)?;
-                    usize::from(planes) - 1
-                }
-                None => 0,
-            };
-            elements = (planes.checked_add(more).filter(|_| planes > 0)?).checked_mul(self.plane)?;
-        }
-        elements.checked_mul(self.element.bytes())
-    }
+#[non_exhaustive]
+pub enum FormatError {
+    /// The layout doesn't exist under these rules.
+    #[error("the observations have no such layout")]
+    NoLayout,
+    /// The format is one of planes, and the observations have none.
+    #[error("the observations have no planes")]
+    NoPlanes,
+    /// There is no one-hot plane, or the value of the last one exceeds 255.
+    #[error("one-hot planes: expected 1 or more, for values up to 255")]
+    OneHot,
+    /// The observations of all games don't fit into memory.
+    #[error("the observations don't fit into memory")]
+    TooLarge,
 }
 
 /// A format and the sizes of its observations.
+#[derive(Clone, Debug)]
+pub(super) struct Encoder<L> {
+    pub(super) layout: L,
+    arrangement: Arrangement,
+}
+
+/// What a format does with the elements, whatever they show.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Encoder {
-    pub(super) format: Format,
+struct Arrangement {
+    one_hot: Option<OneHot>,
+    channels_last: bool,
+    element: Element,
+    /// The number of elements in a plane, not used without `one_hot` and `channels_last`.
+    plane: usize,
     /// The number of elements before the format is applied.
     raw: usize,
     /// The number of bytes after it.
@@ -116,28 +118,56 @@ pub(super) struct Scratch {
 
 const LANES: usize = 32;
 
-impl Encoder {
+impl<L: Copy + Default> Encoder<L> {
     /// Returns the encoder of the default format.
     pub(super) fn identity(raw: usize) -> Self {
-        Self { raw, bytes: raw, ..Self::default() }
+        let arrangement = Arrangement { raw, bytes: raw, ..Arrangement::default() };
+        Self { layout: L::default(), arrangement }
     }
 
-    /// Returns `None` if the format doesn't fit observations of `raw` elements.
-    pub(super) fn new(format: Format, raw: usize) -> Option<Self> {
-        Some(Self { format, raw, bytes: format.bytes(raw)? })
+    /// Returns the encoder of observations of `raw` elements, in planes of `plane` each if they have any.
+    pub(super) fn new(format: Format<L>, raw: usize, plane: Option<usize>) -> Result<Self, FormatError> {
+        Ok(Self { layout: format.layout, arrangement: Arrangement::new(&format, raw, plane)? })
+    }
+
+    pub(super) fn format(&self) -> Format<L> {
+        let Arrangement { one_hot, channels_last, element, .. } = self.arrangement;
+        Format { layout: self.layout, one_hot, channels_last, element }
     }
 
     pub(super) fn raw(&self) -> usize {
-        self.raw
+        self.arrangement.raw
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.bytes
+        self.arrangement.bytes
     }
 
     /// Has `write` write the observations of some games, and transforms them.
     pub(super) fn write(&self, scratch: &mut Scratch, obs: &mut [u8], write: impl FnOnce(&mut [u8])) {
-        let Format { one_hot, channels_last, element, .. } = self.format;
+        self.arrangement.write(scratch, obs, write);
+    }
+}
+
+impl Arrangement {
+    fn new<L>(format: &Format<L>, raw: usize, plane: Option<usize>) -> Result<Self, FormatError> {
+        let &Format { one_hot, channels_last, element, .. } = format;
+        let mut elements = Some(raw);
+        if one_hot.is_some() || channels_last {
+            let plane = plane.filter(|&plane| plane > 0).ok_or(FormatError::NoPlanes)?;
+            if let Some(OneHot { first, planes }) = one_hot {
+                let more = planes.checked_sub(1).ok_or(FormatError::OneHot)?;
+                first.checked_add(more).ok_or(FormatError::OneHot)?;
+                elements = usize::from(more).checked_mul(plane).and_then(|more| raw.checked_add(more));
+            }
+        }
+        let bytes = elements.and_then(|elements| elements.checked_mul(element.bytes()));
+        let bytes = bytes.ok_or(FormatError::TooLarge)?;
+        Ok(Self { one_hot, channels_last, element, plane: plane.unwrap_or_default(), raw, bytes })
+    }
+
+    fn write(&self, scratch: &mut Scratch, obs: &mut [u8], write: impl FnOnce(&mut [u8])) {
+        let Self { one_hot, channels_last, element, .. } = *self;
         if one_hot.is_none() && !channels_last && element == Element::U8 {
             return write(obs);
         }
@@ -150,13 +180,13 @@ impl Encoder {
 
     /// Compiled here, once for all games.
     fn encode(&self, scratch: &mut Scratch, obs: &mut [u8]) {
-        dispatch!(isa [encoder = self, scratch, obs] => encoder.encode_with(isa, scratch, obs));
+        dispatch!(isa [this = self, scratch, obs] => this.encode_with(isa, scratch, obs));
     }
 
     #[inline(always)]
     fn encode_with<S: Isa>(&self, isa: S, scratch: &mut Scratch, obs: &mut [u8]) {
         let Scratch { raw, elements, last } = scratch;
-        match self.format.element {
+        match self.element {
             Element::U8 => self.arrange(isa, raw, last, obs),
             Element::F32 => {
                 elements.resize(obs.len() / size_of::<f32>(), 0);
@@ -171,7 +201,7 @@ impl Encoder {
     /// Writes the elements of each game as bytes.
     #[inline(always)]
     fn arrange<S: Isa>(&self, isa: S, raw: &[u8], last: &mut Vec<u8>, out: &mut [u8]) {
-        let Format { plane, one_hot, channels_last, element, .. } = self.format;
+        let Self { plane, one_hot, channels_last, element, .. } = *self;
         let each = self.bytes / element.bytes();
         last.resize(each + LANES, 0);
         /// Has a function write the elements of each game after those of the game before: whole vectors in
@@ -182,9 +212,9 @@ impl Encoder {
                 for game in 0..out.len() / each {
                     let (raw, rest) = (&raw[self.raw * game..][..self.raw + LANES], &mut out[each * game..]);
                     if let Some(part) = rest.get_mut(..each + LANES) {
-                        $write(isa, self.format, raw, part);
+                        $write(isa, self, raw, part);
                     } else {
-                        $write(isa, self.format, raw, last);
+                        $write(isa, self, raw, last);
                         rest[..each].copy_from_slice(&last[..each]);
                     }
                 }
@@ -219,7 +249,12 @@ fn store<const N: usize>(out: &mut [u8], at: usize, elements: [u8; N]) {
 
 /// Writes one game's one-hot planes and the rest of its planes.
 #[inline(always)]
-fn write_one_hot<S: Isa>(isa: S, Format { plane, one_hot, .. }: Format, raw: &[u8], out: &mut [u8]) {
+fn write_one_hot<S: Isa>(
+    isa: S,
+    &Arrangement { plane, one_hot, .. }: &Arrangement,
+    raw: &[u8],
+    out: &mut [u8],
+) {
     let Some(OneHot { first, planes }) = one_hot else { return };
     let (one, last) = (isa.splat_u8(1), isa.splat_u8(first + (planes - 1)));
     for k in 0..planes {
@@ -255,7 +290,12 @@ fn write_pairs_of_planes<S: Isa>(isa: S, raw: &[u8], OneHot { first, planes }: O
 
 /// Writes one game's one-hot planes and the rest of its planes, all elements of one cell together.
 #[inline(always)]
-fn write_one_hot_last<S: Isa>(_: S, Format { plane, one_hot, .. }: Format, raw: &[u8], out: &mut [u8]) {
+fn write_one_hot_last<S: Isa>(
+    _: S,
+    &Arrangement { plane, one_hot, .. }: &Arrangement,
+    raw: &[u8],
+    out: &mut [u8],
+) {
     let Some(OneHot { first, planes }) = one_hot else { return };
     let (cells, rest) = raw[..raw.len() - LANES].split_at(plane);
     let (last, hot) = (first + (planes - 1), usize::from(planes));
@@ -273,7 +313,7 @@ fn write_one_hot_last<S: Isa>(_: S, Format { plane, one_hot, .. }: Format, raw: 
 
 /// Writes one game's planes, all elements of one cell together: 8 planes of 32 cells at a time.
 #[inline(always)]
-fn transpose<S: Isa>(isa: S, Format { plane, .. }: Format, raw: &[u8], out: &mut [u8]) {
+fn transpose<S: Isa>(isa: S, &Arrangement { plane, .. }: &Arrangement, raw: &[u8], out: &mut [u8]) {
     let planes = (raw.len() - LANES) / plane;
     for cell in (0..plane).step_by(LANES) {
         // The last eight planes may overlap those before, so that nothing is written past a cell's elements.

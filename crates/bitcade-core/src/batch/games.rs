@@ -53,6 +53,8 @@ pub trait Games: Clone + Send + Sync + Debug {
     type Error: From<TooManyGames>;
     /// A start position.
     type Start: Clone + Send + Sync + Debug;
+    /// What an observation shows, and in which order: `()` for games with a single layout.
+    type Layout: Copy + Default + PartialEq + Send + Sync + Debug;
     /// One game and its random stream, as a value.
     type Game: Clone + Send + Sync + Debug;
     /// A read-only view of one game of the group.
@@ -131,17 +133,21 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// their rules.
     fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64;
 
-    /// Returns the number of elements of an observation in the game's layout of this number, or `None` if there
-    /// is no such layout. All games have layout 0, that of [`shape`](Self::shape).
-    fn layout_cells(rules: &Self::Rules, layout: u8) -> Option<usize> {
-        (layout == 0).then(|| Self::shape(rules, 1).cells)
+    /// Returns the number of elements of an observation in a layout, or `None` if the rules have no such layout.
+    /// They have the default one, that of [`shape`](Self::shape).
+    fn layout_cells(rules: &Self::Rules, _layout: Self::Layout) -> Option<usize> {
+        Some(Self::shape(rules, 1).cells)
     }
 
+    /// Returns the number of elements of each of the planes that an observation consists of, or `None` if it
+    /// doesn't consist of planes.
+    fn plane_cells(rules: &Self::Rules, layout: Self::Layout) -> Option<usize>;
+
     /// Writes the observations, in a layout that exists, and the legal actions of all games.
-    fn write(&self, context: &Context<Self>, layout: u8, obs: &mut [u8], mask: &mut [bool]);
+    fn write(&self, context: &Context<Self>, layout: Self::Layout, obs: &mut [u8], mask: &mut [bool]);
 
     /// Writes the observation of one game, in a layout that exists.
-    fn write_obs(&self, context: &Context<Self>, layout: u8, game: usize, obs: &mut [u8]);
+    fn write_obs(&self, context: &Context<Self>, layout: Self::Layout, game: usize, obs: &mut [u8]);
 
     /// Writes the legal actions of one game.
     fn write_mask(&self, _context: &Context<Self>, game: usize, mask: &mut [bool]) {

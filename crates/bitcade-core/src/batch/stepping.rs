@@ -4,7 +4,7 @@ pub(super) mod lists;
 #[cfg(feature = "serde")]
 mod saved;
 
-use super::format::{Encoder, Format, NoSuchFormat, Scratch};
+use super::format::{Encoder, Format, FormatError, Scratch};
 use super::games::{Context, Games, Turn};
 use super::shape::{Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal};
 use crate::stop::{Stop, Stopped};
@@ -29,7 +29,7 @@ pub struct Batch<G: Games> {
     seeds: Seeds,
     games: usize,
     ways: Ways,
-    encoder: Encoder,
+    encoder: Encoder<G::Layout>,
     groups: Vec<Group<G>>,
 }
 
@@ -88,14 +88,14 @@ fn first_places(n: usize) -> u64 {
 impl<G: Games> Group<G> {
     /// Starts the next game in each place of a mask, on its own stream, and keeps the final observations of
     /// finished games.
-    fn restart(&mut self, context: &Context<G>, encoder: &Encoder, which: u64) {
+    fn restart(&mut self, context: &Context<G>, encoder: &Encoder<G::Layout>, which: u64) {
         for place in places(which & self.finished) {
             let cells = encoder.raw();
             if self.last.is_empty() {
                 self.last = vec![0; cells * self.steps.len()];
             }
             let last = &mut self.last[cells * place..][..cells];
-            self.games.write_obs(context, encoder.format.layout, place, last);
+            self.games.write_obs(context, encoder.layout, place, last);
             G::write_steps(&context.rules, self.steps[place], last);
             self.ended |= 1 << place;
         }
@@ -121,7 +121,7 @@ impl<G: Games> Group<G> {
         &mut self,
         context: &Context<G>,
         ways: Ways,
-        (encoder, scratch): (&Encoder, &mut Scratch),
+        (encoder, scratch): (&Encoder<G::Layout>, &mut Scratch),
         actions: Option<&[u32]>,
         out: StepOut<'_>,
     ) {
@@ -167,13 +167,13 @@ impl<G: Games> Group<G> {
     fn write_one(
         &self,
         context: &Context<G>,
-        (encoder, scratch): (&Encoder, &mut Scratch),
+        (encoder, scratch): (&Encoder<G::Layout>, &mut Scratch),
         place: usize,
         obs: &mut [u8],
         mask: &mut [bool],
     ) {
         encoder.write(scratch, obs, |obs| {
-            self.games.write_obs(context, encoder.format.layout, place, obs);
+            self.games.write_obs(context, encoder.layout, place, obs);
             G::write_steps(&context.rules, self.steps[place], obs);
         });
         self.games.write_mask(context, place, mask);
@@ -185,12 +185,12 @@ impl<G: Games> Group<G> {
     fn write(
         &self,
         context: &Context<G>,
-        (encoder, scratch): (&Encoder, &mut Scratch),
+        (encoder, scratch): (&Encoder<G::Layout>, &mut Scratch),
         obs: &mut [u8],
         mask: &mut [bool],
     ) {
         encoder.write(scratch, obs, |obs| {
-            self.games.write(context, encoder.format.layout, obs, mask);
+            self.games.write(context, encoder.layout, obs, mask);
             for (&steps, obs) in self.steps.iter().zip(obs.chunks_exact_mut(encoder.raw().max(1))) {
                 G::write_steps(&context.rules, steps, obs);
             }
@@ -266,7 +266,8 @@ impl<G: Games> Batch<G> {
         let ways = Ways { autoreset: Autoreset::default(), illegal: IllegalAction::default(), limit };
         let encoder = Encoder::identity(shape.cells);
         let context = Context { rules, starts: Vec::new() };
-        let mut batch = Self { context, seeds: Seeds::One(seed), games: n, ways, encoder, groups };
+        let seeds = Seeds::One(seed);
+        let mut batch = Self { context, seeds, games: n, ways, encoder, groups };
         Ok(batch.start_all(&ThreadPool::single(), stop).then_some(batch))
     }
 
@@ -296,13 +297,14 @@ impl<G: Games> Batch<G> {
     ///
     /// # Errors
     ///
-    /// [`NoSuchFormat`] if the format doesn't fit the observations, or the observations of all games don't fit
+    /// [`FormatError`] if the format doesn't fit the observations, or the observations of all games don't fit
     /// into memory.
-    pub fn with_format(mut self, format: Format) -> Result<Self, NoSuchFormat> {
-        let cells = G::layout_cells(&self.context.rules, format.layout).ok_or(NoSuchFormat)?;
-        let encoder = Encoder::new(format, cells).ok_or(NoSuchFormat)?;
+    pub fn with_format(mut self, format: Format<G::Layout>) -> Result<Self, FormatError> {
+        let rules = &self.context.rules;
+        let cells = G::layout_cells(rules, format.layout).ok_or(FormatError::NoLayout)?;
+        let encoder = Encoder::new(format, cells, G::plane_cells(rules, format.layout))?;
         let all = self.games.checked_mul(encoder.bytes());
-        all.and_then(|all| isize::try_from(all).ok()).ok_or(NoSuchFormat)?;
+        all.and_then(|all| isize::try_from(all).ok()).ok_or(FormatError::TooLarge)?;
         self.encoder = encoder;
         for group in &mut self.groups {
             group.ended = 0;
@@ -312,8 +314,8 @@ impl<G: Games> Batch<G> {
     }
 
     /// Returns the format of the observations.
-    pub fn format(&self) -> Format {
-        self.encoder.format
+    pub fn format(&self) -> Format<G::Layout> {
+        self.encoder.format()
     }
 
     /// Returns the batch with start positions, and restarts every game: each game draws its start uniformly,

@@ -43,13 +43,25 @@ pub(super) fn write_planes<S: Isa, const N: usize, const W: usize>(
     black.fill(u8::from(color == Color::Black));
 }
 
-/// Returns the number of planes of a layout: [`PLANES`], or for a history of `layout` positions those of each
-/// color and one for the color to move.
-pub(super) const fn planes(layout: u8) -> Option<usize> {
+/// What an observation shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Layout {
+    /// Six planes: the stones, the ko points, and the last two moves.
+    #[default]
+    Features,
+    /// The stones in the last positions, 1 to 8 of them, as AlphaGo Zero sees them.
+    History(u8),
+}
+
+/// Returns the number of planes of a layout: [`PLANES`], or for a history those of each color and one for the
+/// color to move.
+pub(super) const fn planes(layout: Layout) -> Option<usize> {
     match layout {
-        0 => Some(PLANES),
-        positions if positions as usize <= BOARDS => Some(2 * positions as usize + 1),
-        _ => None,
+        Layout::Features => Some(PLANES),
+        Layout::History(positions @ 1..) if positions as usize <= BOARDS => Some(2 * positions as usize + 1),
+        Layout::History(_) => None,
     }
 }
 

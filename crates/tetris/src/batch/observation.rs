@@ -1,6 +1,6 @@
 //! Observations: a game as bytes.
 
-use super::settings::BatchSettings;
+use super::settings::{BatchSettings, Layout};
 use crate::board::{Board, WIDTH};
 use crate::game::{Game, MAX_NEXT};
 use crate::location::Location;
@@ -13,25 +13,22 @@ const OTHERS: usize = 4;
 /// The planes besides the preview's: board, current piece, its ghost, held piece, combo, back-to-back.
 const OTHER_PLANES: usize = 6;
 
-/// Returns the number of elements: in layout 0, bytes; in layout 1, those of the planes. There are no planes if
-/// a piece is higher than the visible rows.
-pub(super) fn cells(settings: &BatchSettings, layout: u8) -> Option<usize> {
+/// Returns the number of elements. There are no planes if a piece is higher than the visible rows.
+pub(super) fn cells(settings: &BatchSettings, layout: Layout) -> Option<usize> {
     let board = settings.rows * WIDTH;
     let others = settings.rules.next.min(MAX_NEXT) + usize::from(settings.garbage.is_some());
     match layout {
-        0 => Some(board + OTHERS + others),
-        1 if settings.rows >= 2 => Some(board * (OTHER_PLANES + others)),
-        _ => None,
+        Layout::Bytes => Some(board + OTHERS + others),
+        Layout::Planes => Some(board * (OTHER_PLANES + others)).filter(|_| settings.rows >= 2),
     }
 }
 
 /// Writes an observation in a layout that exists.
 #[inline(always)]
-pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, layout: u8, game: &Game, obs: &mut [u8]) {
-    if layout == 0 {
-        write_bytes(isa, settings, game, obs);
-    } else {
-        write_planes(isa, settings, game, obs);
+pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, layout: Layout, game: &Game, obs: &mut [u8]) {
+    match layout {
+        Layout::Bytes => write_bytes(isa, settings, game, obs),
+        Layout::Planes => write_planes(isa, settings, game, obs),
     }
 }
 

@@ -34,6 +34,17 @@ pub struct GarbageRate {
     pub lines: u32,
 }
 
+/// How a [`Batch`](crate::Batch) shows a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Layout {
+    /// The visible rows, then a byte for each of the other facts.
+    #[default]
+    Bytes,
+    /// Planes of the visible rows, two or more.
+    Planes,
+}
+
 /// The rules, actions, rewards and observations of a [`Batch`](crate::Batch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

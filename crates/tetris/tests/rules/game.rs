@@ -3,7 +3,7 @@
 use bitcore::Rng;
 use tetris::{
     Attack, Error, Game, GameError, GarbageQueue, Location, LockResult, Move, Orientation, Piece, Placement,
-    Player, Playouts, Position, RandomGame, RandomPlayer, Rules, Spin, ThreadPool, TopOut,
+    Position, RandomGame, Rules, Spin, TopOut,
 };
 
 fn scene(board: &str, queue: &[Piece]) -> Game {
@@ -18,40 +18,6 @@ fn play(game: &mut Game, lines: u32, spin: Spin) -> LockResult {
     };
     let found = game.legal_moves().into_iter().find(fits);
     game.play(found.expect("such a move"), &mut Rng::new(2)).unwrap()
-}
-
-/// Plays a random game and two runs of playouts, as a program for any game does.
-fn play_any<G: bitcade_core::Game, P: bitcade_core::Playouts<Rules = G::Rules>>(
-    rules: G::Rules,
-) -> (G, [P::Stats; 2]) {
-    let mut rng = Rng::new(1);
-    let mut player = RandomPlayer::new(Rng::new(2));
-    let mut game = G::new(rules, &mut rng).unwrap();
-    assert_eq!(game.rules(), rules);
-    while let Some(mv) = player.choose(&game) {
-        assert!(!game.is_over());
-        game.play(mv, &mut rng).unwrap();
-    }
-    assert!(game.is_over());
-    let mut playouts = P::new(rules, 3).unwrap();
-    assert_eq!(playouts.rules(), rules);
-    let first = playouts.play(20);
-    let second = playouts.play_until(&ThreadPool::single(), 30, &|| false, |_| {}).unwrap();
-    (game, [first, second])
-}
-
-#[test]
-fn the_roles_of_all_games_are_played_as_here() {
-    let rules = Rules { next: 2, hold: false, ..Rules::default() };
-    let mut rng = Rng::new(1);
-    let mut choices = Rng::new(2);
-    let mut game = Game::new(rules, &mut rng);
-    while !game.is_over() {
-        let moves = game.legal_moves();
-        game.play(moves[choices.below(moves.len() as u32) as usize], &mut rng).unwrap();
-    }
-    let mut playouts = Playouts::new(rules, 3);
-    assert_eq!(play_any::<Game, Playouts>(rules), (game, [playouts.play(20), playouts.play(30)]));
 }
 
 #[test]

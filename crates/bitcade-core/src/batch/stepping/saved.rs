@@ -58,19 +58,20 @@ struct SavedGame<G> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Batch", deny_unknown_fields)]
-struct SavedBatch<R, P, G> {
+struct SavedBatch<R, P, G, L> {
     rules: R,
     starts: P,
     seeds: Seeds,
     autoreset: Autoreset,
     illegal: IllegalAction,
     limit: Option<NonZeroU32>,
-    format: Format,
+    format: Format<L>,
     games: Vec<SavedGame<G>>,
 }
 
 impl<G: Games> Serialize for Batch<G>
 where
+    G::Layout: Serialize,
     G::Rules: Serialize,
     G::Start: Serialize,
     G::Game: Serialize,
@@ -97,7 +98,7 @@ where
             autoreset: self.ways.autoreset,
             illegal: self.ways.illegal,
             limit: self.ways.limit,
-            format: self.encoder.format,
+            format: self.encoder.format(),
             games,
         }
         .serialize(serializer)
@@ -106,6 +107,7 @@ where
 
 impl<'de, G: Games> Deserialize<'de> for Batch<G>
 where
+    G::Layout: Deserialize<'de>,
     G::Rules: Deserialize<'de>,
     G::Start: Deserialize<'de>,
     G::Game: Deserialize<'de>,
@@ -114,7 +116,7 @@ where
     /// Reads a batch, and checks its games against its rules.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedBatch { rules, starts, seeds, autoreset, illegal, limit, format, games } =
-            SavedBatch::<G::Rules, Vec<G::Start>, G::Game>::deserialize(deserializer)?;
+            SavedBatch::<G::Rules, Vec<G::Start>, G::Game, G::Layout>::deserialize(deserializer)?;
         let mut batch = Self::new(games.len(), rules, 0)
             .map_err(D::Error::custom)?
             .with_autoreset(autoreset)
