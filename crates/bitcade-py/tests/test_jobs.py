@@ -85,9 +85,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def by_hand(
-    game: str, number: int, first: Any, second: Any = None
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def by_hand(game: str, number: int, first: Any, second: Any = None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Play a game of a job with seed 1 alone, in Go perhaps against a second policy.
 
     Returns its row of the result, and the rows of its trajectory.
@@ -99,7 +97,7 @@ def by_hand(
     total, is_over = 0, False
     while not is_over:
         black = game != "go" or batch.to_move()[0] == 0
-        row = {"game": number, "step": len(steps), "obs": batch.obs[0].copy(), "action_mask": batch.action_mask[0].copy()}
+        seen = {"obs": batch.obs[0].copy(), "action_mask": batch.action_mask[0].copy()}
         if second and len(steps) < 4:
             word = draws(np.array([seed], np.uint64), np.array([3 * len(steps) + 2]))
             action = random_actions(batch.action_mask, word)
@@ -107,8 +105,8 @@ def by_hand(
             player = second if second and black != is_black else first
             action = player(batch.obs.copy(), batch.action_mask.copy())
         _, (reward,), (terminated,), (truncated,), _ = batch.step(action)
-        row |= {"action": action[0], "reward": reward, "terminated": terminated, "truncated": truncated}
-        steps.append(row)
+        outcome = {"reward": reward, "terminated": terminated, "truncated": truncated}
+        steps.append({"game": number, "step": len(steps), **seen, "action": action[0], **outcome})
         total += int(reward) * (1 if black == is_black else -1)
         is_over = terminated or truncated
     result = {"game": number, "return": total, "length": len(steps), "truncated": truncated and not terminated}
@@ -502,7 +500,8 @@ def test_an_onnx_model_plays(tmp_path):
     def model(inputs: str, output: str, nodes: str = "") -> bytes:
         """Make a model of 2048: `sums` are weighted sums of the board, one for each action."""
         text = f"""<ir_version: 8, opset_import: ["" : 13]> policy ({inputs}) => ({output})
-        <float[9, 4] weights = {{{", ".join(map(str, weights.flat))}}}, int64[2] flat = {{-1, 9}}, float least = {{-1e9}}>
+        <float[9, 4] weights = {{{", ".join(map(str, weights.flat))}}}, int64[2] flat = {{-1, 9}},
+        float least = {{-1e9}}>
         {{ numbers = Cast<to = 1>(obs) rows = Reshape(numbers, flat) sums = MatMul(rows, weights) {nodes} }}"""
         return bytes(parser.parse_model(text).SerializeToString())
 

@@ -24,12 +24,17 @@ PROGRAMS = [
 ]
 
 
+def imported(program: str) -> list[str]:
+    """Return the modules that a program imports."""
+    found = re.findall(r"^ *(?:import|from) (.*?)(?: import .*)?$", program, re.MULTILINE)
+    return [module.split()[0] for modules in found for module in modules.split(", ")]
+
+
 @pytest.mark.parametrize(("page", "program", "printed"), PROGRAMS)
 def test_a_program(page, program, printed, capsys):
-    for modules in re.findall(r"^ *(?:import|from) (.*?)(?: import .*)?$", program, re.MULTILINE):
-        for module in modules.split(", "):
-            if not module.startswith("bitcade"):
-                pytest.importorskip(module.split()[0], exc_type=ImportError)
+    for module in imported(program):
+        if not module.startswith("bitcade"):
+            pytest.importorskip(module, exc_type=ImportError)
     exec(compile(program, page, "exec"), {"__name__": "program"})
     if printed is not None:
         assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == printed.splitlines()
