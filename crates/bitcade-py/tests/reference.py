@@ -2,68 +2,69 @@
 
 Each class plays one game in parallel with a game of a batch. It is created from the options and the first observation,
 and has `mask()`, `observe()`, and `play(action, obs, reward)`, which returns the right reward and whether the game is
-over. What is random is read from the next observation, and an assertion fails if the rules don't allow it. Planes come
-first. `events` counts what rarely happens, for a test to say that it did; `favored` are actions that lead there.
+over. What is random is read from the next observation, in the layout of the default, and an assertion fails if the
+rules don't allow it. `events` counts what rarely happens, for a test to say that it did; `favored` are actions that
+lead there.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-Rows = list[list[int]]
+
+def one_hot(board: np.ndarray, count: int, first: int = 1) -> np.ndarray:
+    """Return a plane for each of the numbers from the first one on: where the board has it."""
+    return np.arange(first, first + count)[:, None, None] == board
 
 
 def merge(line: list[int]) -> tuple[list[int], int]:
     """Slide a line toward its start; return it and the score. Tiles merge once each, starting at the wall."""
-    tiles = [rank for rank in line if rank]
-    merged, gain = [], 0
-    while tiles:
-        rank = tiles.pop(0)
-        if tiles and tiles[0] == rank:
-            tiles.pop(0)
-            rank += 1
-            gain += 2**rank
-        merged.append(rank)
+    merged: list[int] = []
+    gain, is_new = 0, True
+    for rank in filter(None, line):
+        if not is_new and merged[-1] == rank:
+            merged[-1] += 1
+            gain += 2 ** merged[-1]
+            is_new = True
+        else:
+            merged.append(rank)
+            is_new = False
     return merged + [0] * (len(line) - len(merged)), gain
 
 
-def slide(board: Rows, direction: int) -> tuple[Rows, int]:
+def slide(board: np.ndarray, direction: int) -> tuple[np.ndarray, int]:
     """Return the afterstate of a move (left, right, up, down), before the new tile, and the score."""
-    lines = [list(line) for line in (zip(*board, strict=True) if direction >= 2 else board)]
-    results = [merge(line[::-1] if direction % 2 else line) for line in lines]
-    lines = [line[::-1] if direction % 2 else line for line, _ in results]
-    gain = sum(gain for _, gain in results)
-    return ([list(row) for row in zip(*lines, strict=True)] if direction >= 2 else lines), gain
+    turns = (0, 2, 1, 3)[direction]
+    lines, gains = zip(*map(merge, np.rot90(board, turns).tolist()), strict=True)
+    return np.rot90(lines, -turns), sum(gains)
 
 
 class Game2048:
     """2048: a board of ranks."""
 
     def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
-        self.one_hot, self.events = options.get("one_hot", False), Counter[str]()
-        self.board = self.read(obs)
-        assert sorted(np.ravel(self.board))[-3:] in ([0, 1, 1], [0, 1, 2], [0, 2, 2]), "two tiles, each 2 or 4"
-
-    def read(self, obs: np.ndarray) -> Rows:
-        return (obs.argmax(0) if self.one_hot else obs).astype(int).tolist()
+        self.one_hot, self.events = False, Counter[str]()
+        self.board = obs.copy()
+        assert sorted(obs.flat)[-3:] in ([0, 1, 1], [0, 1, 2], [0, 2, 2]), "two tiles, each 2 or 4"
 
     def observe(self) -> np.ndarray:
         board = np.array(self.board)
-        return np.arange(18)[:, None, None] == board if self.one_hot else board
+        return one_hot(board, 18, 0) if self.one_hot else board
 
     def mask(self) -> list[bool]:
-        return [slide(self.board, direction)[0] != self.board for direction in range(4)]
+        return [(slide(self.board, direction)[0] != self.board).any() for direction in range(4)]
 
     def play(self, action: int, obs: np.ndarray, reward: float) -> tuple[float, bool]:
-        moved, gain = slide(self.board, action)
-        self.board = self.read(obs)
-        ((y, x),) = np.argwhere(np.array(moved) != self.board)
-        assert moved[y][x] == 0 and self.board[y][x] in (1, 2), "one new tile, a 2 or a 4"
-        self.events[f"new {2 ** self.board[y][x]}"] += 1
+        before, gain = slide(self.board, action)
+        self.board = obs.copy()
+        ((y, x),) = np.argwhere(before != obs)
+        assert before[y, x] == 0 and obs[y, x] in (1, 2), "one new tile, a 2 or a 4"
+        self.events[f"new {2 ** obs[y, x]}"] += 1
         return gain, not any(self.mask())
 
 
@@ -77,12 +78,11 @@ def lines(colors: np.ndarray) -> list[frozenset[tuple[int, int]]]:
     found = []
     for axis, board in enumerate((colors, colors.T)):
         for i, line in enumerate(board.tolist()):
-            start = 0
-            for end in range(1, len(line) + 1):
-                if end == len(line) or line[end] != line[start]:
-                    if end - start >= 3 and line[start] > 0:
-                        found.append(frozenset((j, i) if axis else (i, j) for j in range(start, end)))
-                    start = end
+            end = 0
+            for color, run in groupby(line):
+                start, end = end, end + len(list(run))
+                if end - start >= 3 and color > 0:
+                    found.append(frozenset((j, i) if axis else (i, j) for j in range(start, end)))
     return found
 
 
@@ -95,13 +95,6 @@ def groups(colors: np.ndarray) -> list[list[frozenset[tuple[int, int]]]]:
     return found
 
 
-def has_run(boards: np.ndarray) -> np.ndarray:
-    """Return for each board of a stack whether three neighbors in a line have one color."""
-    turned = (boards, boards.swapaxes(-2, -1))
-    found = [(a[..., :-2] == a[..., 1:-1]) & (a[..., 1:-1] == a[..., 2:]) & (a[..., 2:] > 0) for a in turned]
-    return np.any([runs.any((-2, -1)) for runs in found], axis=0)
-
-
 class Match3:
     """Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and blocked cells.
 
@@ -111,73 +104,84 @@ class Match3:
 
     def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
         rules = options.get("rules")
-        self.plain, self.one_hot = rules is None, options.get("one_hot", False)
+        self.plain, self.one_hot = rules is None, False
         rules = rules or options
         self.number, self.moves, self.bonus = rules.get("colors", 6), rules.get("moves", 30), rules.get("bonus", 10_000)
         self.creates = not self.plain and rules.get("special", True)
-        goals = rules.get("goals", {})
         self.goals = [
             (name, color, count)
-            for name, value in goals.items()
+            for name, value in rules.get("goals", {}).items()
             for color, count in (value.items() if name == "color" else [(0, value)])
         ]
         self.left, self.total = [count for _, _, count in self.goals], 0
         self.events = Counter[str]()
+        _, height, width = obs.shape
+        self.cells = np.zeros((3, height, width), int)
+        self.colors, self.kinds, self.locked = self.cells
         self.read(obs)
-        height, width = self.colors.shape
         across = [((y, x), (y, x + 1)) for y in range(height) for x in range(width - 1)]
         self.pairs = across + [((y, x), (y + 1, x)) for y in range(height - 1) for x in range(width)]
         self.blocked = np.zeros((height, width), bool) if self.plain else obs[5] == 1
         if "board" in rules:
             # A lock stands before its piece.
-            cells = np.array([list(row.replace("!1", "!")) for row in rules["board"]])
-            assert ((cells == "#") == self.blocked).all() and ((cells == "!") == self.locked).all()
+            board = np.array([list(row.replace("!1", "!")) for row in rules["board"]])
+            assert ((board == "#") == self.blocked).all() and ((board == "!") == self.locked).all()
         assert not self.kinds.any() and ((self.colors > 0) != self.blocked).all()
 
     def read(self, obs: np.ndarray) -> None:
         """Take over the pieces of an observation."""
-        first, last = (0, -1) if self.plain else (7, 7 + self.number)
-        dealt = obs[first:last].astype(int)
-        numbered = self.plain and not self.one_hot
-        self.colors = dealt[0] if numbered else (dealt * np.arange(1, self.number + 1)[:, None, None]).sum(0)
-        special = np.zeros((6, *self.colors.shape), int) if self.plain else obs[:6].astype(int)
-        self.kinds, self.locked = (special[:4] * np.arange(1, 5)[:, None, None]).sum(0), special[4] == 1
-        assert self.colors.max() <= self.number and not has_run(self.colors)
+        if self.plain:
+            self.colors[:] = obs[0]
+        else:
+            for cells, planes in ((self.colors, obs[7 : 7 + self.number]), (self.kinds, obs[:4])):
+                cells[:] = np.tensordot(np.arange(1, len(planes) + 1), planes, 1)
+            self.locked[:] = obs[4]
+        assert self.colors.max() <= self.number and not lines(self.colors)
 
     def observe(self) -> np.ndarray:
         moves = np.full((1, *self.colors.shape), min(self.moves, 255))
-        colors = np.arange(1, self.number + 1)[:, None, None] == self.colors
+        colors = one_hot(self.colors, self.number)
         if self.plain:
             return np.concatenate([colors if self.one_hot else self.colors[None], moves])
-        special = np.concatenate([np.arange(1, 5)[:, None, None] == self.kinds, [self.locked, self.blocked]])
+        special = np.concatenate([one_hot(self.kinds, 4), [self.locked, self.blocked]])
         left = [-(-255 * left // count) for left, (_, _, count) in zip(self.left, self.goals, strict=True)]
         return np.concatenate([special, moves, colors, *(np.full_like(moves, part) for part in left)])
 
-    def mask(self) -> np.ndarray:
-        (y, x), (b, a) = np.array(self.pairs).transpose(1, 2, 0)
-        each = np.arange(len(self.pairs))
-        swapped = np.repeat(self.colors[None], len(each), axis=0)
-        swapped[each, y, x], swapped[each, b, a] = self.colors[b, a], self.colors[y, x]
-        movable = (self.colors != 0) & ~self.locked
-        wild = (self.kinds[y, x] == COLOR) | (self.kinds[b, a] == COLOR)
-        differ = self.colors[y, x] != self.colors[b, a]
-        return movable[y, x] & movable[b, a] & (wild | differ & has_run(swapped))
+    def swap(self, action: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Swap two pieces; return their cells."""
+        one, other = self.pairs[action]
+        for cells in self.cells:
+            cells[one], cells[other] = cells[other], cells[one]
+        return one, other
+
+    def mask(self) -> list[bool]:
+        return list(map(self.is_legal, range(len(self.pairs))))
+
+    def is_dead(self) -> bool:
+        return not any(map(self.is_legal, range(len(self.pairs))))
+
+    def is_legal(self, action: int) -> bool:
+        pair = self.pairs[action]
+        if not all(self.colors[cell] and not self.locked[cell] for cell in pair):
+            return False
+        if any(self.kinds[cell] == COLOR for cell in pair):
+            return True
+        self.swap(action)
+        is_legal = bool(lines(self.colors))
+        self.swap(action)
+        return is_legal
 
     def cascade(self, action: int, new: int) -> tuple[int, bool, Counter[Any]]:
         """Play a swap; new pieces are `UNKNOWN`, or 0 for none. Return the points, their certainty, and the counts."""
-        swap = self.pairs[action]
-        for cells in (self.colors, self.kinds):
-            cells[swap[0]], cells[swap[1]] = cells[swap[1]], cells[swap[0]]
+        swap = self.swap(action)
         # A swapped color piece clears the color of the other piece.
-        wild = {
-            cell: self.colors[other] for cell, other in (swap, swap[::-1]) if self.kinds[cell] == COLOR
-        }
+        wild = {cell: self.colors[other] for cell, other in (swap, swap[::-1]) if self.kinds[cell] == COLOR}
         points, level, counts = 0, 0, Counter[Any]()
         while True:
             level += 1
             matched = groups(self.colors)
             hit = np.zeros(self.colors.shape, bool)
-            for cell in [cell for group in matched for line in group for cell in line] + list(wild):
+            for cell in [*wild, *(cell for group in matched for line in group for cell in line)]:
                 hit[cell] = True
             if not hit.any():
                 return points, True, counts
@@ -187,21 +191,20 @@ class Match3:
             while todo := {(y, x) for y, x in np.argwhere(hit & (self.kinds > 0)).tolist()} - done:
                 y, x = cell = todo.pop()
                 done.add(cell)
-                rows, columns = np.ogrid[: hit.shape[0], : hit.shape[1]]
+                rows, columns = np.indices(hit.shape)
                 reach = {
-                    ROW: (rows == y) & (columns >= 0),
-                    COLUMN: (columns == x) & (rows >= 0),
+                    ROW: rows == y,
+                    COLUMN: columns == x,
                     BOMB: (abs(rows - y) <= 1) & (abs(columns - x) <= 1),
                     COLOR: self.colors == wild.get(cell, self.colors[cell]),
                 }[self.kinds[cell]]
                 hit |= reach & (self.colors != 0)
             points += 10 * level * int(hit.sum())
-            counts.update({"locked": int((hit & self.locked).sum()), "special": len(done)})
+            counts.update({"locked": int(self.locked[hit].sum()), "special": len(done)})
             counts.update(self.colors[hit].tolist())
             born = [self.born(group, swap if level == 1 else ()) for group in matched] if self.creates else []
             created = [(cell, kind, self.colors[cell]) for cell, kind in born if kind]
-            for cells in (self.colors, self.kinds, self.locked):
-                cells[hit] = 0
+            self.cells[:, hit] = 0
             for cell, kind, color in created:
                 self.kinds[cell], self.colors[cell] = kind, color
             self.fall(new)
@@ -218,24 +221,20 @@ class Match3:
 
     def fall(self, new: int) -> None:
         """Let all pieces fall, down to a blocked cell, and fill the columns from above."""
-        for x in range(self.colors.shape[1]):
-            bottom = len(self.colors)
-            for top in [*np.flatnonzero(self.blocked[:, x])[::-1], -1]:
-                part = np.s_[top + 1 : bottom, x]
-                order = np.argsort(self.colors[part] != 0, kind="stable")
-                for cells in (self.colors, self.kinds, self.locked):
-                    cells[part] = cells[part][order]
-                if top < 0:
-                    self.colors[part] = np.where(self.colors[part], self.colors[part], new)
+        for x, blocked in enumerate(self.blocked.T):
+            bottom = len(blocked)
+            for top in [*np.flatnonzero(blocked)[::-1], -1]:
+                part = self.cells[:, top + 1 : bottom, x]
+                part[:] = part[:, np.argsort(part[0] != 0, kind="stable")]
                 bottom = top
+            part[0, part[0] == 0] = new
 
     def hints(self) -> list[int]:
         """Return the points of each legal swap without new pieces, 0 for the others."""
-        before, points = (self.colors, self.kinds, self.locked), []
-        for action, legal in enumerate(self.mask()):
-            self.colors, self.kinds, self.locked = (cells.copy() for cells in before)
-            points.append(self.cascade(action, 0)[0] if legal else 0)
-        self.colors, self.kinds, self.locked = before
+        before, points = self.cells.copy(), []
+        for action, is_legal in enumerate(self.mask()):
+            points.append(self.cascade(action, 0)[0] if is_legal else 0)
+            self.cells[:] = before
         return points
 
     def score(self) -> int:
@@ -258,18 +257,18 @@ class Match3:
         for i, (name, color, count) in enumerate(self.goals):
             most = max(0, self.left[i] - (points if name == "score" else counts[color or name]))
             self.left[i] = most if certain or name == "score" else min(most, planes[i] * count // 255)
-        colors, kinds, locked = self.colors, self.kinds, self.locked
-        dead = not self.mask().any()
+        colors, kinds, locked = self.cells.copy()
+        is_dead = self.is_dead()
         self.read(obs)
         if certain:
             same = (colors == self.colors) | (colors == UNKNOWN) & (self.colors > 0)
-            assert same.all() or dead, "a board without a legal swap is dealt anew"
+            assert same.all() or is_dead, "a board without a legal swap is dealt anew"
             assert (kinds == self.kinds).all() and (locked == self.locked).all()
             self.events.update({"dealt": int(not same.all()), "specials": counts["special"], "locks": counts["locked"]})
             self.events.update(f"created{kind}" for kind in kinds[kinds > before])
         self.events["certain" if certain else "uncertain"] += 1
         won = bool(self.goals) and not any(self.left)
-        return points + bonus, self.pass_by() or won or not (self.plain or self.mask().any())
+        return points + bonus, self.pass_by() or won or not self.plain and self.is_dead()
 
 
 #: The cells (x, y) of the pieces as spawned, from their centers, in the order I O T S Z J L.
@@ -333,24 +332,11 @@ def same_cells(piece: int, orientation: int) -> tuple[int, int, int]:
     )
 
 
-# Sets of cells are integers: 16 bits for each row, from four rows below the floor on; the field begins at bit 3.
-def at(x: int, y: int) -> int:
-    return 16 * (y + 4) + x + 3
-
-
-def places(bits: int) -> list[tuple[int, int]]:
-    return [(i % 16 - 3, i // 16 - 4) for i, bit in enumerate(bin(bits)[:1:-1]) if bit == "1"]
-
-
-def moved(bits: int, x: int, y: int) -> int:
-    return bits << 16 * y + x if 16 * y + x >= 0 else bits >> -(16 * y + x)
-
-
 class Tetris:
     """Tetris, piece by piece: rows of cells from the floor, the pieces in play, held and to come, and the counters."""
 
     def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
-        self.options, self.rows, self.next = options, options.get("rows", 20), options.get("next", 5)
+        self.options, self.rows = options, options.get("rows", 20)
         self.drops, self.hold = options.get("actions") == "drops", options.get("hold", True)
         start = options.get("starts", np.zeros((1, 0, 10)))[0][::-1] == 1
         self.board = np.concatenate([start, np.zeros((40 - len(start), 10), bool)])
@@ -362,73 +348,70 @@ class Tetris:
 
     def read(self, obs: np.ndarray) -> list[int]:
         """Return the piece in play and the preview."""
-        if self.options.get("planes"):
-            shapes = [self.drawing(piece).tolist() for piece in range(7)]
-            return [shapes.index(plane.tolist()) for plane in (obs[1], *obs[4 : 4 + self.next])]
-        first = 10 * self.rows
-        return [int(number) - 1 for number in (obs[first], *obs[first + 2 : first + 2 + self.next])]
-
-    def drawing(self, piece: int | None) -> np.ndarray:
-        """Return the plane of a piece: its cells in the top two rows."""
-        plane = np.zeros((self.rows, 10), int)
-        for x, y in NORTH[piece] if piece is not None else ():
-            plane[1 - y, 4 + x] = 1
-        return plane
+        piece, _, *preview = (obs[10 * self.rows :][: 2 + self.options.get("next", 5)].astype(int) - 1).tolist()
+        return [piece, *preview]
 
     def observe(self) -> np.ndarray:
         board = self.board[: self.rows][::-1].astype(int)
         counts = [self.combo, self.chain] + ([sum(self.pending)] if self.options.get("garbage") is not None else [])
+        pieces = [self.piece, -1 if self.held is None else self.held, *self.queue]
         if not self.options.get("planes"):
-            held = 0 if self.held is None else self.held + 1
-            pieces = [self.piece + 1, held, *(piece + 1 for piece in self.queue)]
-            return np.concatenate([board.ravel(), pieces, np.minimum(counts, 255)])
+            return np.concatenate([board.ravel(), np.add(pieces, 1), np.minimum(counts, 255)])
+        # The cells of each piece in the top two rows, after the first one the ghost.
+        drawn = np.zeros((len(pieces), self.rows, 10), int)
+        for plane, piece in zip(drawn, pieces, strict=True):
+            for x, y in NORTH[piece] if piece >= 0 else ():
+                plane[1 - y, 4 + x] = 1
         ghost = np.zeros((40, 10), int)
-        spawn = self.spawn(self.piece)
-        if spawn is not None:
-            y = next(y for y in range(spawn, -2, -1) if not self.free(self.piece, 0) >> at(4, y - 1) & 1)
-            for a, b in NORTH[self.piece]:
-                ghost[y + b, 4 + a] = 1
-        pieces = [self.drawing(piece) for piece in (self.held, *self.queue)]
+        row = self.spawn(self.piece)
+        if row is not None:
+            while self.fits(self.piece, row - 1):
+                row -= 1
+            for x, y in NORTH[self.piece]:
+                ghost[row + y, 4 + x] = 1
         filled = [np.full_like(board, min(count, 255)) for count in counts]
-        return np.stack([board, self.drawing(self.piece), ghost[: self.rows][::-1], *pieces, *filled])
+        return np.stack([board, drawn[0], ghost[: self.rows][::-1], *drawn[1:], *filled])
 
-    def free(self, piece: int, orientation: int) -> int:
-        """Return the centers, one bit each, at which the piece touches no filled cell and no wall."""
-        cells = np.zeros((48, 16), bool)
-        cells[4:44, 3:13] = ~self.board
-        field = empty = int.from_bytes(np.packbits(cells, bitorder="little").tobytes(), "little")
-        for x, y in turned(piece, orientation):
-            field &= moved(empty, -x, -y)
-        return field
+    def fits(self, piece: int, row: int) -> bool:
+        """Return whether a piece as spawned fits into a row."""
+        return all(row + y >= 0 and not self.board[row + y, 4 + x] for x, y in NORTH[piece])
 
     def spawn(self, piece: int) -> int | None:
         """Return the row in which a piece spawns, or `None` if it is blocked."""
-        free = self.free(piece, 0)
         rows = (19, 20) if self.options.get("second_spawn_row", True) else (19,)
-        return next((row for row in rows if free >> at(4, row) & 1), None)
+        return next((row for row in rows if self.fits(piece, row)), None)
 
     def landings(self, piece: int) -> dict[int, tuple[int, int, int, str]]:
         """Return the orientation, center and spin that each action without hold leads to."""
         row = self.spawn(piece)
         if row is None:
             return {}
-        free = [self.free(piece, orientation) for orientation in range(4)]
-        reached, kicked = [1 << at(4, row), 0, 0, 0], [[0, 0] for _ in range(4)]
+        empty = {(x, y) for y, x in np.argwhere(~self.board).tolist()}
+        # All places: the orientations and centers at which the piece touches no filled cell and no wall.
+        free = {
+            (orientation, *center)
+            for orientation in range(4)
+            for center in set.intersection(
+                *({(x - a, y - b) for x, y in empty} for a, b in turned(piece, orientation))
+            )
+        }
+        #: The places that are reached, and whether turns into them took the last kick.
+        reached: dict[tuple[int, int, int], set[bool]] = {(0, 4, row): set()}
 
         def flood(turns: tuple[int, ...], ways: tuple[tuple[int, int], ...]) -> None:
-            before = None
-            while before != reached:
-                before = list(reached)
-                for old in range(4):
-                    for x, y in ways:
-                        reached[old] |= moved(reached[old], x, y) & free[old]
-                    for new in [(old + turn) % 4 for turn in turns]:
-                        trying = reached[old]
-                        for i, (x, y) in enumerate(kicks(piece, old, new)):
-                            fits = moved(trying, x, y) & free[new]
-                            trying &= ~moved(fits, -x, -y)
-                            reached[new] |= fits
-                            kicked[new][i == 4] |= fits
+            todo = list(reached)
+            while todo:
+                old, x, y = todo.pop()
+                near = [((old, x + a, y + b), set[bool]()) for a, b in ways]
+                for new in [(old + turn) % 4 for turn in turns]:
+                    tries = [(new, x + a, y + b) for a, b in kicks(piece, old, new)]
+                    near += [(place, {i == 4}) for i, place in enumerate(tries) if place in free][:1]
+                for place, kicked in near:
+                    if place in free and place not in reached:
+                        reached[place] = set()
+                        todo.append(place)
+                    if place in free:
+                        reached[place] |= kicked
 
         if self.drops:
             flood((1, 3), ())
@@ -436,52 +419,54 @@ class Tetris:
         else:
             flood((1, 3), ((1, 0), (-1, 0), (0, -1)))
         found, lowest = dict[int, tuple[int, int, int, str]](), dict[int, int]()
-        for orientation in range(4):
+        for (orientation, x, y), kicked in reached.items():
             first, dx, dy = same_cells(piece, orientation)
-            below = moved(free[orientation], 0, 1)
-            for x, y in places(reached[orientation] & (~below if not self.drops else -1)):
-                while below >> at(x, y) & 1:
+            way = first * 10 + x + dx
+            if self.drops:
+                while (orientation, x, y - 1) in free:
                     y -= 1
-                spin = self.spin(orientation, x, y, kicked[orientation]) if piece == T and not self.drops else "none"
-                way = first * 10 + x + dx
-                if not self.drops and y + dy < 22:
-                    found[way * 22 + y + dy] = (orientation, x, y, spin)
                 # Turns at a blocked spawn may kick to several rows; the lowest place counts.
-                elif self.drops and y + dy < lowest.get(way, 40):
-                    found[way], lowest[way] = (orientation, x, y, spin), y + dy
+                if y + dy < lowest.get(way, 40):
+                    found[way], lowest[way] = (orientation, x, y, "none"), y + dy
+            elif (orientation, x, y - 1) not in free and y + dy < 22:
+                spin = self.spin(orientation, x, y, kicked) if piece == T else "none"
+                found[way * 22 + y + dy] = (orientation, x, y, spin)
         return found
 
-    def spin(self, orientation: int, x: int, y: int, kicked: list[int]) -> str:
+    def spin(self, orientation: int, x: int, y: int, kicked: set[bool]) -> str:
         """Return the best spin of a T: a turn into a place with three filled corners, walls and floor included."""
         corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
         filled = [
             not (0 <= x + a < 10 and 0 <= y + b < 40) or bool(self.board[y + b, x + a])
             for a, b in corners[orientation:] + corners[:orientation]
         ]
-        turns, last = (bool(bits >> at(x, y) & 1) for bits in kicked)
-        if sum(filled) < 3 or not (turns or last):
+        if sum(filled) < 3 or not kicked:
             return "none"
-        return "full" if last or all(filled[:2]) else "mini"
+        return "full" if True in kicked or all(filled[:2]) else "mini"
 
     def mask(self) -> np.ndarray:
         half = 40 if self.drops else 880
-        mask, self.favored = np.zeros(half * (1 + self.hold), bool), []
         held = self.queue[0] if self.held is None else self.held
-        for first, piece in [(0, self.piece), (half, held)][: 1 + self.hold]:
-            for way, (orientation, x, y, spin) in self.landings(piece).items():
-                mask[first + way] = True
-                rows = Counter(y + b for _, b in turned(piece, orientation))
-                if spin != "none" or any(self.board[row].sum() + count == 10 for row, count in rows.items()):
-                    self.favored.append(first + way)
-        return mask
+        #: For each legal action its piece and where that lands.
+        self.ways = {
+            first + way: (piece, *landing)
+            for first, piece in [(0, self.piece), (half, held)][: 1 + self.hold]
+            for way, landing in self.landings(piece).items()
+        }
+        self.favored = []
+        for action, (piece, orientation, _, y, spin) in self.ways.items():
+            rows = Counter(y + b for _, b in turned(piece, orientation))
+            if spin != "none" or any(self.board[row].sum() + count == 10 for row, count in rows.items()):
+                self.favored.append(action)
+        return np.isin(np.arange(half * (1 + self.hold)), list(self.ways))
 
     def play(self, action: int, obs: np.ndarray, reward: float) -> tuple[float, bool]:
-        hold, way = divmod(action, 40 if self.drops else 880)
-        if hold:
-            piece = self.queue.pop(0) if self.held is None else self.held
-            self.held, self.piece = self.piece, piece
-        orientation, x, y, spin = self.landings(self.piece)[way]
-        cells = [(y + b, x + a) for a, b in turned(self.piece, orientation)]
+        piece, orientation, x, y, spin = self.ways[action]
+        held = action >= (40 if self.drops else 880)
+        if held:
+            self.queue = self.queue[self.held is None :]
+            self.held = self.piece
+        cells = [(y + b, x + a) for a, b in turned(piece, orientation)]
         self.board[tuple(np.transpose(cells))] = True
         full = self.board.all(axis=1)
         number = int(full.sum())
@@ -497,21 +482,30 @@ class Tetris:
         self.result = {"lines": number, "spin": spin, "perfect_clear": perfect, "combo": self.combo, "attack": attack}
         points = SCORE[spin][number] + chained * (SCORE[spin][number] // 2) + 50 * max(0, self.combo - 1)
         points += perfect * (3200 if chained and number == 4 else PERFECT[number])
+        rewards = {"lines": number, "attack": attack, "score": points}
         self.events.update({"chained": chained, "perfect": perfect, "combo": self.combo > 1, "quad": number == 4})
-        self.events.update({spin: number > 0, "held": hold, "cancelled": bool(self.pending and attack)})
+        self.events.update({spin: number > 0, "held": held, "cancelled": bool(self.pending and attack)})
         # Garbage: an attack cancels what is pending, which otherwise enters after a lock without a clear.
         over = min(b for b, _ in cells) >= 20
-        cancelled = attack
-        while self.pending and cancelled:
-            part = min(cancelled, self.pending[0])
-            cancelled, self.pending[0] = cancelled - part, self.pending[0] - part
-            self.pending = [lines for lines in self.pending if lines]
-        if not number and not over and self.pending:
-            over = self.garbage(obs)
+        while self.pending and attack:
+            part = min(attack, self.pending[0])
+            attack -= part
+            self.pending[:1] = [self.pending[0] - part] if self.pending[0] > part else []
+        if not number and not over:
+            # The stack is pushed up; no cell may pass the ceiling.
+            first = count = sum(self.pending)
+            entered = obs[: 10 * self.rows].reshape(self.rows, 10)[::-1][:count] == 1
+            for lines in self.pending:
+                first -= lines
+                part = entered[first : first + lines]
+                assert (part == part[0]).all() and part[0].sum() == 9, "the lines of an arrival share their hole"
+            over = bool(self.board[40 - count :].any())
+            self.board = np.concatenate([entered, self.board[: 40 - count]])
+            self.events["garbage"] += count
+            self.pending = []
         # The next pieces, from bags of seven.
         self.piece = self.queue.pop(0)
-        shown = self.read(obs)
-        new = shown[1 + len(self.queue) :]
+        new = self.read(obs)[1 + len(self.queue) :]
         self.drawn = [*self.drawn, *new]
         self.queue += new
         bags = [self.drawn[i : i + 7] for i in range(0, len(self.drawn), 7)]
@@ -520,22 +514,7 @@ class Tetris:
         every, lines = self.options.get("garbage", (1, 0))
         if lines and not over and self.pieces % every == 0:
             self.pending.append(lines)
-        return {"lines": number, "attack": attack, "score": points}[self.options.get("reward", "lines")], over
-
-    def garbage(self, obs: np.ndarray) -> bool:
-        """Push the stack up by the pending lines; return whether a cell would pass the ceiling."""
-        cells = obs[0] if self.options.get("planes") else obs[: 10 * self.rows].reshape(self.rows, 10)
-        entered = cells[::-1][: sum(self.pending)] == 1
-        last = len(entered)
-        for lines in self.pending:
-            part = entered[last - lines : last]
-            last -= lines
-            assert (part == part[0]).all() and part[0].sum() == 9, "the lines of an arrival share their hole"
-        over = bool(self.board[40 - len(entered) :].any())
-        self.board = np.concatenate([entered, self.board[: 40 - len(entered)]])
-        self.events["garbage"] += len(self.pending)
-        self.pending = []
-        return over
+        return rewards[self.options.get("reward", "lines")], over
 
 
 class Go:
@@ -546,12 +525,9 @@ class Go:
         self.ko, self.suicide = options.get("ko", "positional"), options.get("suicide", "forbidden")
         self.width = self.size + 1
         self.mine, self.other = "XO" if options.get("start_color", "black") == "black" else "OX"
-        history = options.get("history", 0)
-        own, others = (obs[0], obs[history or 1]) == np.ones(1)
-        rows = ["".join(".123"[a + 2 * b] for a, b in zip(*row, strict=True)) for row in zip(own, others, strict=True)]
-        start = "".join(row + " " for row in rows).replace("1", self.mine).replace("2", self.other)
-        self.border = " " * self.width
-        self.positions = [self.border + start + self.border]
+        stones = np.array([".", self.mine, self.other])[(obs[0] + 2 * obs[1]).astype(int)]
+        border = " " * self.width
+        self.positions = [border + "".join("".join(row) + " " for row in stones) + border]
         self.seen = {self.situation(self.positions[0], self.mine)}
         self.moves: list[int] = []
         self.events = Counter[str]()
@@ -559,13 +535,15 @@ class Go:
     def situation(self, board: str, to_move: str) -> str:
         return board + to_move if self.ko == "situational" else board
 
+    def near(self, point: int) -> tuple[int, ...]:
+        return point - self.width, point - 1, point + 1, point + self.width
+
     def chain(self, board: str, point: int) -> tuple[set[int], set[str]]:
         """Return the connected points of one color (or empty), and what is around them."""
-        color, found, around, todo = board[point], {point}, set(), [point]
+        found, around, todo = {point}, set(), [point]
         while todo:
-            at = todo.pop()
-            for near in (at - self.width, at - 1, at + 1, at + self.width):
-                if board[near] != color:
+            for near in self.near(todo.pop()):
+                if board[near] != board[point]:
                     around.add(board[near])
                 elif near not in found:
                     found.add(near)
@@ -580,7 +558,7 @@ class Go:
             return None
         board = board[:point] + self.mine + board[point + 1 :]
         taken: set[int] = set()
-        for near in (point - self.width, point - 1, point + 1, point + self.width):
+        for near in self.near(point):
             if board[near] == self.other and near not in taken:
                 stones, around = self.chain(board, near)
                 taken |= stones if "." not in around else set()
@@ -607,23 +585,18 @@ class Go:
         """Return for each point whether a stone there would repeat a position."""
         return [self.repeats(self.after(action)) for action in range(self.size**2)]
 
-    def stones(self, board: str, color: str) -> list[list[bool]]:
-        rows = [board[self.width * (y + 1) :][: self.size] for y in range(self.size)]
-        return [[stone == color for stone in row] for row in rows]
-
     def observe(self) -> np.ndarray:
-        black, history = np.full((self.size, self.size), self.mine == "X"), self.options.get("history", 0)
-        if history:
-            nothing = " " * len(self.positions[0])
-            boards = (self.positions[::-1] + [nothing] * history)[:history]
-            both = [self.stones(board, color) for color in (self.mine, self.other) for board in boards]
-            return np.stack([*both, black])
-        last = np.zeros((2, self.size**2 + 1))
-        for plane, action in zip(last, self.moves[:-3:-1], strict=False):
-            plane[action] = 1
-        both = [self.stones(self.positions[-1], color) for color in (self.mine, self.other)]
-        square = (-1, self.size, self.size)
-        return np.concatenate([both, np.reshape(self.forbidden(), square), last[:, :-1].reshape(square), black[None]])
+        square, history = (-1, self.size, self.size), self.options.get("history", 0)
+        boards = self.positions[: -1 - history : -1] if history else self.positions[-1:]
+        boards = boards + ["." * self.size**2] * (history - len(boards))
+        points = np.reshape(list("".join(boards).replace(" ", "")), square)
+        planes = [points == self.mine, points == self.other]
+        if not history:
+            last = np.zeros((2, self.size**2 + 1))
+            for plane, action in zip(last, self.moves[:-3:-1], strict=False):
+                plane[action] = 1
+            planes += [np.reshape(self.forbidden(), square), last[:, :-1].reshape(square)]
+        return np.concatenate([*planes, np.full((1, self.size, self.size), self.mine == "X")])
 
     def play(self, action: int, obs: np.ndarray, reward: float) -> tuple[float, bool]:
         self.moves.append(action)

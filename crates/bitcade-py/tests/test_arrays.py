@@ -31,25 +31,19 @@ CALLS: dict[str, tuple[Callable[[Any], Any], str, list]] = {
 TYPES = [np.bool_, *np.typecodes["AllInteger"], ">i2", ">u8", "<i4", object]
 
 
-def scalars(values: np.ndarray) -> list:
-    """Return nested lists of NumPy scalars."""
-    return list(values) if values.ndim == 1 else [scalars(row) for row in values]
-
-
 def forms(values: np.ndarray) -> dict[str, Any]:
     """Return arrays of the same values in all memory layouts."""
     read_only = values.copy()
     read_only.flags.writeable = False
-    wide = np.zeros((*values.shape[:-1], 2 * values.shape[-1]), values.dtype)
-    wide[..., ::2] = values
     return {
         "C order": values,
         "Fortran order": np.asfortranarray(values),
-        "gaps": wide[..., ::2],
+        "gaps": values.repeat(2, axis=-1)[..., ::2],
         "reversed": np.ascontiguousarray(values[..., ::-1])[..., ::-1],
         "read-only": read_only,
         "rows": list(values),
-        "scalars": scalars(values),
+        # Of the last two axes only, to rows of NumPy's numbers.
+        "scalars": [[*row] for row in values],
     }
 
 
@@ -84,7 +78,6 @@ def mapped(content: bytes) -> mmap.mmap:
 BUFFERS: dict[str, Callable[[bytes], Any]] = {
     **{form.__name__: form for form in (bytes, bytearray, memoryview, mapped)},
     "array": lambda content: array.array("b", content),
-    "numpy": lambda content: np.frombuffer(content, np.int8),
     "gaps": lambda content: np.frombuffer(content, np.uint8).repeat(2)[::2],
     "floats": lambda content: np.frombuffer(content, np.float32),
 }

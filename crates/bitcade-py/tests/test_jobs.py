@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,8 @@ class Fragile:
         if self.fails and self.marks is None:
             raise RuntimeError("no idea\nfor this board")
         if self.fails and len(self.marks.read_bytes()) < self.times:
-            self.marks.write_bytes(self.marks.read_bytes() + b"x")
+            with self.marks.open("ab") as file:
+                file.write(b"x")
             os.kill(os.getpid(), signal.SIGKILL)
         return last_legal(obs, action_mask)
 
@@ -79,28 +80,41 @@ def same(one: Result, other: Result) -> None:
     assert (lists(one), one.failures, one.sprt) == (lists(other), other.failures, other.sprt)
 
 
-def by_hand(game: str, number: int, first: Any, second: Any = None) -> dict[str, Any]:
-    """Play a game of a job with seed 1 alone, in Go perhaps against a second policy; return its row of the result."""
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder."""
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def by_hand(game: str, number: int, first: Any, second: Any = None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Play a game of a job with seed 1 alone, in Go perhaps against a second policy.
+
+    Returns its row of the result, and the rows of its trajectory.
+    """
     seed = game_seed(1, number // 2 if second else number)
     is_black = not second or number % 2 == 0
-    batch, total = GAMES[game].batch(1, seed=[seed], autoreset_mode="Disabled", **small(game, first).options), 0
-    for step in itertools.count():
+    batch = GAMES[game].batch(1, seed=[seed], autoreset_mode="Disabled", **small(game, first).options)
+    steps: list[dict[str, Any]] = []
+    total, is_over = 0, False
+    while not is_over:
         black = game != "go" or batch.to_move()[0] == 0
-        if second and step < 4:
-            action = random_actions(batch.action_mask, draws(np.array([seed], np.uint64), np.array([3 * step + 2])))
+        seen = {"obs": batch.obs[0].copy(), "action_mask": batch.action_mask[0].copy()}
+        if second and len(steps) < 4:
+            word = draws(np.array([seed], np.uint64), np.array([3 * len(steps) + 2]))
+            action = random_actions(batch.action_mask, word)
         else:
             player = second if second and black != is_black else first
             action = player(batch.obs.copy(), batch.action_mask.copy())
-        _, reward, (terminated,), (truncated,), _ = batch.step(action)
-        total += int(reward[0]) * (1 if black == is_black else -1)
-        if terminated or truncated:
-            break
-    row = {"game": number, "return": total, "length": step + 1, "truncated": truncated and not terminated}
+        _, (reward,), (terminated,), (truncated,), _ = batch.step(action)
+        outcome = {"reward": reward, "terminated": terminated, "truncated": truncated}
+        steps.append({"game": number, "step": len(steps), **seen, "action": action[0], **outcome})
+        total += int(reward) * (1 if black == is_black else -1)
+        is_over = terminated or truncated
+    result = {"game": number, "return": total, "length": len(steps), "truncated": truncated and not terminated}
     if game == "2048":
-        row["largest"] = 1 << batch.board(0).max()
+        result["largest"] = 1 << batch.board(0).max()
     if game == "match3-goals":
-        row["won"] = batch.won()[0]
-    return {**row, "black": is_black} if second else row
+        result["won"] = batch.won()[0]
+    return {**result, "black": is_black} if second else result, steps
 
 
 #: Every game, and what else decides who plays it.
@@ -116,16 +130,35 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 def test_results_are_games_by_hand_in_any_shards_slots_and_processes(game, more):
     expected = run(small(game, **more))
     opponent = more.get("opponent")
-    rows = [by_hand(game, number, by_content, opponent if game == "go" else None) for number in range(20)]
+    rows = [by_hand(game, number, by_content, opponent if game == "go" else None)[0] for number in range(20)]
     if opponent and game != "go":
         for row in rows:
-            row["opponent_return"] = by_hand(game, row["game"], opponent)["return"]
+            row["opponent_return"] = by_hand(game, row["game"], opponent)[0]["return"]
             row["difference"] = row["return"] - row["opponent_return"]
     assert lists(expected) == {name: [row[name] for row in rows] for name in rows[0]}
     # All games of Go begin alike.
     assert len({(row["return"], row["length"]) for row in rows}) > 3 or more.get("kind") == "self_play"
     for shard_games, num_envs, executor in ((20, 3, None), (6, 1, None), (4, 64, 2)):
         same(run(small(game, **more, shard_games=shard_games, num_envs=num_envs), executor=executor), expected)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_trajectories_are_games_by_hand(tmp_path, game):
+    pytest.importorskip("pyarrow")
+    job = small(game, Policy(by_content, name="1"), "trajectories", games=15, num_envs=4, gamma=0.9)
+    same(run(job, folder=tmp_path), run(small(game, kind="self_play", games=15)))
+    factor = -0.9 if game == "go" else 0.9
+    for file, numbers in (("000000.parquet", range(10)), ("000001.parquet", range(10, 15))):
+        columns, metadata = read_trajectories(tmp_path / file)
+        assert (metadata["game"], metadata["policy"]) == (game, "1")
+        assert metadata["seeds"] == [job.seed_of(number) for number in numbers]
+        rows = [row for number in numbers for row in by_hand(game, number, by_content)[1]]
+        to_go = 0.0
+        for row in rows[::-1]:
+            to_go = float(row["reward"]) + factor * to_go * (not (row["terminated"] or row["truncated"]))
+            row["return_to_go"] = np.float32(to_go)
+        assert set(columns) == set(rows[0])
+        assert all((column == [row[name] for row in rows]).all() for name, column in columns.items())
 
 
 @functools.cache
@@ -150,95 +183,91 @@ def test_players_of_the_package_play_any_layout_of_observations():
     assert len({Policy(source, depth=depth).id for source in networks for depth in (1, 2)}) == 4
 
 
-@pytest.mark.parametrize("options", [{}, {"next": 2, "garbage": (3, 1)}, {"hold": False, "second_spawn_row": False}])
-def test_the_bot_hears_what_the_observation_says(options):
+def test_the_bot_hears_what_the_observation_says():
+    options = {"next": 2, "garbage": (3, 1), "second_spawn_row": False}
     batch, policy, names = tetris.Batch(4, seed=3, **options), Policy("bot", nodes=100), "-IOTSZJL"
-    preview, combos = options.get("next", 5), 0
     for _ in range(60):
-        for slot in range(4):
-            current, hold, *queue, combo, back_to_back = batch.obs[slot, 200 : 204 + preview].tolist()
+        for slot, obs in enumerate(batch.obs[:, 200:206].tolist()):
+            current, hold, *queue, combo, back_to_back = obs
             assert batch.bot_arguments(slot) == {
                 "queue": "".join(names[piece] for piece in (current, *queue)),
                 "hold": names[hold] if hold else None,
                 "combo": combo,
                 "back_to_back": back_to_back > 0,
-                "second_spawn_row": options.get("second_spawn_row", True),
+                "second_spawn_row": False,
             }
-            combos += combo > 0
         batch.step(policy.actions(batch, np.arange(4), np.zeros(4), options))
-    assert combos > 5
 
 
-#: Two values of each argument of a job, in a job for which they matter, and whether its results differ.
-VALUES: dict[str, tuple[dict[str, Any], Any, Any, bool]] = {
-    "kind": ({"game": "go", "opponent": "random"}, "match", "evaluate", False),
-    "game": ({}, "match3", "2048", True),
-    "policy": ({}, "random", Policy(last_legal, name="last"), True),
-    "opponent": ({"kind": "match"}, "random", Policy(last_legal, name="last"), True),
-    "options": ({}, {"moves": np.int64(6)}, {"moves": 7}, True),
-    "levels": ({"kind": "level_test"}, [{"moves": 6}], [{"moves": 6}, {"moves": 7}], True),
-    "games": ({}, 12, 14, True),
-    "seed": ({}, 1, 2**64 - 1, True),
-    "shard_games": ({}, 4, 6, False),
-    "num_envs": ({}, 64, 1, False),
-    "opening_moves": ({"game": "go", "opponent": "random"}, 4, 2, True),
-    "gamma": ({"kind": "trajectories"}, 1.0, 0.5, False),
+LAST = Policy(last_legal, name="last")
+MATCH = Job("match", "go", "random", LAST, options={"size": 5}, games=12, shard_games=4)
+LEVELS = Job("level_test", "match3", "random", levels=[{"moves": 6}], games=4)
+TRAJECTORIES = Job("trajectories", "match3", "random", options={"moves": np.int64(6)}, games=4)
+#: For each argument of a job: a job, another value, and whether the results differ.
+VALUES: dict[str, tuple[Job, Any, bool]] = {
+    "kind": (MATCH, "evaluate", False),
+    "game": (MATCH, "match3", True),
+    "policy": (MATCH, LAST, True),
+    "opponent": (MATCH, "random", True),
+    "options": (TRAJECTORIES, {"moves": 7}, True),
+    "levels": (LEVELS, [{"moves": 6}, {"moves": 7}], True),
+    "games": (MATCH, 14, True),
+    "seed": (MATCH, 2**64 - 1, True),
+    "shard_games": (MATCH, 6, False),
+    "num_envs": (MATCH, 1, False),
+    "opening_moves": (MATCH, 2, True),
+    "gamma": (TRAJECTORIES, 0.5, False),
 }
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Job)])
 def test_an_argument_matters_and_its_folder_is_refused(name, tmp_path):
-    more, one, other, differs = VALUES[name]
-    common = {"kind": "evaluate", "game": "match3", "policy": "random", "games": 12, "shard_games": 4, **more}
-    first, second = (Job(**{**common, name: value}) for value in (one, other))
-    result = run(first, folder=tmp_path)
-    assert run(first, folder=tmp_path).resumed == len(list(first.shards()))
-    assert differs == (lists(result) != lists(run(second)))
+    job, value, differs = VALUES[name]
+    other = replace(job, **{name: value}, **({"options": {}} if name == "game" else {}))
+    result = run(job, folder=tmp_path)
+    assert differs == (lists(result) != lists(run(other)))
     before = contents(tmp_path)
     if name == "num_envs":
-        assert run(second, folder=tmp_path).resumed == 3
+        assert run(other, folder=tmp_path).resumed == 3
     else:
         shown = {"policy": "policies", "opponent": "policies", "options": "levels"}.get(name, name)
         with pytest.raises(FolderError, match=rf"the folder of another job: .*{shown} .* there, .* here"):
-            run(second, folder=tmp_path)
+            run(other, folder=tmp_path)
     assert contents(tmp_path) == before
 
 
 CONTEST = {"kind": "contest", "game": None, "policy": None}
-#: Wrong arguments of a job by a part of the message, on top of those of a right one.
-WRONG: dict[str, list[dict[str, Any]]] = {
-    **{f"{name}=": [{name: value} for value in (0, 2.5, True, "3")] for name in ("games", "shard_games", "num_envs")},
-    "kind='dance'": [{"kind": "dance"}],
-    "seed=": [{"seed": -1}, {"seed": 2**64}],
-    "gamma=2": [{"gamma": 2}],
-    "opening_moves=-1": [{"opening_moves": -1}],
-    "game=": [{"game": "chess"}, {"game": None}],
-    "a policy": [{"policy": None}],
-    "not int": [{"policy": 5}],
-    "random, greedy, bot, search": [{"policy": "best"}],
-    "plays match3, not 2048": [{"policy": "greedy", "game": "2048"}],
-    "placements": [{"policy": "bot", "game": "tetris", "options": {"actions": "drops"}}],
-    "no opponent": [{"opponent": "random"}, {"kind": "self_play", "opponent": "random"}],
-    "an opponent": [{"kind": "match"}],
-    "even": [{"game": "go", "games": 3}, {"game": "go", "shard_games": 3}],
-    "can't be set": [{"options": {name: 1}} for name in ("seed", "autoreset_mode", "num_threads")],
-    "levels": [{"levels": [{}]}, {"kind": "level_test"}, {"kind": "level_test", "levels": []}],
-    "wings": [{"options": {"wings": 3}}],
-    "width": [{"options": {"width": 99}}, {"kind": "level_test", "levels": [{}, {"width": 99}]}],
-    "no game": [{"kind": "contest"}],
-    "unknown moves": [{**CONTEST, "options": {"moves": 3}}],
-    "pieces=": [{**CONTEST, "options": {"pieces": pieces}} for pieces in (0, 10**5)],
-    "width=0": [{**CONTEST, "options": {"width": 0}}],
-}
+#: Wrong arguments of a job, on top of those of a right one, each with a part of the message.
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    *((f"{name}=", {name: value}) for name in ("games", "shard_games", "num_envs") for value in (0, 2.5, True, "3")),
+    ("kind='dance'", {"kind": "dance"}),
+    ("seed=", {"seed": 2**64}),
+    ("gamma=2", {"gamma": 2}),
+    ("opening_moves=-1", {"opening_moves": -1}),
+    ("game='chess'", {"game": "chess"}),
+    ("a policy", {"policy": None}),
+    ("not int", {"policy": 5}),
+    ("random, greedy, bot, search", {"policy": "best"}),
+    ("plays match3, not 2048", {"policy": "greedy", "game": "2048"}),
+    ("placements", {"policy": "bot", "game": "tetris", "options": {"actions": "drops"}}),
+    ("no opponent", {"opponent": "random"}),
+    ("an opponent", {"kind": "match"}),
+    ("even", {"game": "go", "games": 3}),
+    ("even", {"game": "go", "shard_games": 3}),
+    ("can't be set", {"options": {"autoreset_mode": "Disabled"}}),
+    ("levels", {"levels": [{}]}),
+    ("levels", {"kind": "level_test"}),
+    ("levels", {"kind": "level_test", "levels": []}),
+    ("width", {"kind": "level_test", "levels": [{}, {"width": 99}]}),
+    ("no game", {"kind": "contest"}),
+    ("unknown moves", {**CONTEST, "options": {"moves": 3}}),
+    ("pieces=0", {**CONTEST, "options": {"pieces": 0}}),
+]
 
 
-@pytest.mark.parametrize("reason", WRONG)
-def test_a_job_that_makes_no_sense_is_refused(reason):
-    for arguments in WRONG[reason]:
+def test_what_makes_no_sense_is_refused(tmp_path):
+    for reason, arguments in WRONG:
         assert reason in refused(Job, **{"kind": "evaluate", "game": "match3", "policy": "random", **arguments})
-
-
-def test_wrong_arguments_of_a_run_and_of_policies_are_refused(tmp_path):
     job, lock = small("match3", "random"), os.scandir(tmp_path)
     for executor in (0, "threads", 1.5, True):
         assert f"executor={executor!r}" in refused(run, job, executor=executor)
@@ -246,35 +275,27 @@ def test_wrong_arguments_of_a_run_and_of_policies_are_refused(tmp_path):
     assert "match" in refused(run, job, sprt=Sprt())
     assert "a name in a folder" in refused(run, small("match3"), folder=tmp_path)
     assert "can't be sent" in refused(run, small("match3", lambda obs, mask: lock), executor=2)
-    for arguments in ({"depth": 1}, {"nodes": 5}, {"playouts": 0}, {"playouts": 1.5}):
-        assert next(iter(arguments)) in refused(Policy, "search", **arguments)
+    for name, value in (("depth", 1), ("nodes", 5), ("playouts", 0), ("playouts", 1.5)):
+        assert name in refused(Policy, "search", **{name: value})
+    for name, value in (("elo1", 0), ("alpha", 0), ("beta", 0.5)):
+        assert name in refused(Sprt, **{name: value})
     assert "board" in refused(Job, "evaluate", "2048", network(), options={"width": 5})
     with pytest.raises(FileNotFoundError, match=r"none\.onnx"):
         Policy("none.onnx")
-    for name, value in (("elo1", 0), ("alpha", 0), ("beta", 0.5)):
-        assert name in refused(Sprt, **{name: value})
 
 
 @pytest.mark.parametrize(
     ("reason", "policy"),
     {
-        "expected 10 integers": lambda obs, mask: None,
-        "int64 of shape (9,)": lambda obs, mask: mask.argmax(axis=1)[:-1],
-        "float64 of shape (10,)": lambda obs, mask: mask.argmax(axis=1).astype(float),
-        "1000000": lambda obs, mask: np.full(len(obs), 10**6),
+        r"int64 of shape \(9,\)": lambda obs, mask: mask.argmax(axis=1)[:-1],
+        r"float64 of shape \(10,\)": lambda obs, mask: mask.argmax(axis=1).astype(float),
         "legal": lambda obs, mask: (~mask).argmax(axis=1),
         "SystemExit: 3": lambda obs, mask: sys.exit(3),
     }.items(),
 )
 def test_a_job_of_which_every_shard_fails_raises(reason, policy):
-    with pytest.raises(JobError, match=r"^all 2 shards failed; shard 0 \(games 0 to 9, first seed \d+\)") as error:
+    with pytest.raises(JobError, match=rf"^all 2 shards failed; shard 0 \(games 0 to 9, first seed \d+\).*{reason}"):
         run(small("2048", policy))
-    assert reason in str(error.value) and "\n" not in str(error.value)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder."""
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 @pytest.mark.parametrize(("kind", "executor"), [("evaluate", 2), ("trajectories", 2), ("trajectories", None)])
@@ -291,12 +312,11 @@ def test_an_interrupted_job_is_resumed(tmp_path, kind, executor):
     with pytest.raises(KeyboardInterrupt):
         run(job, folder=folder, executor=executor, progress=progress)
     assert len(contents(folder)) == 1 + 5
+    # A file that was lost is written again.
+    min(folder.glob("0*")).unlink()
     result = run(job, folder=folder, executor=executor, progress=progress)
     same(result, expected)
-    assert result.resumed == 5 and seen == [(done, 13) for done in range(1, 14)]
-    # Files are the same wherever they were written, and one that was lost is written again.
-    next(folder.glob("000003.*")).unlink()
-    assert run(job, folder=folder).resumed == 12
+    assert result.resumed == 4 and seen[5:] == [(done, 13) for done in range(5, 14)]
     assert contents(folder) == contents(tmp_path / "whole")
 
 
@@ -306,15 +326,11 @@ def test_a_damaged_or_foreign_file_is_refused(tmp_path, kind, suffix):
     run(job, folder=tmp_path)
     path, other = tmp_path / f"000000.{suffix}", tmp_path / f"000001.{suffix}"
     whole = path.read_bytes()
-    damages = [b"", b"x", whole[:-1], whole[: len(whole) // 2], other.read_bytes()]
-    if suffix == "npz":
-        # The other files' pages are for their readers to check.
-        damages.append(whole[: len(whole) // 2] + b"\xaa\x55\xaa" + whole[len(whole) // 2 + 3 :])
-    for content in damages:
+    for content in (b"", whole[:-1], whole[: len(whole) // 2], other.read_bytes()):
         path.write_bytes(content)
-        with pytest.raises(FolderError, match=f"{path}: .*delete it") as error:
+        with pytest.raises(FolderError, match=f"{path}: .*delete it"):
             run(job, folder=tmp_path)
-        assert "\n" not in str(error.value) and path.read_bytes() == content
+        assert path.read_bytes() == content
     path.unlink()
     assert run(job, folder=tmp_path).resumed == 1 and path.read_bytes() == whole
     (tmp_path / "_job.json").write_text("[1]")
@@ -346,13 +362,11 @@ def test_a_folder_that_cannot_be_written(tmp_path, written):
 
 def test_a_file_is_replaced_whole(tmp_path):
     far, link = tmp_path / "far", tmp_path / "link"
-    write_file(far, b"1")
-    far.chmod(0o640)
+    far.touch(0o640)
     link.symlink_to(far)
     write_file(link, b"2")
     assert link.is_symlink() and far.read_bytes() == b"2" and far.stat().st_mode & 0o777 == 0o640
-    assert "regular" in refused(write_file, tmp_path, b"") and "regular" in refused(write_file, os.devnull, b"")
-    assert sorted(os.listdir(tmp_path)) == ["far", "link"]
+    assert "regular" in refused(write_file, tmp_path, b"")
 
 
 @pytest.mark.parametrize(("executor", "times"), [(None, 0), (2, 0), (2, 2), (2, 100)])
@@ -361,9 +375,8 @@ def test_a_shard_that_fails_or_loses_its_process_loses_nothing_else(tmp_path, ex
         pytest.skip("Windows has no SIGKILL")
     marks = tmp_path / "marks"
     marks.touch()
-    fragile = Policy(Fragile(marks if times else None, times), name="1")
     options = {"games": 400, "shard_games": 2, "options": {"moves": 1}}
-    job = small("match3", fragile, **options)
+    job = small("match3", Policy(Fragile(marks if times else None, times), name="1"), **options)
     result, expected = run(job, folder=tmp_path / "job", executor=executor), run(small("match3", last_legal, **options))
     failed = {number for failure in result.failures for number in failure.games}
     kept = [number for number in range(400) if number not in failed]
@@ -374,10 +387,7 @@ def test_a_shard_that_fails_or_loses_its_process_loses_nothing_else(tmp_path, ex
     for failure in result.failures:
         games = f"games {failure.games[0]} to {failure.games[-1]}, first seed {game_seed(1, failure.games[0])}"
         assert f"shard {failure.shard} ({games}) failed: {error}" in str(result)
-    if not times:
-        again = run(job, folder=tmp_path / "job")
-        same(again, result)
-        assert again.resumed == 200 - len(result.failures)
+    assert times or run(job, folder=tmp_path / "job").resumed == 200 - len(result.failures)
 
 
 DRIVER = """
@@ -405,14 +415,15 @@ def test_a_driver_that_ends_leaves_files_and_no_processes(tmp_path, number):
 
 
 def test_a_sequential_test_ends_the_same_in_any_order(tmp_path, monkeypatch):
-    test, name = Sprt(elo0=0, elo1=60), Policy(last_legal, name="1")
-    stronger = small("match3", "greedy", "match", opponent=Fragile(), games=400, shard_games=5)
-    # Go counts pairs.
-    weaker = small("go", name, "match", opponent="random", games=200, shard_games=4)
-    short = small("go", kind="match", opponent=by_content)
-    expected = [run(job, sprt=test) for job in (stronger, weaker, short)]
-    states = [result.sprt for result in expected]
-    assert [state and state.accepted for state in states] == ["H1", "H0", None] and "H1 accepted" in str(expected[0])
+    test = Sprt(elo0=0, elo1=60)
+    played = [
+        small("match3", "greedy", "match", opponent=Fragile(), games=400, shard_games=5),
+        # Go counts pairs.
+        small("go", Policy(last_legal, name="1"), "match", opponent="random", games=200, shard_games=4),
+        small("go", kind="match", opponent=by_content),
+    ]
+    expected = [run(job, sprt=test) for job in played]
+    assert [result.sprt.accepted for result in expected] == ["H1", "H0", None] and "H1 accepted" in str(expected[0])
     assert 5 <= expected[0].games < 100 and expected[2].games == 20
     assert expected[0]["game"].tolist() == list(range(expected[0].games))
 
@@ -422,39 +433,34 @@ def test_a_sequential_test_ends_the_same_in_any_order(tmp_path, monkeypatch):
             shard = queue.popleft()
             yield shard, _executors.LOST if generator.random() < 0.1 else _executors.play(job, shard)
 
-    monkeypatch.setattr(jobs, "choose", lambda *_: shuffled)
-    for seed in range(5):
-        generator = random.Random(seed)
-        for job, result in zip((stronger, weaker, short), expected, strict=True):
-            same(run(job, sprt=test), result)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "choose", lambda *_: shuffled)
+        for seed in range(5):
+            generator = random.Random(seed)
+            for job, result in zip(played, expected, strict=True):
+                same(run(job, sprt=test), result)
     # A stricter test continues from the folder.
-    first = run(weaker, sprt=Sprt(0, 100, alpha=0.2, beta=0.2), folder=tmp_path, executor=2)
-    strict = run(weaker, sprt=Sprt(0, 100, alpha=1e-3, beta=1e-3), folder=tmp_path)
+    first = run(played[1], sprt=Sprt(0, 100, alpha=0.2, beta=0.2), folder=tmp_path, executor=2)
+    strict = run(played[1], sprt=Sprt(0, 100, alpha=1e-3, beta=1e-3), folder=tmp_path)
     assert strict.games > first.games and strict.resumed >= first.games // 4
 
 
 @pytest.mark.parametrize("counts", [[20, 31, 30], [7, 3, 25, 12, 9]])
 def test_the_likelihoods_of_a_sequential_test(counts):
-    test, shares = Sprt(-10, 30, alpha=0.01, beta=0.2), np.array(counts) / sum(counts)
-    scores, generator = np.linspace(0, 1, len(counts)), np.random.default_rng(1)
+    shares, scores = np.array(counts) / sum(counts), np.linspace(0, 1, len(counts))
     likely = []
     for elo in (-10, 30):
         mean = 1 / (1 + 10 ** (-elo / 400))
         found = np.array(tilted(scores.tolist(), shares.tolist(), mean))
         assert found.sum() == pytest.approx(1) and found @ scores == pytest.approx(mean)
+        # By Lagrange's multipliers, the quotients of the likeliest distribution are linear in the scores.
+        assert np.diff(shares / found, 2) == pytest.approx(0, abs=1e-9)
         likely.append(np.array(counts) @ np.log(found))
-        # Whatever keeps the sum and the mean makes it less likely.
-        kept = np.linalg.qr(np.stack([np.ones_like(scores), scores], axis=1))[0]
-        for change in generator.normal(size=(20, len(counts))):
-            change -= kept @ (kept.T @ change)
-            assert np.array(counts) @ np.log(found + 0.001 * change) < likely[-1]
-    state = test.test(counts)
+    state = Sprt(-10, 30, alpha=0.01, beta=0.2).test(counts)
     assert state.llr == pytest.approx(likely[1] - likely[0], abs=1e-3)
     assert state.bounds == pytest.approx((np.log(0.2 / 0.99), np.log(0.8 / 0.01)))
-    score = shares @ scores
     elo, low, high = state.elo
-    assert elo == pytest.approx(400 * np.log10(score / (1 - score))) and low < elo < high
+    assert 1 / (1 + 10 ** (-elo / 400)) == pytest.approx(shares @ scores) and low < elo < high
     assert Sprt().llr([0, 0, 0]) == 0 and np.isnan(Sprt().test([0, 0, 0]).elo).all()
 
 
@@ -464,10 +470,10 @@ def test_levels_are_evaluations():
     for number, (level, line) in enumerate(zip(levels, str(result).splitlines(), strict=True)):
         expected = run(small("match3", "greedy", options=level, games=30))
         rows = result["level"] == number
-        assert all((result[name][rows] == column).all() for name, column in expected.columns.items())
+        assert lists(expected) == {name: result[name][rows].tolist() for name in expected.columns}
+        assert line == str(expected).replace("evaluate", "level_test").replace(":", f", level {number}:", 1)
         returns = expected["return"]
-        shown = f"return {returns.mean():.2f} ± {returns.std(ddof=1) / 30**0.5:.2f}, length"
-        assert line.startswith(f"level_test of match3 by greedy, level {number}: 30 games, {shown}")
+        assert f": 30 games, return {returns.mean():.2f} ± {returns.std(ddof=1) / 30**0.5:.2f}, length" in line
 
 
 def test_a_contest_keeps_its_records_and_names_lost_games():
@@ -486,61 +492,23 @@ def test_a_contest_keeps_its_records_and_names_lost_games():
         assert result[name].tolist() == [game[name] for game in solved.values()]
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_trajectories_equal_the_run(tmp_path, game):
-    pytest.importorskip("pyarrow")
-    gamma = 0.9
-    job = small(game, Policy(by_content, name="1"), "trajectories", games=15, num_envs=4, gamma=gamma)
-    result = run(job, folder=tmp_path)
-    same(result, run(small(game, kind="self_play", games=15)))
-    lengths = []
-    for file in ("000000.parquet", "000001.parquet"):
-        columns, metadata = read_trajectories(tmp_path / file)
-        assert (metadata["game"], metadata["policy"]) == (game, "1")
-        rows = ({name: column[i] for name, column in columns.items()} for i in range(len(columns["game"])))
-        for number, seed in zip(metadata["games"]["game"], metadata["seeds"], strict=True):
-            # Replay the actions from the game's seed.
-            batch, over, rewards, to_go = GAMES[game].batch(1, seed=[seed], **metadata["options"]), False, [], []
-            assert seed == job.seed_of(number)
-            while not over:
-                row = next(rows)
-                assert (row["game"], row["step"]) == (number, len(rewards))
-                assert (row["obs"] == batch.obs[0]).all() and (row["action_mask"] == batch.action_mask[0]).all()
-                assert row["action"] == by_content(batch.obs, batch.action_mask)[0]
-                _, *outcome, _ = batch.step([row["action"]])
-                assert [row[name] for name in ("reward", "terminated", "truncated")] == [each[0] for each in outcome]
-                over = row["terminated"] or row["truncated"]
-                rewards.append(float(row["reward"]))
-                to_go.append(row["return_to_go"])
-            factor = -gamma if game == "go" else gamma
-            summed = itertools.accumulate(rewards[::-1], lambda later, reward: reward + factor * later)
-            assert [np.float32(each) for each in summed] == to_go[::-1]
-            lengths.append(len(rewards))
-        assert next(rows, None) is None
-    assert lengths == result["length"].tolist()
-
-
-WEIGHTS = np.random.default_rng(1).normal(size=(9, 4)).astype(np.float32)
-
-
-def model(inputs: str, output: str, nodes: str = "") -> bytes:
-    """Make an ONNX model of 2048: `sums` are weighted sums of the board, one for each action."""
-    from onnx import parser
-
-    text = f"""<ir_version: 8, opset_import: ["" : 13]> policy ({inputs}) => ({output})
-    <float[9, 4] weights = {{{", ".join(map(str, WEIGHTS.flat))}}}, int64[2] flat = {{-1, 9}}, float least = {{-1e9}}>
-    {{ numbers = Cast<to = 1>(obs) rows = Reshape(numbers, flat) sums = MatMul(rows, weights) {nodes} }}"""
-    return bytes(parser.parse_model(text).SerializeToString())
-
-
 def test_an_onnx_model_plays(tmp_path):
-    pytest.importorskip("onnx")
+    parser = pytest.importorskip("onnx.parser")
     pytest.importorskip("onnxruntime")
-    path, best = tmp_path / "net.onnx", "best = ArgMax<axis = 1, keepdims = 0>"
+    path, weights = tmp_path / "net.onnx", np.random.default_rng(1).normal(size=(9, 4)).astype(np.float32)
+
+    def model(inputs: str, output: str, nodes: str = "") -> bytes:
+        """Make a model of 2048: `sums` are weighted sums of the board, one for each action."""
+        text = f"""<ir_version: 8, opset_import: ["" : 13]> policy ({inputs}) => ({output})
+        <float[9, 4] weights = {{{", ".join(map(str, weights.flat))}}}, int64[2] flat = {{-1, 9}},
+        float least = {{-1e9}}>
+        {{ numbers = Cast<to = 1>(obs) rows = Reshape(numbers, flat) sums = MatMul(rows, weights) {nodes} }}"""
+        return bytes(parser.parse_model(text).SerializeToString())
 
     def same_sums(obs: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        return np.where(mask, obs.reshape(-1, 9).astype(np.float32) @ WEIGHTS, -np.inf).argmax(axis=1)
+        return np.where(mask, obs.reshape(-1, 9).astype(np.float32) @ weights, -np.inf).argmax(axis=1)
 
+    best = "best = ArgMax<axis = 1, keepdims = 0>"
     masked = f"legal = Where(action_mask, sums, least) {best}(legal)"
     for content in (
         model("float[n, 3, 3] obs", "float[n, 4] sums"),

@@ -7,10 +7,8 @@ address.
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib.util
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -27,27 +25,19 @@ from test_jobs import Fragile, contents, same
 
 pytestmark = pytest.mark.slow
 SHARDS = 40
-MEGABYTES = 100 << 20
+#: Shards of about a quarter of a second each.
+JOB = Job("evaluate", "match3", "greedy", seed=7, games=2000 * SHARDS, shard_games=2000)
 
 
-def job(seed: int = 7) -> Job:
-    """Create a job of 40 shards, about a quarter of a second each."""
-    return Job("evaluate", "match3", "greedy", seed=seed, games=2000 * SHARDS, shard_games=2000)
-
-
-@functools.cache
-def namespace() -> tuple[str, ...] | str:
-    """Return a command prefix that isolates the network, or the reason why that is impossible."""
-    if importlib.util.find_spec("ray") is None:
-        return "Ray is not installed"
-    if not (shutil.which("unshare") and shutil.which("ip")):
-        return "no network namespaces here: unshare or ip is missing"
+def namespace() -> tuple[str, ...] | None:
+    """Return a command prefix that isolates the network, or `None` if that is impossible."""
     for flags in ("-n", "-rn"):
         # `exec`, because signals must reach the command and not the shell.
         command = ("unshare", flags, "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
-        if subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
-            return command
-    return "no network namespaces here: unshare is not allowed"
+        with contextlib.suppress(FileNotFoundError):
+            if subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
+                return command
+    return None
 
 
 def kill(number: int) -> None:
@@ -61,9 +51,11 @@ def kill(number: int) -> None:
 
 @pytest.mark.parametrize("body", ["body_kills", "body_resume", "body_kinds"])
 def test_on_clusters(tmp_path, body):
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("Ray is not installed")
     command = namespace()
-    if isinstance(command, str):
-        pytest.skip(command)
+    if command is None:
+        pytest.skip("no network namespaces here")
     environment = {
         **{key: value for key, value in os.environ.items() if not key.startswith("RAY_")},
         "RAY_USAGE_STATS_ENABLED": "0",
@@ -90,9 +82,10 @@ def test_on_clusters(tmp_path, body):
 @contextlib.contextmanager
 def cluster(nodes: int, cores: int) -> Iterator[Any]:
     """Start a cluster: a head node without cores for the driver, and nodes with cores."""
+    import ray
     from ray.cluster_utils import Cluster
 
-    common = {"node_ip_address": "127.0.0.1", "object_store_memory": MEGABYTES}
+    common = {"node_ip_address": "127.0.0.1", "object_store_memory": 100 << 20}
     started = Cluster(initialize_head=True, head_node_args={**common, "include_dashboard": False, "num_cpus": 0})
     try:
         for _ in range(nodes):
@@ -100,8 +93,6 @@ def cluster(nodes: int, cores: int) -> Iterator[Any]:
         started.wait_for_nodes()
         yield started
     finally:
-        import ray
-
         ray.shutdown()
         started.shutdown()
 
@@ -134,49 +125,42 @@ def body_kills(_folder: Path) -> None:
                 kill((nodes[node] if whole else workers[0]).pid)
 
         for played, options, kills in (
-            (job(), {}, [(6, 0, False), (12, 1, False), (18, 2, True)]),
+            (JOB, {}, [(6, 0, False), (12, 1, False), (18, 2, True)]),
             (fragile, {"num_cpus": 0.5}, [(20, 0, False), (40, 1, True)]),
         ):
             turns[:] = kills
             result, expected = run(played, executor="ray", progress=progress, ray_options=options), run(played)
             same(result, expected)
             assert not turns and result.lost >= len(kills)
-            assert (played is fragile) == (len(expected.failures) > 0) and len(expected.failures) <= 6
+            assert (played is fragile) == (len(expected.failures) > 0)
         assert ray.is_initialized(), "a cluster of the caller's stays"
 
 
 def body_resume(folder: Path) -> None:
     """Stop a driver by SIGTERM, another by SIGKILL, and let a third one finish."""
-    files = folder / "job"
+    files, before = folder / "job", 0
     with cluster(3, cores=2) as started:
-
         os.environ["RAY_ADDRESS"] = started.address
-
-        def until(done: int) -> subprocess.Popen[str]:
+        for done, number in ((8, signal.SIGTERM), (20, signal.SIGKILL), (SHARDS, None)):
             arguments = [sys.executable, __file__, "driver", str(files)]
-            driver = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
-            assert driver.stdout is not None
-            for line in driver.stdout:
-                if int(line) >= done:
-                    return driver
-            raise AssertionError(f"the driver ended by {driver.wait()} before {done} shards")
-
-        counts = [0]
-        for done, number in ((8, signal.SIGTERM), (20, signal.SIGKILL)):
-            driver = until(done)
-            driver.send_signal(number)
-            driver.communicate()
-            counts.append(len(list(files.glob("*.npz"))))
-            assert max(done, counts[-2] + 1) <= counts[-1] < SHARDS
-        assert until(SHARDS).wait() == 0
-    result = run(job(), folder=files)
+            with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as driver:
+                assert driver.stdout is not None
+                while (line := driver.stdout.readline()) and int(line) < done:
+                    pass
+                if number:
+                    driver.send_signal(number)
+                assert driver.wait() == 0 or number
+            count = len(list(files.glob("*.npz")))
+            assert max(done, before + 1) <= count and (number is None) == (count == SHARDS)
+            before = count
+    result = run(JOB, folder=files)
     assert result.resumed == SHARDS
-    same(result, run(job()))
+    same(result, run(JOB))
 
 
 def driver(folder: Path) -> None:
     """Run the job as a separate program, and print how many shards are done."""
-    run(job(), executor="ray", folder=folder, progress=lambda done, _: print(done, flush=True))
+    run(JOB, executor="ray", folder=folder, progress=lambda done, _: print(done, flush=True))
 
 
 def body_kinds(folder: Path) -> None:
@@ -184,15 +168,17 @@ def body_kinds(folder: Path) -> None:
     import ray
 
     small: dict[str, Any] = {"games": 20, "shard_games": 4}
-    network = _native.Learner2048(seed=1).network()
-    match = Job("match", "go", "search", "random", options={"size": 5}, games=400, shard_games=2)
+    network = Policy(_native.Learner2048(seed=1).network(), depth=1)
     files = Job("trajectories", "2048", Policy("random", name="anyone"), **small)
     tests: list[tuple[Job, dict[str, Any]]] = [
         (Job("evaluate", "go", lambda obs, mask: mask.argmax(axis=1), options={"size": 5}, **small), {}),
-        (Job("match", "2048", Policy(network, depth=1), "random", **small), {}),
+        (Job("match", "2048", network, "random", **small), {}),
         (Job("level_test", "match3", "greedy", levels=[{"moves": 5}, {"moves": 6}], **small), {}),
         (Job("contest", options={"pieces": 200, "width": 20}, games=8, shard_games=1), {}),
-        (match, {"sprt": Sprt(0, 100)}),
+        (
+            Job("match", "go", "search", "random", options={"size": 5}, games=400, shard_games=2),
+            {"sprt": Sprt(0, 100)},
+        ),
         (files, {"folder": folder / "files"}),
     ]
     with cluster(2, cores=1) as started:
@@ -200,7 +186,6 @@ def body_kinds(folder: Path) -> None:
         for each, options in tests:
             result = run(each, executor="ray", **options)
             same(result, run(each, **options))
-            print(result)
         run(files, folder=folder / "here")
         assert contents(folder / "files") == contents(folder / "here")
         with pytest.raises(JobError, match=r"all 5 shards failed; shard 0 \(games 0 to 3, "):

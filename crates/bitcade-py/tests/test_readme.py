@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import re
 import shutil
@@ -25,20 +24,15 @@ PROGRAMS = [
 ]
 
 
-def imported(program: str) -> set[str]:
+def imported(program: str) -> list[str]:
     """Return the modules that a program imports."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(program)):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add(str(node.module))
-    return found
+    found = re.findall(r"^ *(?:import|from) (.*?)(?: import .*)?$", program, re.MULTILINE)
+    return [module.split()[0] for modules in found for module in modules.split(", ")]
 
 
 @pytest.mark.parametrize(("page", "program", "printed"), PROGRAMS)
 def test_a_program(page, program, printed, capsys):
-    for module in sorted(imported(program)):
+    for module in imported(program):
         if not module.startswith("bitcade"):
             pytest.importorskip(module, exc_type=ImportError)
     exec(compile(program, page, "exec"), {"__name__": "program"})
@@ -47,12 +41,10 @@ def test_a_program(page, program, printed, capsys):
 
 
 def test_the_programs_are_found():
-    found = {page: text.count("```python") for page, text in PAGES.items()}
-    assert sum(found.values()) == len(PROGRAMS) and found["README.md"] == 1
-    assert found["crates/bitcade-py/README.md"] == 6 and found[f"{DOCS}frameworks.md"] == 7
+    assert sum(text.count("```python") for text in PAGES.values()) == len(PROGRAMS) > 20
     # All programs of the games' pages show what they print.
     games = {f"{DOCS}{name.partition('-')[0]}.md" for name in GAMES}
-    assert sum(program.values[0] in games for program in PROGRAMS) >= 8
+    assert games <= {program.values[0] for program in PROGRAMS if program.values[2]}
     assert all(program.values[2] for program in PROGRAMS if program.values[0] in games)
 
 
@@ -72,10 +64,10 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash isn't installed")
-@pytest.mark.parametrize("script", blocks("sh"))
-def test_the_scripts_of_the_page_on_clusters_can_be_parsed(script):
-    done = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_the_scripts_of_the_page_on_clusters_can_be_parsed():
+    for script in blocks("sh"):
+        done = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_job_for_kubernetes_can_be_parsed():
@@ -85,7 +77,7 @@ def test_the_job_for_kubernetes_can_be_parsed():
     cluster = job["spec"]["rayClusterSpec"]
     for group in (cluster["headGroupSpec"], *cluster["workerGroupSpecs"]):
         # KubeRay takes strings only.
-        assert all(isinstance(value, str) for value in group["rayStartParams"].values())
+        assert {type(value) for value in group["rayStartParams"].values()} <= {str}
         pod = group["template"]["spec"]
         mounts = {mount["name"] for container in pod["containers"] for mount in container["volumeMounts"]}
         assert mounts == {volume["name"] for volume in pod["volumes"]}

@@ -10,8 +10,6 @@ import pytest
 import reference
 from bitcade._games import GAMES
 
-LAST: dict[str, Any] = {"autoreset_mode": "NextStep", "channels": "last", "dtype": "float32"}
-MANUAL: dict[str, Any] = {"autoreset_mode": "Disabled"}
 SHELF = {"board": ["#1111#", "1!111!11", "111111", "11##11", "111111", "#1111#"], "colors": 5, "moves": 12}
 GOALS = {"score": 1500, "color": {2: 25}, "locked": 2, "special": 3}
 SPECIALS = "certain specials created1 created2 created3"
@@ -44,53 +42,46 @@ def case(game: str, n: int, events: str = "", **options: Any) -> None:
     CASES.append(pytest.param(game, 200, events, options, id=f"{name}-full", marks=pytest.mark.slow))
 
 
-case("2048", 16)
-case("2048", 16, width=5, height=3, one_hot=True, **LAST)
-case("2048", 60, width=3, height=2, on_illegal="noop", max_episode_steps=20, **MANUAL)
-case("match3", 24, "certain", moves=12)
-case("match3", 24, "certain", width=6, height=9, colors=5, moves=9, max_episode_steps=9, one_hot=True, **LAST)
-case("match3", 60, "certain dealt", width=16, height=3, moves=300, on_illegal="noop", max_episode_steps=7, **MANUAL)
-case("match3-goals", 32, f"{SPECIALS} created4", rules={"moves": 20, "colors": 5})
-case("match3-goals", 60, f"{SPECIALS} locks", rules={**SHELF, "goals": GOALS, "bonus": 77}, **LAST)
-case("match3-goals", 24, "certain locks", rules={**SHELF, "special": False}, on_illegal="terminate", **MANUAL)
 DROPS: dict[str, Any] = {"actions": "drops"}
+GARBAGE: dict[str, Any] = {"garbage": (3, 2), "reward": "attack", "starts": WELL[:, 4:]}
+case("2048", 16)
+case("2048", 16, width=5, height=3)
+case("2048", 60, width=3, height=2, on_illegal="noop", max_episode_steps=20)
+case("match3", 24, "certain", moves=12)
+case("match3", 24, "certain", width=6, height=9, colors=5, moves=9, max_episode_steps=9)
+case("match3", 60, "certain dealt", width=16, height=3, moves=300, on_illegal="noop", max_episode_steps=7)
+case("match3-goals", 32, f"{SPECIALS} created4", rules={"moves": 20, "colors": 5})
+case("match3-goals", 60, f"{SPECIALS} locks", rules={**SHELF, "goals": GOALS, "bonus": 77})
+case("match3-goals", 24, "certain locks", rules={**SHELF, "special": False}, on_illegal="terminate")
 case("tetris", 8, "held", **DROPS)
-attacked: dict[str, Any] = {"garbage": (3, 2), "reward": "attack", "starts": WELL[:, 4:]}
-case("tetris", 20, "garbage cancelled perfect", hold=False, next=1, rows=12, **DROPS, **attacked, **MANUAL)
-scored: dict[str, Any] = {"planes": True, "reward": "score", "starts": WELL, "second_spawn_row": False}
-case("tetris", 40, "quad chained combo", **DROPS, **scored, **LAST)
+case("tetris", 20, "garbage cancelled perfect", hold=False, next=1, rows=12, **DROPS, **GARBAGE)
+case("tetris", 40, "quad chained combo", reward="score", starts=WELL, second_spawn_row=False, **DROPS)
 case("tetris", 6, "held", rows=40)
-case("tetris", 10, "garbage full", next=2, garbage=(2, 1), starts=SLOT, reward="attack", planes=True, **LAST)
-case("tetris", 40, "full mini", hold=False, reward="score", starts=SLOT, max_episode_steps=9, **MANUAL)
-case("tetris", 60, "full", reward="score", starts=KICK, max_episode_steps=7)
+case("tetris", 10, "garbage full", next=2, garbage=(2, 1), starts=SLOT, reward="attack")
+case("tetris", 40, "full mini", hold=False, reward="score", starts=SLOT, max_episode_steps=9)
+case("tetris", 30, "full", reward="score", starts=KICK, max_episode_steps=7)
 case("go", 16, "taken ko", size=5, komi=0.5)
-case("go", 6, "taken ko suicide", size=7, ko="situational", suicide="multi", history=8, **LAST)
-case("go", 20, "taken ko suicide", size=5, ko="simple", suicide="all", komi=-3, max_episode_steps=70, **MANUAL)
+case("go", 6, "taken ko suicide", size=7, ko="situational", suicide="multi")
+case("go", 20, "taken ko suicide", size=5, ko="simple", suicide="all", komi=-3, max_episode_steps=70)
 case("go", 2, "taken", starts=STONES, start_color="white")
 case("go", 1, size=19, ko="situational", max_episode_steps=40)
 
 
 @pytest.mark.parametrize(("game", "n", "events", "options"), CASES)
 def test_games_as_by_the_rules(game, n, events, options):
-    cls, plain = GAMES[game].batch, PLAIN[game]
-    mode, illegal = options.get("autoreset_mode", "SameStep"), options.get("on_illegal", "raise")
-    batch = cls(n, seed=3, **options)
+    batch, plain = GAMES[game].batch(n, seed=3, autoreset_mode="Disabled", **options), PLAIN[game]
+    illegal = options.get("on_illegal", "raise")
     draws = np.random.default_rng(5)
-    limit = options.get("max_episode_steps") or (2 * batch.obs_shape[-2] ** 2 if plain is reference.Go else 1 << 40)
-
-    def planes(obs: np.ndarray) -> np.ndarray:
-        assert obs.dtype == options.get("dtype", "uint8")
-        return np.moveaxis(obs, -1, 1) if options.get("channels") == "last" and obs.ndim == 4 else obs
-
-    games = [plain(options, obs) for obs in planes(batch.obs)]
-    steps, ended, finished, happened = np.zeros(n, int), np.zeros(n, bool), np.zeros(n, int), Counter[str]()
+    limit = options.get("max_episode_steps") or (2 * batch.obs_shape[-2] ** 2 if game == "go" else 1 << 40)
+    games = [plain(options, obs) for obs in batch.obs]
+    steps, finished, happened = np.zeros(n, int), np.zeros(n, int), Counter[str]()
     while finished.min() == 0:
-        # A game that has ended and not been restarted has no legal action.
-        masks = np.array([np.array(game.mask()) & ~over for game, over in zip(games, ended, strict=True)])
+        masks = np.array([game.mask() for game in games])
         assert (batch.action_mask == masks).all()
+        assert all((obs == game.observe()).all() for obs, game in zip(batch.obs, games, strict=True))
         if hasattr(batch, "scores"):
-            assert (batch.scores() == [game.score() for game in games])[~ended].all()
-        if hasattr(batch, "hints") and not ended[0]:
+            assert batch.scores().tolist() == [game.score() for game in games]
+        if hasattr(batch, "hints"):
             assert batch.hints()[0].tolist() == games[0].hints()
         wanted = masks.astype(float)
         for i, each in enumerate(games):
@@ -99,34 +90,24 @@ def test_games_as_by_the_rules(game, n, events, options):
             wanted[draws.random(n) < 0.1] = 1
         actions = (draws.random(masks.shape) * wanted).argmax(axis=1)
         obs, rewards, terminated, truncated, _ = batch.step(actions)
-        obs = planes(obs).copy()
-        restarted, ended = ended, terminated | truncated
-        # With `SameStep`, `obs` has the next game's first observation.
-        last = np.flatnonzero(ended if mode == "SameStep" else [])
-        final = dict(zip(last.tolist(), planes(batch.final_obs(last)), strict=True))
+        steps += 1
         for i, game in enumerate(games):
-            if restarted[i]:
-                assert rewards[i] == 0 and not ended[i]
-                continue
-            seen = final.get(i, obs[i])
-            steps[i] += 1
             if masks[i, actions[i]]:
-                reward, over = game.play(int(actions[i]), seen, rewards[i])
+                reward, over = game.play(int(actions[i]), obs[i], rewards[i])
             else:
                 reward, over = 0.0, plain is reference.Match3 and game.pass_by() or illegal == "terminate"
             assert (rewards[i], terminated[i], truncated[i]) == (reward, over, not over and steps[i] == limit)
-            assert (seen == game.observe()).all()
+            assert (obs[i] == game.observe()).all()
             if plain is reference.Tetris:
                 assert game.result.items() <= batch.lock_result(i).items()
+        ended = terminated | truncated
         finished += ended
-        happened.update(sum((games[i].events for i in np.flatnonzero(ended)), Counter()))
-        if mode == "Disabled" and ended.any():
-            obs = planes(batch.reset_some(ended)[0])
-        for i in np.flatnonzero(restarted if mode == "NextStep" else ended):
+        if ended.any():
+            obs, _ = batch.reset_some(ended)
+        for i in np.flatnonzero(ended):
+            happened += games[i].events
             games[i], steps[i] = plain(options, obs[i]), 0
-        ended &= mode == "NextStep"
-        assert all((obs[i] == game.observe()).all() for i, game in enumerate(games) if not ended[i])
-    assert set(events.split()) <= set(+happened), happened
+    assert set(events.split()) <= set(happened), happened
     assert happened["certain"] >= happened["uncertain"]
     twos, fours = happened["new 2"], happened["new 4"]
     assert 0.85 * (twos + fours) <= twos <= 0.95 * (twos + fours), "nine of ten new tiles are a 2"

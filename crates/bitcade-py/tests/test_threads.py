@@ -7,6 +7,7 @@ import sys
 import pytest
 from conftest import run_python
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a limit of processes that counts threads")
 CODE = """
 import os, resource, threading
 import bitcade
@@ -49,19 +50,14 @@ CALLS = [
 ]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a limit of processes that counts threads")
 @pytest.mark.parametrize("call", CALLS)
 def test_without_threads_the_caller_works(call):
     done = run_python(CODE.format(call=call))
     assert (done.stdout, done.stderr, done.returncode) == ("same\n", "", 0)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a limit of processes that counts threads")
-def test_without_threads_control_c_is_heard():
-    code = CODE.format(call="1").replace(
-        'print("same")',
-        """
-import _thread, signal, time
+HEARD = """
+import _thread, signal
 signal.signal(signal.SIGALRM, lambda *_: _thread.interrupt_main())
 for call in (lambda: bitcade.g2048.playouts(10**9, num_threads=4), lambda: bitcade.go.playouts(10**9)):
     signal.setitimer(signal.ITIMER_REAL, 0.2)
@@ -69,7 +65,9 @@ for call in (lambda: bitcade.g2048.playouts(10**9, num_threads=4), lambda: bitca
         call()
     except KeyboardInterrupt:
         print("heard")
-""",
-    )
-    done = run_python(code)
-    assert (done.stdout, done.stderr, done.returncode) == ("heard\nheard\n", "", 0)
+"""
+
+
+def test_without_threads_control_c_is_heard():
+    done = run_python(CODE.format(call="1") + HEARD)
+    assert (done.stdout, done.stderr, done.returncode) == ("same\nheard\nheard\n", "", 0)

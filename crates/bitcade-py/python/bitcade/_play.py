@@ -120,6 +120,15 @@ def play_games(
     return columns
 
 
+def listed(value: object) -> object:
+    """Return what JSON writes instead of an array, a number of NumPy or a mapping."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a folder can't record {type(value).__name__}")
+
+
 def import_pyarrow() -> Any:
     """Import pyarrow with its Parquet module."""
     try:
@@ -177,7 +186,7 @@ def trajectories(
     }
     table = pyarrow.table({name: pyarrow.array(values) for name, values in arrays.items()})
     content = BytesIO()
-    described = json.dumps(metadata, default=np.ndarray.tolist)
+    described = json.dumps(metadata, default=listed)
     pyarrow.parquet.write_table(table.replace_schema_metadata({"bitcade": described}), content, compression="zstd")
     return content.getvalue()
 

@@ -45,6 +45,7 @@ from ._play import (
     Columns,
     game_seed,
     import_pyarrow,
+    listed,
     new_batch,
     play_games,
     read_metadata,
@@ -257,17 +258,9 @@ class Job:
             values[name] = getattr(self, name)
         values |= {"levels": self._levels, "policies": [policy.id for policy in self._players]}
         try:
-            return dict(json.loads(json.dumps(values, default=_listed)))
+            return dict(json.loads(json.dumps(values, default=listed)))
         except TypeError as error:
             raise ValueError(f"options: {error}") from None
-
-
-def _listed(value: object) -> object:
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"a folder can't record {type(value).__name__}")
 
 
 def _packed(columns: Columns) -> bytes:
