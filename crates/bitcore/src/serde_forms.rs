@@ -19,4 +19,3 @@ impl<'de> Deserialize<'de> for Rng {
             .ok_or_else(|| D::Error::custom("expected a state of four words that are not all zero"))
     }
 }
-
