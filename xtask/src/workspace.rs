@@ -25,8 +25,6 @@ pub(crate) struct Package {
     pub(crate) manifest_path: PathBuf,
     pub(crate) targets: Vec<Target>,
     features: BTreeMap<String, Vec<String>>,
-    /// The registries it may be published to: an empty list for the workspace's own tools.
-    publish: Option<Vec<String>>,
     rust_version: Option<String>,
 }
 
@@ -50,14 +48,10 @@ impl Package {
         self.features.contains_key("std")
     }
 
-    pub(crate) fn is_published(&self) -> bool {
-        self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
-    }
-
     pub(crate) fn is_library(&self) -> bool {
         let has = |kind| self.targets.iter().any(|target| target.is(kind));
         // A program's library only exists for its fuzz targets.
-        self.is_published() && has("lib") && !has("bin")
+        is_released(&self.manifest_path) && has("lib") && !has("bin")
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -72,6 +66,13 @@ impl Package {
     pub(crate) fn has_tests(&self, module: &str) -> bool {
         self.folder().join("tests").join(module).with_extension("rs").exists()
     }
+}
+
+/// Returns whether a package is part of a release: the workspace's manifest says if it can be published. The
+/// workspace's own tools have `publish = false`.
+pub(crate) fn is_released(manifest: &Path) -> bool {
+    std::fs::read_to_string(manifest)
+        .is_ok_and(|text| text.lines().any(|line| line == "publish.workspace = true"))
 }
 
 impl Workspace {

@@ -62,7 +62,7 @@ const NOT_RUN: [&str; 11] = [
     "cargo machete",
     "cargo modules dependencies",
     "cargo mutants",
-    "cargo package --workspace",
+    "cargo publish",
     "cargo semver-checks",
 ];
 

@@ -233,7 +233,11 @@ mod tests {
         let leveled: Vec<&str> =
             libraries.map(|package| &*package.name).filter(|name| *name != "bitcade-files").collect();
         let games: Vec<&str> = leveled.iter().copied().filter(|name| *name != "tetris-ai").collect();
-        assert!(["bitcore", "g2048", "go-mc", "match3", "tetris"].iter().all(|name| games.contains(name)));
+        assert!(
+            ["bitcade-core", "bitcore", "g2048", "go-mc", "match3", "tetris"]
+                .iter()
+                .all(|name| games.contains(name))
+        );
         assert_eq!((names("aarch64"), names("wasm32")), (games.clone(), games.clone()));
         assert_eq!((names("default-no_std"), names("x86-64-v3-no_std")), (games, vec!["bitcore"]));
         assert_eq!(names("avx2-bmi2"), leveled);
