@@ -58,7 +58,7 @@ pub(crate) struct Keywords<'a> {
 }
 
 /// What a game's own keywords make of its observations.
-pub(crate) struct Layout<L = ()> {
+pub(crate) struct Shown<L = ()> {
     /// The game's [layout](Games::Layout).
     pub(crate) layout: L,
     pub(crate) one_hot: Option<OneHot>,
@@ -66,7 +66,7 @@ pub(crate) struct Layout<L = ()> {
     pub(crate) shape: Vec<usize>,
 }
 
-impl<L: Default> Layout<L> {
+impl<L: Default> Shown<L> {
     pub(crate) fn new(shape: impl Into<Vec<usize>>) -> Self {
         Self { layout: L::default(), one_hot: None, shape: shape.into() }
     }
@@ -96,14 +96,14 @@ impl<G: PythonGames> Env<G> {
         py: Python<'_>,
         keywords: Keywords<'_>,
         rules: G::Rules,
-        layout: Layout<G::Layout>,
+        shown: Shown<G::Layout>,
         starts: impl FnOnce(&Bound<'_, PyAny>, &G::Rules) -> PyResult<Vec<G::Start>>,
     ) -> PyResult<Self> {
         let autoreset = choose("autoreset_mode", keywords.autoreset_mode, &AUTORESET)?;
         let illegal = choose("on_illegal", keywords.on_illegal, &ON_ILLEGAL)?;
         let element = choose("dtype", keywords.dtype, &ELEMENTS)?;
         let channels_last = choose("channels", keywords.channels, &[("first", false), ("last", true)])?;
-        let Layout { layout, one_hot, mut shape } = layout;
+        let Shown { layout, one_hot, mut shape } = shown;
         if channels_last && shape.len() < 3 {
             return Err(value_error("channels=\"last\": the observations have no planes"));
         }

@@ -4,7 +4,7 @@ use crate::class::env_class;
 use crate::convert::{
     Threads, argument, exclusive, interruptible, interruptible_if, numbered, shared, value_error,
 };
-use crate::env::Layout;
+use crate::env::Shown;
 use crate::input::boards_of;
 use crate::state::{self, PythonGames};
 use bitcade_core::ThreadPool;
@@ -73,9 +73,9 @@ env_class! {
         let size = size(width, height)?;
         let layout = if one_hot {
             let one_hot = Some(OneHot { first: 0, planes: PLANES });
-            Layout { one_hot, ..Layout::new([0, height, width]) }
+            Shown { one_hot, ..Shown::new([0, height, width]) }
         } else {
-            Layout::new([height, width])
+            Shown::new([height, width])
         };
         Env::new(py, keywords, size.into(), layout, |starts, _| boards("starts", starts, size))
     }

@@ -2,9 +2,10 @@
 
 use crate::class::env_class;
 use crate::convert::{Threads, argument, choose, interruptible, thread_count, value_error};
-use crate::env::Layout;
+use crate::env::Shown;
 use crate::input::{self, boards_of};
 use crate::state::{self, PythonGames};
+use go_mc::batch::Layout;
 use go_mc::batch::{BatchGames, BatchView};
 use go_mc::search::{Search, Settings};
 use go_mc::{Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};
@@ -108,8 +109,8 @@ env_class! {
         let suicide = choose("suicide", suicide, &SUICIDE)?;
         let start_color = choose("start_color", start_color, &COLORS)?;
         let rules = Rules { size: square(size, &[5, 7, 9, 13, 19])?, ko, suicide, komi: komi_of(komi)? };
-        let shown = if history == 0 { go_mc::batch::Layout::Features } else { go_mc::batch::Layout::History(history) };
-        let layout = Layout { layout: shown, ..Layout::new([0, size, size]) };
+        let layout = if history == 0 { Layout::Features } else { Layout::History(history) };
+        let layout = Shown { layout, ..Shown::new([0, size, size]) };
         let start = |(index, cells): (usize, Vec<u8>)| {
             Ok((board(&format!("starts: board {index}"), cells.chunks(size))?, start_color))
         };

@@ -3,7 +3,7 @@
 use crate::arrays::zeroed;
 use crate::class::env_class;
 use crate::convert::{Threads, argument, choose, interruptible, interruptible_if, numbered, value_error};
-use crate::env::{Env, FEW, Layout};
+use crate::env::{Env, FEW, Shown};
 use crate::input::{self, boards_of};
 use crate::state::{self, PythonGames};
 use bitcade_core::Stopped;
@@ -83,7 +83,7 @@ env_class! {
     ) {
         let rules = Rules { width, height, colors, moves };
         let one_hot = one_hot.then_some(OneHot { first: 1, planes: colors });
-        let layout = Layout { one_hot, ..Layout::new([0, height, width]) };
+        let layout = Shown { one_hot, ..Shown::new([0, height, width]) };
         Env::new(py, keywords, rules, layout, |starts, _| boards("starts", starts, width, height))
     }
 

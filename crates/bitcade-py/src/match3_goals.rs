@@ -2,7 +2,7 @@
 
 use crate::class::env_class;
 use crate::convert::{U32, integer, type_error, value_error};
-use crate::env::Layout;
+use crate::env::Shown;
 use crate::input::boards_of;
 use crate::state::{self, PythonGames};
 use bitcade_core::batch::Games;
@@ -263,7 +263,7 @@ env_class! {
         let rules = rules.map_or_else(|| Ok(GoalsRules::default()), rules_of)?;
         // Here the goals have names.
         GoalsGames::check(&rules).map_err(|error| rules_error(&rules, error))?;
-        let layout = Layout::new([0, rules.board.height(), rules.board.width()]);
+        let layout = Shown::new([0, rules.board.height(), rules.board.width()]);
         Env::new(py, keywords, rules, layout, start_boards)
     }
 

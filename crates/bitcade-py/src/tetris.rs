@@ -4,13 +4,13 @@ use crate::class::env_class;
 use crate::convert::{
     U32, argument, choose, integer, interruptible, interruptible_if, thread_count, type_error, value_error,
 };
-use crate::env::Layout;
+use crate::env::Shown;
 use crate::input::{self, boards_of};
 use crate::state::{self, PythonGames};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
-use tetris::batch::{Actions, BatchGame, BatchSettings, GarbageRate, RewardKind};
+use tetris::batch::{Actions, BatchGame, BatchSettings, GarbageRate, Layout, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Placement, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
@@ -136,9 +136,9 @@ env_class! {
         let actions = choose("actions", actions, &ACTIONS)?;
         let reward = choose("reward", reward, &REWARDS)?;
         let layout = match (planes, rows) {
-            (false, _) => Layout::new([0]),
+            (false, _) => Shown::new([0]),
             (true, 1) => return Err(value_error("planes: expected rows of at least 2")),
-            (true, _) => Layout { layout: tetris::batch::Layout::Planes, ..Layout::new([0, rows, Board::WIDTH]) },
+            (true, _) => Shown { layout: Layout::Planes, ..Shown::new([0, rows, Board::WIDTH]) },
         };
         let settings = BatchSettings { rules, actions, reward, rows, garbage };
         Env::new(py, keywords, settings, layout, |starts, _| boards(starts, rows))

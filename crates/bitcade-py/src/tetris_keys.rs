@@ -2,7 +2,7 @@
 
 use crate::class::env_class;
 use crate::convert::choose;
-use crate::env::Layout;
+use crate::env::Shown;
 use crate::state::{self, PythonGames};
 use crate::tetris::{REWARDS, boards, cells};
 use pyo3::prelude::*;
@@ -91,7 +91,7 @@ env_class! {
         };
         let frames = NonZeroU8::new(frames).unwrap_or(NonZeroU8::MIN);
         let settings = KeysSettings { rules, frames, reward: choose("reward", reward, &REWARDS)? };
-        Env::new(py, keywords, settings, Layout::new([0, ROWS, COLUMNS]), |starts, _| boards(starts, 20))
+        Env::new(py, keywords, settings, Shown::new([0, ROWS, COLUMNS]), |starts, _| boards(starts, 20))
     }
 
     /// Returns the points of each current game: uint64.

@@ -15,7 +15,7 @@ use crate::batch::BatchGames;
 /// move, `below(legal moves)` if the move is random, an index into the legal moves in the order of
 /// [`Direction::ALL`](crate::Direction::ALL), and the spawn.
 ///
-/// The [afterstate](Afterstates) of an action is the board after the slide, before the spawn, in ranks.
+/// The [afterstate](crate::batch::Afterstates) of an action is the board after the slide, before the spawn, in ranks.
 ///
 /// Rewards are 64-bit because a gain is bounded only by the sum of the tiles, which grows by up to 4 per
 /// move: a game on a large board can last until the gain of one move exceeds 32 bits.

@@ -56,8 +56,8 @@ pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 /// plus [`GoalsRules::bonus`](crate::goals::GoalsRules::bonus) for each goal that the move reaches. A game terminates when all goals are
 /// reached, when its moves are used up, or on a dead board that can't be recolored; an
 /// [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. The moves follow the rules of
-/// [`SpecialBoard`], or without [special pieces](GoalsRules::special) of [`cascade`](fn@crate::cascade). A
-/// board without a legal swap is [recolored](SpecialBoard::redeal), which costs no move.
+/// [`SpecialBoard`](crate::special::SpecialBoard), or without [special pieces](crate::goals::GoalsRules::special) of [`cascade`](fn@crate::cascade). A
+/// board without a legal swap is [recolored](crate::special::SpecialBoard::redeal), which costs no move.
 ///
 /// An observation is a number of planes, each with one byte per cell, row by row from the top. For `n` colors:
 ///
@@ -73,7 +73,7 @@ pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 /// Games may [start](bitcade_core::batch::Batch::with_starts) from boards with the blocked cells of the level,
 /// enough locked pieces for its goals, no runs, and at least one legal swap.
 ///
-/// Draws of a game: first its start board, if the batch has starts, by [`Rng::below`] their number; otherwise
+/// Draws of a game: first its start board, if the batch has starts, by [`Rng::below`](crate::Rng::below) their number; otherwise
 /// the colors of the pieces, like [`redeal`](fn@crate::redeal). Refills are [`RandomColors`](crate::RandomColors) from the same
 /// stream. A random move first draws `below(legal actions)`, counted in ascending order.
 ///

@@ -411,7 +411,7 @@ fn assert_format<G: Games>(batch: &Batch<G>, rng: &mut Rng, text: &str) {
     };
     let plane = plane.unwrap_or(cells);
     let expected: Vec<u8> =
-        raw.chunks_exact(cells).flat_map(|row| plain_format(format, plane, row)).collect();
+        raw.chunks_exact(cells).flat_map(|row| plain_format(&format, plane, row)).collect();
     assert_eq!(observed(&formatted), (expected.clone(), mask), "{format:?}, {text}");
     let (each, actions) = (formatted.cells(), formatted.actions());
     let (mut obs, mut mask) = (vec![0; expected.len()], vec![false; actions * batch.len()]);
@@ -430,7 +430,7 @@ fn observed<G: Games>(batch: &Batch<G>) -> (Vec<u8>, Vec<bool>) {
 }
 
 /// Transforms one observation as [`Format`] documents it.
-fn plain_format<L>(format: Format<L>, plane: usize, row: &[u8]) -> Vec<u8> {
+fn plain_format<L>(format: &Format<L>, plane: usize, row: &[u8]) -> Vec<u8> {
     let mut planes: Vec<Vec<u8>> = row.chunks_exact(plane).map(<[u8]>::to_vec).collect();
     if let Some(OneHot { first, planes: count }) = format.one_hot {
         let cells = planes.remove(0);

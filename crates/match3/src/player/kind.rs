@@ -51,6 +51,7 @@ impl PlayerKind {
     /// assert_eq!(scores.count, 100);
     /// # Ok::<(), match3::player::PlayError>(())
     /// ```
+    #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn games(
         self,
         rules: Rules,
