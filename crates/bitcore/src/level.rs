@@ -404,6 +404,7 @@ impl fmt::Display for Level {
 
 /// The error for a name that doesn't parse as a [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ParseLevelError {
     /// No level has this name.
     Unknown,

@@ -14,6 +14,7 @@ use hashbrown::HashMap;
 /// A path alternates legal moves and spawns. Each legal move, each empty cell and each of the two tiles
 /// counts as one choice, regardless of probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PerftRow {
     /// The number of moves of each path.
     pub depth: u32,

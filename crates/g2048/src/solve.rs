@@ -19,6 +19,7 @@ use bitcade_core::{Stop, Stopped, ThreadPool};
 
 /// The exact expected results of a game on one board size.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Solution {
     /// The number of boards that can occur after a spawn, starting with the second spawn.
     pub states: u64,

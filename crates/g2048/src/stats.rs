@@ -7,6 +7,7 @@ use core::ops::AddAssign;
 
 /// Totals over complete games, independent of the order in which the games are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// The number of games.
     pub games: u64,

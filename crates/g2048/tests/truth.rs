@@ -249,7 +249,7 @@ fn solved_sizes() {
         for (name, expected) in names.into_iter().zip(&row[1..6]).filter(|(_, expected)| **expected != "-") {
             let name = format!("whole games on {size}: {name}");
             testkit::truth("2048", "exact", &name, cost(row[6]), &(*expected).to_owned(), || {
-                let Solution { states, canonical, best_score, random_score, random_moves } = solution();
+                let Solution { states, canonical, best_score, random_score, random_moves, .. } = solution();
                 match name.rsplit(": ").next() {
                     Some("boards up to symmetry") => canonical.to_string(),
                     Some("boards") => states.to_string(),

@@ -64,13 +64,13 @@ impl HasChainPlayouts<19> for BoardSize<19> {
 ///
 /// ```
 /// use go_mc::Rng;
-/// use go_mc::playout::playout;
+/// use go_mc::playout::chain_playout;
 /// use go_mc::{Chains, Color, Policy};
 /// let mut chains = Chains::<9>::new();
-/// let result = playout(&mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
+/// let result = chain_playout(&mut chains, Color::Black, Policy::NoSuicide, &mut Rng::new(1));
 /// assert!(result.stones > 50 && chains.empty().len() < 30);
 /// ```
-pub fn playout<const N: usize>(
+pub fn chain_playout<const N: usize>(
     chains: &mut Chains<N>,
     color: Color,
     policy: Policy,
@@ -128,6 +128,14 @@ fn play_kernel<S: Isa, const N: usize, const W: usize>(
 }
 
 /// Plays one game on [`Chains`] per generator, from the empty board, and returns the statistics.
+///
+/// ```
+/// use go_mc::playout::chain_playouts;
+/// use go_mc::{Rng, Rules};
+/// let stats = chain_playouts(Rules::default(), (0..10).map(|game| Rng::stream(1, game)))?;
+/// assert_eq!(stats.games, 10);
+/// # Ok::<(), go_mc::Error>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -4,10 +4,7 @@
 //! playouts with [`Chains`](crate::Chains) and [`Policy::playable`](crate::Policy::playable).
 
 pub use crate::board_size::BoardSize;
+pub use crate::chain_playouts::{HasChainPlayouts, chain_playout, chain_playouts};
 pub use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout};
 pub use crate::sequential_playouts::SequentialPlayouts;
 pub use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
-
-// For tests and benchmarks, which compare this kernel with its definition under every policy.
-#[doc(hidden)]
-pub use crate::chain_playouts::{HasChainPlayouts, chain_playouts, playout};

@@ -13,6 +13,7 @@ pub const MAX_PLIES_PER_POINT: u32 = 8;
 
 /// The length and score of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct GameResult {
     /// The number of stones played: moves without passes.
     pub stones: u32,
@@ -31,6 +32,7 @@ impl GameResult {
 
 /// A finished playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Playout<const N: usize> {
     /// The number of the game within its seed.
     pub number: u64,
@@ -54,6 +56,7 @@ impl<const N: usize> Playout<N> {
 
 /// The statistics of many playouts. All sums are integers, so merging batches is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Stats {
     /// The number of games.
     pub games: u64,

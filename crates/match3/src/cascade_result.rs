@@ -3,6 +3,7 @@
 /// The totals of a move and its cascade.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct CascadeResult {
     /// The number of cells cleared.
     pub cleared: u64,

@@ -108,6 +108,7 @@ fn until_found<B>(mut deal: impl FnMut() -> Result<B, Error>) -> B {
 
 /// Totals over complete games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// The number of games.
     pub games: u64,

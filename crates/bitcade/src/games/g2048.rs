@@ -204,7 +204,7 @@ fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output)
                 break;
             }
         };
-        let g2048::PerftRow { depth, nodes, distinct, gain, dead } = row;
+        let g2048::PerftRow { depth, nodes, distinct, gain, dead, .. } = row;
         let fields = Fields::default().with("depth", depth).with("nodes", nodes);
         output.line(&fields.with("distinct", distinct).with("gain", gain).with("dead", dead))?;
     }
@@ -212,7 +212,7 @@ fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output)
 }
 
 fn print_solution(solution: &Solution, output: &mut Output) -> Result<(), Failure> {
-    let &Solution { states, canonical, best_score, random_score, random_moves } = solution;
+    let &Solution { states, canonical, best_score, random_score, random_moves, .. } = solution;
     let fields = Fields::default().with("states", states).with("canonical", canonical);
     let fields = fields.number("expected_score", best_score, 10).number("random_score", random_score, 10);
     output.lines(&fields.number("random_moves", random_moves, 10))

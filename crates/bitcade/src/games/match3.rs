@@ -229,7 +229,7 @@ fn print_hints(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
         if i > 0 {
             output.text("\n")?;
         }
-        for (swap, CascadeResult { score, cleared, levels }) in ranked_swaps(board) {
+        for (swap, CascadeResult { score, cleared, levels, .. }) in ranked_swaps(board) {
             let record = HintRecord { swap: SwapRecord::new(i, swap), score, cleared, levels };
             output.result(&record, || format!("{swap} {score}\n"))?;
         }

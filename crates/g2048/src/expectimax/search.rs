@@ -70,6 +70,7 @@ impl Limits {
 
 /// The move chosen by a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Choice {
     /// The direction of the slide.
     pub direction: Direction,

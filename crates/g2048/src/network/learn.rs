@@ -47,6 +47,7 @@ impl LearnerSettings {
 
 /// A point of the learning curve: totals over [`CurvePoint::GAMES`] consecutive games, played while learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CurvePoint {
     /// The sum of the scores.
     pub score: u64,

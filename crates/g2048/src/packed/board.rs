@@ -25,6 +25,7 @@ pub struct Packed(pub(super) u64);
 
 /// The result of sliding a [`Packed`] board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PackedSlide {
     /// The board after the slide, before the spawn (the afterstate).
     pub board: Packed,

@@ -172,7 +172,7 @@ fn no_move_and_no_time() {
 fn tiles_beyond_the_packed_form() {
     let mut search = Expectimax::new(&value, Limits::depth(2));
     let pair: Board = "32768 4 8 16 \n 32768 2 4 8 \n 2 4 8 16 \n 4 8 16 32".parse().unwrap();
-    let Some(Choice { direction, value }) = search.search(&pair) else { panic!("a move") };
+    let Some(Choice { direction, value, .. }) = search.search(&pair) else { panic!("a move") };
     assert!(matches!(direction, Direction::Up | Direction::Down) && value >= 65536.0);
     let unlike: Board = "65536 4 8 16 \n 32768 2 4 8 \n 2 4 8 16 \n 4 8 16 32".parse().unwrap();
     assert_eq!(search.search(&unlike), None);

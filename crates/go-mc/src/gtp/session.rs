@@ -59,6 +59,7 @@ impl Default for Options {
 
 /// The response to a line, or one part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Response {
     /// The text to write now. It ends with the empty line of the protocol unless there is [more](Self::more).
     pub text: String,

@@ -62,6 +62,7 @@ impl Settings {
 
 /// A root move with its statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Candidate {
     /// The move.
     pub mv: Move,
@@ -79,6 +80,7 @@ pub struct Candidate {
 
 /// A root move with its prior and its principal variation.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Variation {
     /// The move with its statistics.
     pub candidate: Candidate,

@@ -111,6 +111,7 @@ pub enum ReplayErrorKind {
 /// The first impossible event in a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {index}: {kind}")]
+#[non_exhaustive]
 pub struct ReplayError {
     /// The index of the event, from 0.
     pub index: usize,
@@ -394,6 +395,7 @@ impl FromStr for Event {
 /// The first invalid line of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, {source}")]
+#[non_exhaustive]
 pub struct ParseJournalError {
     /// The line number, from 1.
     pub line: usize,

@@ -30,7 +30,9 @@ pub(crate) fn run(input: &Input) {
         byte => u64::from(byte) % 6,
     });
     let (seed, games) = (u64::from(input.u16()), portions.iter().sum::<u64>());
-    let mut stats = Stats { games, moves: games * u64::from(rules.moves), ..Stats::default() };
+    let mut stats = Stats::default();
+    stats.games = games;
+    stats.moves = games * u64::from(rules.moves);
     let (mut scores, mut ends) = (Vec::new(), Vec::new());
     for rng in Rng::streams(seed).take(games as usize) {
         let game = RandomGame::new(rules, rng).expect("a board that can be dealt");

@@ -25,7 +25,6 @@ mod weights;
 mod weights_text;
 mod widths;
 
-#[doc(hidden)]
 pub use evaluator::BoardEvaluator;
 pub use movegen::placements;
 pub use patterns::Patterns;

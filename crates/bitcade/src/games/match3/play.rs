@@ -517,7 +517,7 @@ impl LineGame for Game {
             }
             _ => {
                 let swap = parse_from_1(line).ok_or_else(|| format!("expected {}", Self::HELP))?;
-                let CascadeResult { score, cleared, levels } =
+                let CascadeResult { score, cleared, levels, .. } =
                     self.swap(swap).map_err(|error| told_from_1(error).to_string())?;
                 let redealt = self.turns.position().is_redealt;
                 let swap = counted_from_1(swap);
@@ -811,7 +811,7 @@ mod tests {
             assert_eq!(game.act(line), Err(error.to_owned()), "{line}");
         }
         let (object, text) = game.act(&lower).expect("legal");
-        let CascadeResult { score, cleared, levels } = game.turns.position().last;
+        let CascadeResult { score, cleared, levels, .. } = game.turns.position().last;
         assert!(score >= result.score && text.starts_with(&format!("{swap} +{score}")), "{text}");
         let expected = json!({
             "swap": swap, "score": score, "cleared": cleared, "levels": levels, "redealt": false,

@@ -14,7 +14,15 @@ use crate::contest::piece::OrientedPiece;
 
 /// Evaluates individual boards of a sequence, for comparison with
 /// [`reference`](mod@crate::contest::reference) in results and speed.
-#[doc(hidden)]
+///
+/// ```
+/// use tetris_ai::contest::beam::{BeamWeights, BoardEvaluator};
+/// use tetris_ai::contest::{Board, Sequence};
+/// let sequence = Sequence::contest();
+/// let evaluator = BoardEvaluator::new(&BeamWeights::default(), sequence.pieces());
+/// let children = evaluator.children(0, &Board::default());
+/// println!("{} placements, value {}", children.len(), evaluator.value(0, &children[0].1));
+/// ```
 pub struct BoardEvaluator<'a> {
     tables: EvaluationTables,
     pieces: &'a [OrientedPiece],

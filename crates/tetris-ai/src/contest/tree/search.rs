@@ -63,6 +63,7 @@ pub(crate) fn horizon(start: usize, depth: usize) -> usize {
 /// Leaves are ordered by ply, which ranks every leaf of full depth above every dead end; then by total; then
 /// in favor of the earlier path, comparing ranks from the root down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Leaf {
     /// The number of pieces placed.
     pub ply: usize,
@@ -87,6 +88,7 @@ impl Leaf {
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SearchResult {
     /// The best drop of the first piece.
     pub drop: HardDrop,
