@@ -73,7 +73,7 @@ where
                     break;
                 }
                 chains.copy_from(&start);
-                chain_playouts::playout(&mut chains, color, Policy::NoSuicide, &mut rng);
+                chain_playouts::chain_playout(&mut chains, color, Policy::NoSuicide, &mut rng);
                 let &[black, white] = chains.stones_by_color();
                 counts.add([black | eyes::eyelike(black), white | eyes::eyelike(white)]);
             }
