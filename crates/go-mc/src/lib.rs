@@ -63,7 +63,7 @@
 //! | you want to | use |
 //! |---|---|
 //! | set the board size, the komi and the rules | [`Rules`], [`RuleSet`] |
-//! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] |
+//! | play a whole game with turns, passes, [superko](Ko), undo and a [`Score`] | [`Game`] |
 //! | choose a move | [`Player`]; `search::SearchPlayer`, `search::Search` (feature `std`) |
 //! | play many random games from the empty board | [`Playouts`] |
 //! | step many games together for reinforcement learning | [`Batch`], [`mod@batch`] |
@@ -92,9 +92,8 @@
 //! - `parallel`: runs [`Playouts`] and [`Batch`] on the threads of a `ThreadPool`, with the same results as
 //!   on one thread.
 //! - `serde`: serializes [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`], [`Suicide`] and [`Komi`] as text,
-//!   [`Board`] as its diagram and ko point, [`Position`] and [`Game`] with their boards (under superko, a
-//!   game with its full history), and [`Batch`] with its games. Deserializing rejects impossible boards and
-//!   games.
+//!   [`Board`] as its diagram and ko point, [`Position`] with its board, [`Game`] as its start and moves, and
+//!   [`Batch`] with its games. Deserializing rejects impossible boards and games.
 //! - `rand_core`: lets the playouts of [`mod@reference`] draw from any `rand_core` generator; all others draw
 //!   from the streams of a seed. `Rng::from_rng` of [`bitcore`] seeds a generator from any other.
 #![cfg_attr(docsrs, feature(doc_cfg))]
