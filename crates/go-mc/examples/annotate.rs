@@ -107,7 +107,6 @@ impl Annotator {
         } else {
             // The subtree kept from the previous move already has some visits.
             self.search.run(self.playouts.saturating_sub(self.search.visits()), &|| false);
-            let win_rate = self.search.candidates().first().map_or(0.5, |best| best.win_rate);
             let pv: Vec<String> = self
                 .search
                 .principal_variation()
@@ -115,7 +114,7 @@ impl Annotator {
                 .take(MAX_PV_MOVES)
                 .map(ToString::to_string)
                 .collect();
-            let black = if self.search.game().to_move() == Color::Black { win_rate } else { 1.0 - win_rate };
+            let black = self.search.win_rate(Color::Black).unwrap_or(0.5);
             (black, format!("then {}", pv.join(" ")))
         };
         let percent = (10_000.0 * black).round() / 100.0;

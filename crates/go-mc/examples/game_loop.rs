@@ -28,7 +28,8 @@ impl State {
 
     /// Returns the opponent's win rate at its last move.
     fn chance(&self) -> Option<f64> {
-        self.opponent.search()?.candidates().first().map(|best| best.win_rate)
+        let search = self.opponent.search()?;
+        search.win_rate(search.game().to_move())
     }
 
     fn draw(&self) {

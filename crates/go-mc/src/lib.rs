@@ -64,11 +64,12 @@
 //! |---|---|
 //! | set the board size, the komi and the rules | [`Rules`], [`RuleSet`] |
 //! | play a whole game with turns, passes, [superko](Ko), undo and a [`Score`] | [`Game`] |
+//! | place handicap stones | [`fixed_handicap`], [`free_handicap`] |
 //! | choose a move | [`Player`]; `search::SearchPlayer`, `search::Search` (feature `std`) |
 //! | play many random games from the empty board | [`Playouts`] |
 //! | step many games together for reinforcement learning | [`Batch`], [`mod@batch`] |
 //! | play stones by exact rules, with captures, [suicide](Suicide) and simple ko | [`Board`] |
-//! | estimate the owner of each point | [`Ownership`] |
+//! | estimate the owner of each point, and the score | [`Ownership`]; by a search, `search::Search` |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
 //! | ask whether a game may end | `is_open` (feature `std`) |
 //! | count move sequences and legal positions | [`mod@perft`] |
@@ -121,6 +122,7 @@ pub mod eyes;
 mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
+mod handicap;
 mod komi;
 mod mailbox;
 #[cfg(feature = "std")]
@@ -158,6 +160,7 @@ pub use dead_stones::dead_stones;
 pub use digest::digest;
 pub use error::Error;
 pub use game::{Game, Ko, Move, Rules, Setup};
+pub use handicap::{fixed_handicap, free_handicap};
 pub use komi::{Komi, Score};
 #[cfg(feature = "std")]
 pub use openness::is_open;

@@ -4,13 +4,13 @@ use super::analysis::AnalysisFormat;
 use super::clock::{ByoYomi, Clock, TimeSettings, UNSEEN_TIME};
 use super::command::Command;
 use super::error::{Arguments, CommandError, CommandResult};
-use super::handicap;
 use super::host::Host;
 use super::running::{Goal, MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, IllegalMove, Size};
 use crate::dead_stones::dead_stones;
 use crate::error::Error;
 use crate::game::{Game, Move, Rules};
+use crate::handicap::{fixed_handicap, free_handicap};
 use crate::komi::Komi;
 use crate::points::{Point, Points};
 use crate::rule_set::{RuleSet, opening_handicap};
@@ -116,10 +116,7 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     ("clear_board", UpTo(0), |session, _, _| Ok(session.clear_board())),
     ("final_score", UpTo(0), |session, _, _| Ok(session.final_score())),
     ("final_status_list", UpTo(1), |session, arguments, _| session.final_status_list(arguments)),
-    ("fixed_handicap", UpTo(1), |session, arguments, _| {
-        let most = handicap::max_stones(session.side());
-        session.standard_handicap(arguments, most, handicap::points)
-    }),
+    ("fixed_handicap", UpTo(1), |session, arguments, _| session.standard_handicap(arguments, fixed_handicap)),
     ("genmove", UpTo(1), Session::genmove),
     ("kata-analyze", List, |session, arguments, host| {
         session.analyze(AnalysisFormat::KataGo, Goal::Analyze, arguments, host)
@@ -144,8 +141,7 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     }),
     ("name", UpTo(0), |_, _, _| Ok("bitcade".into())),
     ("place_free_handicap", UpTo(1), |session, arguments, _| {
-        let most = session.side() * session.side() - 1;
-        session.standard_handicap(arguments, most, handicap::free_points)
+        session.standard_handicap(arguments, free_handicap)
     }),
     ("play", UpTo(2), |session, arguments, _| session.play(arguments)),
     ("protocol_version", UpTo(0), |_, _, _| Ok("2".into())),
@@ -573,18 +569,14 @@ impl Session {
         Ok(lines.join("\n"))
     }
 
-    /// Places 2 to `most` handicap stones on the points that `points` returns for a side and a number.
+    /// Places handicap stones on the points that `points` returns for a size and a number.
     fn standard_handicap(
         &mut self,
         arguments: Arguments,
-        most: usize,
-        points: fn(usize, usize) -> Vec<Point>,
+        points: fn(Size, usize) -> Option<Vec<Point>>,
     ) -> CommandResult {
         let count = argument::<usize>(arguments, 0)?;
-        if !(2..=most).contains(&count) {
-            return Err(CommandError::InvalidStoneCount);
-        }
-        let points = points(self.side(), count);
+        let points = points(self.game.board().size(), count).ok_or(CommandError::InvalidStoneCount)?;
         self.place_handicap(&points)?;
         Ok(vertex_list(points.into_iter()))
     }
