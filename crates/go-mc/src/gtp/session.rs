@@ -619,7 +619,7 @@ impl Session {
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
-        let Reading { record, remarks, .. } = host
+        let Reading { record, remarks } = host
             .read_file(&path)
             .and_then(|bytes| Record::from_bytes_to_move(&bytes, before).map_err(|error| error.to_string()))
             .map_err(CommandError::CannotLoadFile)?;
