@@ -239,6 +239,7 @@ pub(crate) fn go_ownership<'py>(
 /// Returns:
 ///     dict: A dictionary with the `action` (row * size + column from the top left, size * size to pass), its
 ///     `win_rate` from 0 to 1, `to_move`, and the `candidates`, best first: tuples of action, visits and win rate.
+///     Win rates are those of the player to move.
 ///
 /// Raises:
 ///     TypeError: The board isn't rows of integers.

@@ -292,7 +292,7 @@ fn a_game_goes_on_from_a_record() {
     );
     let run = folder.run("play go --playouts 50 --color black --load from --sgf to");
     let output = run.stdin("a1\nquit\n").output();
-    let remarks = "bitcade: from: variations are ignored\n\
+    let remarks = "bitcade: from: the main line is played; variations are kept\n\
                    bitcade: from: RU[Japanese]: not played; the score is the area\n";
     assert_eq!(stderr(&output), remarks);
     let record: Record = folder.read("to").parse().expect("a record");
@@ -301,7 +301,12 @@ fn a_game_goes_on_from_a_record() {
         (Some(2.0), &["Ann".to_owned(), "bitcade".to_owned()][..])
     );
     let written = record.to_string();
-    for kept in ["HA[2]RU[Japanese]DT[2001-02-03]", "AB[dd][bb]", "W[cc]LB[cc:1];B[];W[];PL[B];B[ae];W["] {
+    for kept in [
+        "HA[2]RU[Japanese]DT[2001-02-03]",
+        "AB[dd][bb]",
+        "W[cc]LB[cc:1](;B[];W[];PL[B];B[ae];W[",
+        ")(;B[aa]))",
+    ] {
         assert!(written.contains(kept), "{kept}: {written}");
     }
 }

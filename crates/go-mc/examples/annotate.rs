@@ -2,7 +2,8 @@
 //! `cargo run --release -p go-mc --features sgf --example annotate -- game.sgf 5000 > annotated.sgf`
 //!
 //! The arguments are a file, or `-` for standard input (the default), and the number of playouts per position
-//! (default 1000). The main line is kept with its comments and all other properties. Each position gets a
+//! (default 1000). The record is kept with its variations, comments and all other properties. Each position of
+//! the main line gets a
 //! comment line and the property `SBKV`, which Sabaki plots as its win rate graph.
 
 use go_mc::search::{Search, Settings};
@@ -40,12 +41,9 @@ fn run(file: &str, playouts: &str) -> Result<Record, Box<dyn Error>> {
         "-" => std::io::stdin().read_to_end(&mut bytes)?,
         _ => std::fs::File::open(file)?.read_to_end(&mut bytes)?,
     };
-    let Reading { record, remarks, has_variations } = Record::from_bytes(&bytes)?;
+    let Reading { record, remarks } = Record::from_bytes(&bytes)?;
     for remark in remarks {
         eprintln!("annotate: {file}: {remark}");
-    }
-    if has_variations {
-        eprintln!("annotate: {file}: variations are ignored");
     }
     annotate(record, playouts)
 }
@@ -107,7 +105,6 @@ impl Annotator {
         } else {
             // The subtree kept from the previous move already has some visits.
             self.search.run(self.playouts.saturating_sub(self.search.visits()));
-            let win_rate = self.search.candidates().first().map_or(0.5, |best| best.win_rate);
             let pv: Vec<String> = self
                 .search
                 .principal_variation()
@@ -115,7 +112,7 @@ impl Annotator {
                 .take(MAX_PV_MOVES)
                 .map(ToString::to_string)
                 .collect();
-            let black = if self.search.game().to_move() == Color::Black { win_rate } else { 1.0 - win_rate };
+            let black = self.search.win_rate(Color::Black).unwrap_or(0.5);
             (black, format!("then {}", pv.join(" ")))
         };
         let percent = (10_000.0 * black).round() / 100.0;

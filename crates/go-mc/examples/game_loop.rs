@@ -3,7 +3,7 @@
 //! `cargo run --release -p go-mc --example game_loop`, then lines: `C3` plays there, `pass`, `undo`, `quit`.
 
 use go_mc::search::{SearchPlayer, Settings};
-use go_mc::{Game, IllegalMove, Move, Player, Rules};
+use go_mc::{Game, Move, Player, Rules};
 use std::error::Error;
 use std::io::BufRead;
 
@@ -13,10 +13,9 @@ enum Input {
     Quit,
 }
 
-/// The state: the game, all earlier games for undo, and the opponent.
+/// The state: the game and the opponent.
 struct State {
     game: Game,
-    earlier: Vec<Game>,
     opponent: SearchPlayer,
 }
 
@@ -24,20 +23,13 @@ impl State {
     fn new() -> Result<Self, Box<dyn Error>> {
         let rules = Rules::default();
         let opponent = SearchPlayer::new(rules, Settings::default(), 2000)?;
-        Ok(Self { game: Game::new(rules), earlier: Vec::new(), opponent })
-    }
-
-    /// Plays a move; an illegal move changes nothing.
-    fn update(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        let before = self.game.clone();
-        self.game.play(mv)?;
-        self.earlier.push(before);
-        Ok(())
+        Ok(Self { game: Game::new(rules), opponent })
     }
 
     /// Returns the opponent's win rate at its last move.
     fn chance(&self) -> Option<f64> {
-        self.opponent.search()?.candidates().first().map(|best| best.win_rate)
+        let search = self.opponent.search()?;
+        search.win_rate(search.game().to_move())
     }
 
     fn draw(&self) {
@@ -60,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for line in std::io::stdin().lock().lines() {
         match input(&line?) {
             Ok(Input::Play(mv)) => {
-                if let Err(error) = state.update(mv) {
+                if let Err(error) = state.game.play(mv) {
                     println!("{mv}: {error}");
                     continue;
                 }
@@ -69,15 +61,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                     let chance =
                         chance.map_or(String::new(), |chance| format!(", {:.0} % to win", 100.0 * chance));
                     println!("{} answers {reply}{chance}", state.game.to_move());
-                    state.update(reply)?;
+                    state.game.play(reply)?;
                 }
             }
             Ok(Input::Undo) => {
                 // The player's own move and the reply.
-                let before = state.earlier.len().saturating_sub(2);
-                if let Some(game) = state.earlier.drain(before..).next() {
-                    state.game = game;
-                }
+                state.game.undo();
+                state.game.undo();
             }
             Ok(Input::Quit) => break,
             Err(error) => println!("{error}"),

@@ -125,7 +125,7 @@ pub struct Setup {
 }
 
 /// A game of alternating moves: Black moves first and two consecutive passes end the game. Nothing
-/// in it is random.
+/// in it is random. It remembers its [moves](Self::moves), which [`undo`](Self::undo) takes back.
 ///
 /// ```
 /// use go_mc::{Game, IllegalMove, Move, Rules};
@@ -145,6 +145,18 @@ pub struct Game {
     passes: u8,
     /// Every position so far with its player to move; recorded only under superko.
     history: Vec<([Points<19>; 2], Color)>,
+    /// The board before the first step, and the player to move there.
+    start: (Board, Color),
+    steps: Vec<Step>,
+}
+
+/// A change of the game since its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    /// The turn passes to a player without a move.
+    Turn(Color),
+    /// A player moves, out of turn if it is the other player's.
+    Move(Color, Move),
 }
 
 impl Game {
@@ -157,7 +169,9 @@ impl Game {
     /// The size in [`rules`](Self::rules) is replaced by the board's.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
         let rules = Rules { size: board.size(), ..rules };
-        let mut game = Self { board, rules, to_move, passes: 0, history: Vec::new() };
+        let start = (board.clone(), to_move);
+        let (history, steps) = (Vec::new(), Vec::new());
+        let mut game = Self { board, rules, to_move, passes: 0, history, start, steps };
         game.record_position();
         game
     }
@@ -194,10 +208,85 @@ impl Game {
     /// assert_eq!((game.board().stones(Color::Black).len(), game.to_move()), (2, Color::White));
     /// ```
     pub fn set_to_move(&mut self, color: Color) {
-        if self.to_move != color || self.is_over() {
+        if self.turn_to(color) {
+            self.steps.push(Step::Turn(color));
+        }
+    }
+
+    /// Returns whether anything changed.
+    fn turn_to(&mut self, color: Color) -> bool {
+        let changes = self.to_move != color || self.is_over();
+        if changes {
             (self.to_move, self.passes) = (color, 0);
             self.board.pass();
             self.record_position();
+        }
+        changes
+    }
+
+    /// Returns the moves played since the [start](Self::start), with their players, in order. A player may have
+    /// moved twice in a row.
+    ///
+    /// ```
+    /// use go_mc::{Color, Game, Move, Rules};
+    /// let mut game = Game::new(Rules::default());
+    /// game.play("D4".parse()?)?;
+    /// game.play(Move::Pass)?;
+    /// let last = game.moves().next_back();
+    /// assert_eq!((game.moves().count(), last), (2, Some((Color::White, Move::Pass))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn moves(&self) -> impl DoubleEndedIterator<Item = (Color, Move)> + Clone + '_ {
+        self.steps.iter().filter_map(|&step| match step {
+            Step::Turn(_) => None,
+            Step::Move(color, mv) => Some((color, mv)),
+        })
+    }
+
+    /// Returns the game before the first of its [moves](Self::moves): the board that it was made from, or that
+    /// of the last [setup](Self::set_up).
+    #[must_use]
+    pub fn start(&self) -> Self {
+        let (board, to_move) = self.start.clone();
+        Self::from_board(board, to_move, self.rules)
+    }
+
+    /// Takes back the last move, and the turns [set](Self::set_to_move) after it: the game is as it was before
+    /// the move, with its captured stones, ko and superko, passes and player to move. Returns the move, or
+    /// `None` if there is none. Costs as much as playing the moves that are left.
+    ///
+    /// ```
+    /// use go_mc::{Color, Game, IllegalMove, Rules};
+    /// let mut game = Game::new(Rules { size: "2x1".parse().unwrap(), ..Rules::default() });
+    /// let [left, right] = ["A1", "B1"].map(|point| point.parse().unwrap());
+    /// game.play(left).unwrap();
+    /// let before = game.clone();
+    /// game.play(right).unwrap(); // takes the stone on A1
+    /// assert_eq!(game.play(left), Err(IllegalMove::Superko));
+    /// assert_eq!((game.undo(), &game), (Some((Color::White, right)), &before));
+    /// ```
+    pub fn undo(&mut self) -> Option<(Color, Move)> {
+        let last = self.moves().next_back()?;
+        let at = self.steps.iter().rposition(|step| matches!(step, Step::Move(..)))?;
+        self.steps.truncate(at);
+        self.replay();
+        Some(last)
+    }
+
+    /// Makes all steps again from the start. A move that became illegal is played like one of a record.
+    fn replay(&mut self) {
+        let steps = core::mem::take(&mut self.steps);
+        *self = self.start();
+        self.steps.reserve(steps.len());
+        for step in steps {
+            self.take(step);
+        }
+    }
+
+    fn take(&mut self, step: Step) {
+        match step {
+            Step::Turn(color) => self.set_to_move(color),
+            Step::Move(color, mv) => drop(self.play_recorded(color, mv)),
         }
     }
 
@@ -214,21 +303,23 @@ impl Game {
     /// assert_eq!(game.board().at("D4".parse().unwrap()), Some(Color::White));
     /// ```
     pub fn play_recorded(&mut self, color: Color, mv: Move) -> Option<IllegalMove> {
-        self.set_to_move(color);
-        let broken = self.play(mv).err()?;
+        let broken = self.play_as(color, mv).err()?;
         let Move::Play(point) = mv else { return Some(broken) };
         let Some(index) = Points::<19>::index(point) else { return Some(broken) };
         let mut board = self.board.without(Points::bit(index));
         if board.play_ignoring_ko(color, point, Suicide::All).is_ok() {
+            self.turn_to(color);
             (self.board, self.passes, self.to_move) = (board, 0, color.other());
             self.record_position();
+            self.steps.push(Step::Move(color, mv));
         }
         Some(broken)
     }
 
     /// Places and removes stones, like a setup node in a game record; points off the board are ignored. Then
     /// removes and returns all stones without a liberty. The player to move stays the same, the superko
-    /// history is cleared, and a finished game resumes.
+    /// history is cleared, and a finished game resumes. The game [starts](Self::start) here: earlier moves are
+    /// forgotten.
     ///
     /// ```
     /// use go_mc::{Color, Game, Point, Points, Rules, Setup};
@@ -240,9 +331,7 @@ impl Game {
     /// ```
     pub fn set_up(&mut self, setup: &Setup) -> Points<19> {
         let (board, lost) = self.board.set_up(setup.black, setup.white, setup.empty);
-        (self.board, self.passes) = (board, 0);
-        self.history.clear();
-        self.record_position();
+        *self = Self::from_board(board, self.to_move, self.rules);
         lost
     }
 
@@ -288,6 +377,41 @@ impl Game {
     ///
     /// Any [`IllegalMove`]; the game is then unchanged.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        let color = self.to_move;
+        self.advance(mv)?;
+        self.steps.push(Step::Move(color, mv));
+        Ok(())
+    }
+
+    /// Plays a move for either player, even out of turn or after the end of the game, as GTP allows:
+    /// [`set_to_move`](Self::set_to_move) and [`play`](Self::play), taken back by one [`undo`](Self::undo).
+    ///
+    /// ```
+    /// use go_mc::{Color, Game, Rules};
+    /// let mut game = Game::new(Rules::default());
+    /// game.play_as(Color::White, "D4".parse()?)?;
+    /// game.undo();
+    /// assert_eq!(game, Game::new(Rules::default()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Any [`IllegalMove`] except [`GameOver`](IllegalMove::GameOver); the game is then unchanged.
+    pub fn play_as(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+        let board = self.board.clone();
+        let (to_move, passes, seen) = (self.to_move, self.passes, self.history.len());
+        self.turn_to(color);
+        let played = self.play(mv);
+        if played.is_err() {
+            (self.board, self.to_move, self.passes) = (board, to_move, passes);
+            self.history.truncate(seen);
+        }
+        played
+    }
+
+    /// Plays a move that can't be taken back.
+    fn advance(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if self.is_over() {
             return Err(IllegalMove::GameOver);
         }
@@ -306,25 +430,71 @@ impl Game {
         Ok(())
     }
 
+    /// Returns the position after a move, without the moves that led to it; `None` if the move is illegal.
+    pub(crate) fn position_after(&self, mv: Move) -> Option<Self> {
+        let history = self.history.clone();
+        let (start, steps) = (self.start.clone(), Vec::new());
+        let mut next = Self { board: self.board.clone(), history, start, steps, ..*self };
+        next.advance(mv).is_ok().then_some(next)
+    }
+
     #[cfg(feature = "gtp")]
     pub(crate) fn set_komi(&mut self, komi: Komi) {
         self.rules.komi = komi;
     }
 
-    /// Replaces the rules; earlier positions are forgotten, as after a setup. The size stays the board's.
+    /// Replaces the rules, also for the moves so far, which stay even if they are illegal now. The size stays
+    /// the board's.
     #[cfg(feature = "gtp")]
     pub(crate) fn set_rules(&mut self, rules: Rules) {
         self.rules = Rules { size: self.board.size(), ..rules };
-        self.history.clear();
-        self.record_position();
+        self.replay();
     }
 
-    pub(crate) fn allows(&self, mv: Move) -> bool {
+    /// Returns whether a move is legal for the player to move: whether [`play`](Self::play) would play it.
+    /// Costs much less than that for most moves.
+    ///
+    /// ```
+    /// use go_mc::{Game, Move, Rules};
+    /// let mut game = Game::new(Rules::default());
+    /// game.play("E5".parse()?)?;
+    /// assert!(game.allows(Move::Pass) && game.allows("E4".parse()?));
+    /// assert!(!game.allows("E5".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn allows(&self, mv: Move) -> bool {
         !self.is_over()
             && match mv {
                 Move::Pass => true,
-                Move::Play(point) => self.board_after(point).is_ok(),
+                Move::Play(point) => self.is_plainly_legal(point) || self.board_after(point).is_ok(),
             }
+    }
+
+    /// Returns whether a look at the neighbors tells that a stone is legal: it has a liberty, and takes nothing
+    /// or may take anything.
+    fn is_plainly_legal(&self, point: Point) -> bool {
+        let empty = self.board.empty();
+        let Some(index) = Points::<19>::index(point).filter(|&index| empty.contains(index)) else {
+            return false;
+        };
+        let stone = Points::bit(index);
+        let around = stone.neighbors();
+        if (around & empty).is_empty() {
+            return false;
+        }
+        if self.rules.ko == Ko::Simple {
+            return self.board.ko(self.to_move) != Some(point);
+        }
+        let mut stones = self.board.stones_by_color();
+        let is_quiet = (around & stones[self.to_move.other() as usize]).is_empty();
+        stones[self.to_move as usize] |= stone;
+        is_quiet && !self.repeats(stones)
+    }
+
+    /// Returns whether superko forbids a stone of the player to move that leads to these stones.
+    fn repeats(&self, stones: [Points<19>; 2]) -> bool {
+        let (any_turn, next) = (self.rules.ko == Ko::Positional, self.to_move.other());
+        self.history.iter().any(|&(earlier, to_move)| earlier == stones && (any_turn || to_move == next))
     }
 
     fn board_after(&self, point: Point) -> Result<Board, IllegalMove> {
@@ -333,11 +503,7 @@ impl Game {
             board.play(self.to_move, point, suicide)?;
         } else {
             board.play_ignoring_ko(self.to_move, point, suicide)?;
-            let (stones, next) = (board.stones_by_color(), self.to_move.other());
-            let repeats = |&(earlier, to_move): &([_; 2], _)| {
-                earlier == stones && (ko == Ko::Positional || to_move == next)
-            };
-            if self.history.iter().any(repeats) {
+            if self.repeats(board.stones_by_color()) {
                 return Err(IllegalMove::Superko);
             }
         }

@@ -56,7 +56,6 @@ mod analyze;
 mod clock;
 mod command;
 mod error;
-mod handicap;
 mod host;
 mod running;
 mod session;

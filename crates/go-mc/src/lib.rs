@@ -63,12 +63,13 @@
 //! | you want to | use |
 //! |---|---|
 //! | set the board size, the komi and the rules | [`Rules`], [`RuleSet`] |
-//! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] |
+//! | play a whole game with turns, passes, [superko](Ko), undo and a [`Score`] | [`Game`] |
+//! | place handicap stones | [`fixed_handicap`], [`free_handicap`] |
 //! | choose a move | [`Player`]; `search::SearchPlayer`, `search::Search` (feature `std`) |
 //! | play many random games from the empty board | [`Playouts`] |
 //! | step many games together for reinforcement learning | [`Batch`], [`mod@batch`] |
 //! | play stones by exact rules, with captures, [suicide](Suicide) and simple ko | [`Board`] |
-//! | estimate the owner of each point | [`Ownership`] |
+//! | estimate the owner of each point, and the score | [`Ownership`]; by a search, `search::Search` |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] |
 //! | ask whether a game may end | `is_open` (feature `std`) |
 //! | count move sequences and legal positions | [`mod@perft`] |
@@ -92,9 +93,8 @@
 //! - `parallel`: runs [`Playouts`] and [`Batch`] on the threads of a `ThreadPool`, with the same results as
 //!   on one thread.
 //! - `serde`: serializes [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`], [`Suicide`] and [`Komi`] as text,
-//!   [`Board`] as its diagram and ko point, [`Position`] and [`Game`] with their boards (under superko, a
-//!   game with its full history), and [`Batch`] with its games. Deserializing rejects impossible boards and
-//!   games.
+//!   [`Board`] as its diagram and ko point, [`Position`] with its board, [`Game`] as its start and moves, and
+//!   [`Batch`] with its games. Deserializing rejects impossible boards and games.
 //! - `rand_core`: lets the playouts of [`mod@reference`] draw from any `rand_core` generator; all others draw
 //!   from the streams of a seed. `Rng::from_rng` of [`bitcore`] seeds a generator from any other.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -123,6 +123,7 @@ pub mod eyes;
 mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
+mod handicap;
 mod komi;
 mod mailbox;
 #[cfg(feature = "std")]
@@ -158,6 +159,7 @@ pub use dead_stones::dead_stones;
 pub use digest::digest;
 pub use error::Error;
 pub use game::{Game, Ko, Move, Rules, Setup};
+pub use handicap::{fixed_handicap, free_handicap};
 pub use komi::{Komi, Score};
 #[cfg(feature = "std")]
 pub use openness::is_open;

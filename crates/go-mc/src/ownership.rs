@@ -15,7 +15,8 @@ use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};
 use bitcore::Rng;
 
-/// Ownership counts: in how many playouts each point belonged to Black and to White at the end.
+/// Ownership counts: in how many playouts each point belonged to Black and to White at the end. Values and
+/// scores are Black's, whoever is to move.
 ///
 /// ```
 /// use go_mc::{Board, Color, Ownership};
@@ -163,6 +164,22 @@ impl Ownership {
     pub fn value(&self, point: Point) -> f64 {
         let [black, white] = Color::ALL.map(|color| f64::from(self.count(color, point)));
         (black - white) / self.games().max(1) as f64
+    }
+
+    /// Returns the expected score by area: the mean of the playouts' scores, Black's area minus White's minus
+    /// `komi`, in points, positive if Black is ahead. Light playouts play all parts of the board equally badly,
+    /// so the sign is more reliable than the number. `-komi` without playouts.
+    ///
+    /// ```
+    /// use go_mc::{Board, Ownership};
+    /// let board: Board = ".X.X.\nXXXXX\nOOOOO\n.O.O.\nOOOOO\n".parse().unwrap();
+    /// let ownership = Ownership::estimate(&board, 100, 1)?;
+    /// assert_eq!(ownership.score(0.5), 10.0 - 15.0 - 0.5);
+    /// # Ok::<(), go_mc::Error>(())
+    /// ```
+    pub fn score(&self, komi: f64) -> f64 {
+        let area = |color| self.0.counts[color as usize].iter().map(|&games| f64::from(games)).sum::<f64>();
+        (area(Color::Black) - area(Color::White)) / self.games().max(1) as f64 - komi
     }
 
     /// Returns the stones of all chains whose points belonged to the opponent more often than to their own

@@ -36,6 +36,17 @@
 //!   the same seed and budgets give the same moves on every machine; with several threads the result depends
 //!   on timing.
 //!
+//! # Whose numbers
+//!
+//! | for | number |
+//! |---|---|
+//! | the color that the caller names | [`Search::win_rate`], [`Search::expected_score`] |
+//! | the player to move in the searched position | [`Candidate`] (win rate, score), [`Settings::resign_threshold`]; `winrate` and `scoreLead` of GTP |
+//! | Black | [`Ownership`](crate::Ownership), [`Score`](crate::Score), the win rates in game records |
+//!
+//! A win rate goes from 0 to 1 and counts a draw as half a win; a score is in points after komi, positive for the
+//! player who is ahead.
+//!
 //! # Passing
 //!
 //! Two passes begin the counting, so a first pass is often a courtesy or a slip, and an answer to it must not
@@ -211,6 +222,38 @@ impl Search {
     /// ```
     pub fn variations(&self) -> Vec<Variation> {
         self.tree.variations(&self.game)
+    }
+
+    /// Returns the win rate of `color`, from 0 to 1: the share of the playouts that it won of those that began
+    /// with the most visited move. `None` before the first run and after the end of the game.
+    ///
+    /// ```
+    /// use go_mc::search::{Search, Settings};
+    /// use go_mc::{Color, Game, Rules};
+    /// let game = Game::new(Rules { size: "5x5".parse().unwrap(), ..Rules::default() });
+    /// let mut search = Search::new(&game, &Settings::default())?;
+    /// assert_eq!(search.win_rate(Color::Black), None);
+    /// search.run(10_000);
+    /// // With good play Black owns the whole board; playouts are less sure.
+    /// assert!(search.win_rate(Color::Black) > Some(0.6) && search.win_rate(Color::White) < Some(0.4));
+    /// assert!(search.expected_score(Color::Black) > Some(0.0));
+    /// # Ok::<(), go_mc::Error>(())
+    /// ```
+    pub fn win_rate(&self, color: Color) -> Option<f64> {
+        let win_rate = self.best_candidate()?.win_rate;
+        Some(if color == self.game.to_move() { win_rate } else { 1.0 - win_rate })
+    }
+
+    /// Returns the mean score of the playouts that began with the most visited move, in points after komi,
+    /// positive if `color` is ahead. The search itself counts only wins: a player who leads plays safely, not
+    /// for points. `None` before the first run and after the end of the game.
+    pub fn expected_score(&self, color: Color) -> Option<f64> {
+        let score = self.best_candidate()?.score;
+        Some(if color == self.game.to_move() { score } else { -score })
+    }
+
+    fn best_candidate(&self) -> Option<Candidate> {
+        self.tree.tried_candidates().into_iter().next()
     }
 
     /// Returns the principal variation: the most visited move of each node, starting at the root.

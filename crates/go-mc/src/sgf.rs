@@ -2,7 +2,7 @@
 //! character sets of files.
 //!
 //! The reader accepts as much of a text as possible; the rest is reported as a [`Remark`] with its place.
-//! Only the main line is read: the first variation at each branch.
+//! The main line is the first variation at each branch; the others are kept beside it.
 
 mod charset;
 mod error;
@@ -14,11 +14,11 @@ mod writer;
 
 #[cfg(feature = "gtp")]
 pub(crate) use error::shown;
-pub use error::{MAX_NODES, MAX_REMARKS, MAX_VALUES, Remark, RemarkKind, SgfError};
-pub use record::{Action, Node, Property, Reading, Record};
+pub use error::{MAX_IN_VARIATIONS, MAX_NODES, MAX_REMARKS, MAX_VALUES, Remark, RemarkKind, SgfError};
+pub use record::{Action, Node, Place, Property, Reading, Record, Variation};
 
 impl Record {
-    /// Reads the main line of the first game of a file. The character set comes from the byte order mark or
+    /// Reads the first game of a file. The character set comes from the byte order mark or
     /// the property `CA`, which may be any label of the Encoding Standard or one of the names that other
     /// programs write. Without both, or if the text isn't valid in the named set, valid UTF-8 is recognized,
     /// other sets of Chinese, Japanese and Korean are guessed, with a remark, and anything else is read as
@@ -48,7 +48,7 @@ impl Record {
     }
 
     /// Like [`from_bytes`](Self::from_bytes), but stops after the node of the move with this number, counted
-    /// from 1. The text after it may be anything.
+    /// from 1, on the main line. The text after it may be anything.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Record {
 impl core::str::FromStr for Record {
     type Err = SgfError;
 
-    /// Reads the main line of the first game of a text; a text that needs a [remark](Reading::remarks) is an
+    /// Reads the first game of a text; a text that needs a [remark](Reading::remarks) is an
     /// error.
     fn from_str(text: &str) -> Result<Self, SgfError> {
         let Reading { record, remarks, .. } = reader::read(text, usize::MAX)?;

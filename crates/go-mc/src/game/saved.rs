@@ -1,8 +1,8 @@
-//! The serialized form of a [`Game`].
+//! The serialized form of a [`Game`]: its start and its steps, from which everything else follows.
 
-use super::{Game, Ko, Rules};
+use super::{Game, Rules, Step};
 use crate::board::{Board, Color};
-use alloc::string::{String, ToString};
+use crate::game::Move;
 use alloc::vec::Vec;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -11,55 +11,48 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[serde(rename = "Game", deny_unknown_fields)]
 struct Saved {
     rules: Rules,
-    board: Board,
+    start: Board,
+    /// The player to move at the start.
     to_move: Color,
-    passes: u8,
-    /// Under superko: every position including the current one, with its player to move.
-    history: Vec<(String, Color)>,
+    /// Each move with its player; without a move, the player to whom the turn passes.
+    moves: Vec<(Color, Option<Move>)>,
 }
 
 impl Serialize for Game {
-    /// Writes the rules, the position, and under superko all earlier positions.
+    /// Writes the rules, the start and the moves.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { ref board, rules, to_move, passes, ref history } = *self;
-        let size = board.size();
-        let text = |&(stones, color): &_| (Board::with_ko(size, stones, None).to_string(), color);
-        let history = history.iter().map(text).collect();
-        Saved { rules, board: board.clone(), to_move, passes, history }.serialize(serializer)
+        let (start, to_move) = self.start.clone();
+        let step = |&step: &Step| match step {
+            Step::Turn(color) => (color, None),
+            Step::Move(color, mv) => (color, Some(mv)),
+        };
+        let moves = self.steps.iter().map(step).collect();
+        Saved { rules: self.rules, start, to_move, moves }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Game {
-    /// Reads a game; rejects games with contradictory fields.
+    /// Reads a game and plays its moves, the illegal ones like those of a record
+    /// ([`play_recorded`](Self::play_recorded)). Rejects a start that no game has, and steps that change
+    /// nothing.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Saved { rules, board, to_move, passes, history: texts } = Saved::deserialize(deserializer)?;
-        if rules.size != board.size() {
-            let (expected, found) = (rules.size, board.size());
+        let Saved { rules, start, to_move, moves } = Saved::deserialize(deserializer)?;
+        if rules.size != start.size() {
+            let (expected, found) = (rules.size, start.size());
             return Err(D::Error::custom(format_args!("expected a board of {expected}, found {found}")));
         }
-        if passes > 2 {
-            return Err(D::Error::custom(format_args!("expected at most 2 passes, found {passes}")));
+        if start.ko(to_move.other()).is_some() {
+            return Err(D::Error::custom("expected a ko only for the player to move"));
         }
-        if board.ko(to_move.other()).is_some() || passes > 0 && board.ko(to_move).is_some() {
-            return Err(D::Error::custom("expected a ko only for the player to move, and none after a pass"));
-        }
-        let mut history = Vec::new();
-        for (i, (text, color)) in (1..).zip(texts) {
-            let fails = |why: &dyn core::fmt::Display| D::Error::custom(format_args!("position {i}: {why}"));
-            let earlier: Board = text.parse().map_err(|error| fails(&error))?;
-            if earlier.size() != board.size() {
-                let (expected, found) = (board.size(), earlier.size());
-                return Err(fails(&format_args!("expected a board of {expected}, found {found}")));
+        let mut game = Self::from_board(start, to_move, rules);
+        for (number, (color, mv)) in (1..).zip(moves) {
+            let before = game.steps.len();
+            game.take(mv.map_or(Step::Turn(color), |mv| Step::Move(color, mv)));
+            if game.steps.len() == before {
+                let why = if mv.is_some() { "off the board" } else { "it is already this player's turn" };
+                return Err(D::Error::custom(format_args!("move {number}: {why}")));
             }
-            history.push((earlier.stones_by_color(), color));
         }
-        let last = Some(&(board.stones_by_color(), to_move));
-        if rules.ko == Ko::Simple && !history.is_empty() {
-            return Err(D::Error::custom("expected no earlier positions under simple ko"));
-        }
-        if rules.ko != Ko::Simple && history.last() != last {
-            return Err(D::Error::custom("expected the position of the game at the end of its history"));
-        }
-        Ok(Self { board, rules, to_move, passes, history })
+        Ok(game)
     }
 }

@@ -4,13 +4,13 @@ use super::analysis::AnalysisFormat;
 use super::clock::{ByoYomi, Clock, TimeSettings, UNSEEN_TIME};
 use super::command::Command;
 use super::error::{Arguments, CommandError, CommandResult};
-use super::handicap;
 use super::host::Host;
 use super::running::{Goal, MoveBudget, RunningAnalysis};
 use crate::board::{Board, Color, IllegalMove, Size};
 use crate::dead_stones::dead_stones;
 use crate::error::Error;
 use crate::game::{Game, Move, Rules};
+use crate::handicap::{fixed_handicap, free_handicap};
 use crate::komi::Komi;
 use crate::points::{Point, Points};
 use crate::rule_set::{RuleSet, opening_handicap};
@@ -69,16 +69,6 @@ pub struct Response {
     pub more: bool,
 }
 
-#[derive(Clone, Copy)]
-struct PlayedMove {
-    color: Color,
-    mv: Move,
-    /// The player to move afterwards, if a record gives the turn to one.
-    next: Option<Color>,
-    /// `true` if the engine played the move although its search chose to resign.
-    is_hopeless: bool,
-}
-
 /// A GTP session: a game and an engine.
 pub struct Session {
     /// The rules of the next game, and their name if one was given.
@@ -90,12 +80,11 @@ pub struct Session {
     settings: Settings,
     komi: f64,
     clock: Clock,
-    /// The position before the first move: an empty board, a handicap or a setup.
-    start: Game,
-    /// The handicap stones of the start.
+    /// The handicap stones of the game's start.
     handicap: u32,
-    history: Vec<PlayedMove>,
     pub(super) game: Game,
+    /// The numbers of the moves, from 0, that the engine played although its search chose to resign.
+    hopeless: Vec<usize>,
     /// The search of the position, possibly with the other player to move.
     pub(super) search: Option<Search>,
     /// The analysis with an unfinished response.
@@ -128,10 +117,7 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     ("clear_board", UpTo(0), |session, _, _| Ok(session.clear_board())),
     ("final_score", UpTo(0), |session, _, _| Ok(session.final_score())),
     ("final_status_list", UpTo(1), |session, arguments, _| session.final_status_list(arguments)),
-    ("fixed_handicap", UpTo(1), |session, arguments, _| {
-        let most = handicap::max_stones(session.side());
-        session.standard_handicap(arguments, most, handicap::points)
-    }),
+    ("fixed_handicap", UpTo(1), |session, arguments, _| session.standard_handicap(arguments, fixed_handicap)),
     ("genmove", UpTo(1), Session::genmove),
     ("kata-analyze", List, |session, arguments, host| {
         session.analyze(AnalysisFormat::KataGo, Goal::Analyze, arguments, host)
@@ -156,8 +142,7 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     }),
     ("name", UpTo(0), |_, _, _| Ok("bitcade".into())),
     ("place_free_handicap", UpTo(1), |session, arguments, _| {
-        let most = session.side() * session.side() - 1;
-        session.standard_handicap(arguments, most, handicap::free_points)
+        session.standard_handicap(arguments, free_handicap)
     }),
     ("play", UpTo(2), |session, arguments, _| session.play(arguments)),
     ("protocol_version", UpTo(0), |_, _, _| Ok("2".into())),
@@ -198,9 +183,7 @@ impl Session {
         check_komi(komi)?;
         let rules = Rules { komi: Komi::nearest(komi), ..rules };
         let start = rules.size.side().and_then(|side| new_game(side, rules));
-        let start = start.ok_or(Error::NoPlayouts(rules.size))?;
-        let (history, clock) = (Vec::new(), Clock::default());
-        let game = start.clone();
+        let game = start.ok_or(Error::NoPlayouts(rules.size))?;
         Ok(Self {
             rules,
             rule_set: None,
@@ -208,11 +191,10 @@ impl Session {
             budget,
             settings,
             komi,
-            clock,
-            start,
+            clock: Clock::default(),
             handicap: 0,
-            history,
             game,
+            hopeless: Vec::new(),
             search: None,
             running: None,
             missing_threads: 0,
@@ -276,7 +258,7 @@ impl Session {
 
     /// Returns the number of moves that `undo` can take back.
     pub fn move_count(&self) -> usize {
-        self.history.len()
+        self.game.moves().count()
     }
 
     /// Returns White's compensation for moving second.
@@ -287,10 +269,9 @@ impl Session {
     /// Returns the points that White gets for the handicap stones under the rules of the game, besides the
     /// [`komi`](Self::komi): 0 without a named [`RuleSet`].
     pub fn handicap_bonus(&self) -> u32 {
-        let moves = || self.history.iter().map(|played| (played.color, played.mv));
-        let board = self.start.board();
-        let is_empty = board.empty() == board.size().points();
-        let stones = if is_empty { opening_handicap(moves()) } else { self.handicap };
+        let start = self.game.start();
+        let is_empty = start.board().empty() == start.board().size().points();
+        let stones = if is_empty { opening_handicap(self.game.moves()) } else { self.handicap };
         self.game_rule_set.map_or(0, |set| set.handicap_bonus(stones))
     }
 
@@ -311,24 +292,22 @@ impl Session {
 
     /// Starts another game with another seed; with the same seed, all games of a match would be equal.
     fn next_game(&mut self, start: Game) {
-        if !self.history.is_empty() {
+        if self.move_count() > 0 {
             self.settings.seed = self.settings.seed.wrapping_add(NEXT_SEED);
         }
         self.game_rule_set = self.rule_set;
         self.set_up(start, 0);
     }
 
-    fn set_up(&mut self, start: Game, handicap: u32) {
-        self.game = start.clone();
-        (self.start, self.handicap) = (start, handicap);
-        self.history.clear();
-        self.search = None;
+    fn set_up(&mut self, game: Game, handicap: u32) {
+        (self.game, self.handicap) = (game, handicap);
+        self.forget_search();
     }
 
     /// Drops the engine's knowledge of the game because its scoring changes.
     fn forget_search(&mut self) {
         self.search = None;
-        self.history.iter_mut().for_each(|played| played.is_hopeless = false);
+        self.hopeless.clear();
     }
 
     fn side(&self) -> usize {
@@ -371,44 +350,28 @@ impl Session {
         self.komi = komi;
         self.rules.komi = Komi::nearest(komi);
         self.game.set_komi(self.rules.komi);
-        self.start.set_komi(self.rules.komi);
     }
 
     fn play(&mut self, arguments: Arguments) -> CommandResult {
         let (color, mv) = (argument(arguments, 0)?, argument(arguments, 1)?);
-        self.play_move(PlayedMove { color, mv, next: None, is_hopeless: false })?;
+        self.play_move(color, mv)?;
         Ok(String::new())
     }
 
     /// Plays a move for either player, even out of turn.
-    fn play_move(&mut self, played: PlayedMove) -> Result<(), CommandError> {
-        let PlayedMove { color, mv, .. } = played;
-        let mut game = self.game.clone();
-        game.set_to_move(color);
-        game.play(mv).map_err(|_| CommandError::IllegalMove)?;
-        self.game = game;
-        self.history.push(played);
+    fn play_move(&mut self, color: Color, mv: Move) -> Result<(), CommandError> {
+        self.game.play_as(color, mv).map_err(|_| CommandError::IllegalMove)?;
         self.search = self.search.take().filter(|search| is_turn_of(search.game(), color));
         self.search = self.search.take().and_then(|mut search| search.play(mv).is_ok().then_some(search));
         Ok(())
     }
 
     fn undo(&mut self) -> CommandResult {
-        self.history.pop().ok_or(CommandError::CannotUndo)?;
-        self.replay();
-        Ok(String::new())
-    }
-
-    /// Plays the moves of the game again from its start.
-    fn replay(&mut self) {
-        self.game = self.start.clone();
-        for &PlayedMove { color, mv, next, .. } in &self.history {
-            self.game.play_recorded(color, mv);
-            if let Some(color) = next {
-                self.game.set_to_move(color);
-            }
-        }
+        self.game.undo().ok_or(CommandError::CannotUndo)?;
+        let moves = self.move_count();
+        self.hopeless.retain(|&number| number < moves);
         self.search = None;
+        Ok(String::new())
     }
 
     pub(super) fn prepare_search(
@@ -429,7 +392,7 @@ impl Session {
             );
         }
         let points = self.game.board().size().points().len();
-        let clock_time = self.clock.time_for_move(color, self.history.len(), points);
+        let clock_time = self.clock.time_for_move(color, self.move_count(), points);
         let (playouts, time_limit) = match self.budget {
             Budget::Playouts(playouts) => (playouts, None),
             Budget::Time(time) => (u64::MAX, Some(clock_time.unwrap_or(time))),
@@ -481,12 +444,15 @@ impl Session {
     pub(super) fn make_move(&mut self, color: Color, budget: &MoveBudget, ending: Ending) -> CommandResult {
         let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
         let Decision { mv, is_hopeless } = search.decide(budget.pace(), ending);
-        let turns = self.history.iter().rev().filter(|played| played.color == color);
-        let hopeless_turns = turns.take_while(|played| played.is_hopeless).count();
+        let number = self.move_count();
+        let turns =
+            (0..number).rev().zip(self.game.moves().rev()).filter(|(_, (player, _))| *player == color);
+        let hopeless_turns = turns.take_while(|(number, _)| self.hopeless.contains(number)).count();
         if is_hopeless && hopeless_turns + 1 >= RESIGN_TURNS {
             return Ok("resign".into());
         }
-        self.play_move(PlayedMove { color, mv, next: None, is_hopeless })?;
+        self.play_move(color, mv)?;
+        self.hopeless.extend(is_hopeless.then_some(number));
         Ok(mv.to_string())
     }
 
@@ -522,8 +488,7 @@ impl Session {
         let set = RuleSet::from_name(&name).ok_or(CommandError::UnsupportedRules(name))?;
         self.rules = set.applied_to(self.rules);
         (self.rule_set, self.game_rule_set) = (Some(set), Some(set));
-        self.start.set_rules(self.rules);
-        self.replay();
+        self.game.set_rules(self.rules);
         self.forget_search();
         Ok(String::new())
     }
@@ -606,18 +571,14 @@ impl Session {
         Ok(lines.join("\n"))
     }
 
-    /// Places 2 to `most` handicap stones on the points that `points` returns for a side and a number.
+    /// Places handicap stones on the points that `points` returns for a size and a number.
     fn standard_handicap(
         &mut self,
         arguments: Arguments,
-        most: usize,
-        points: fn(usize, usize) -> Vec<Point>,
+        points: fn(Size, usize) -> Option<Vec<Point>>,
     ) -> CommandResult {
         let count = argument::<usize>(arguments, 0)?;
-        if !(2..=most).contains(&count) {
-            return Err(CommandError::InvalidStoneCount);
-        }
-        let points = points(self.side(), count);
+        let points = points(self.game.board().size(), count).ok_or(CommandError::InvalidStoneCount)?;
         self.place_handicap(&points)?;
         Ok(vertex_list(points.into_iter()))
     }
@@ -642,7 +603,7 @@ impl Session {
 
     fn place_handicap(&mut self, points: &[Point]) -> Result<(), CommandError> {
         let size = self.game.board().size();
-        if self.game.board().empty() != size.points() || !self.history.is_empty() {
+        if self.game.board().empty() != size.points() || self.move_count() > 0 {
             return Err(CommandError::BoardNotEmpty);
         }
         let stones: Points<19> = points.iter().copied().filter_map(Points::<19>::index).collect();
@@ -651,7 +612,7 @@ impl Session {
         if stones.len() as usize != points.len() {
             return Err(CommandError::BadVertexList);
         }
-        self.set_up(Game::from_board(board, Color::White, self.start.rules()), stones.len());
+        self.set_up(Game::from_board(board, Color::White, self.game.rules()), stones.len());
         Ok(())
     }
 
@@ -660,7 +621,7 @@ impl Session {
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
-        let Reading { record, remarks, .. } = host
+        let Reading { record, remarks } = host
             .read_file(&path)
             .and_then(|bytes| Record::from_bytes_to_move(&bytes, before).map_err(|error| error.to_string()))
             .map_err(CommandError::CannotLoadFile)?;
@@ -710,31 +671,22 @@ impl Session {
         }
         let rule_set = record.rule_set();
         let mut game = record.new_game(rule_set.map_or(self.rules, |set| set.applied_to(self.rules)));
-        let (mut start, mut history) = (game.clone(), Vec::new());
         let (mut number, mut repeats) = (1, None);
         for node in &record.nodes {
             if let Action::Move(color, mv) = node.action {
                 if number >= before {
                     game.set_to_move(color);
-                    give_turn(color, &game, &mut start, &mut history);
                     break;
                 }
                 number += 1;
                 let broken = node.play(&mut game);
                 repeats = repeats.or((broken == Some(IllegalMove::Superko)).then_some(mv));
-                history.push(PlayedMove { color, mv, next: node.to_move, is_hopeless: false });
             } else {
                 node.play(&mut game);
-                if node.is_setup() {
-                    (start, history) = (game.clone(), Vec::new());
-                } else if let Some(color) = node.to_move {
-                    give_turn(color, &game, &mut start, &mut history);
-                }
             }
         }
         self.game_rule_set = rule_set.or(self.rule_set);
-        self.set_up(start, record.handicap());
-        (self.game, self.history) = (game, history);
+        self.set_up(game, record.handicap());
         if let Some(komi) = record.komi.filter(|&komi| is_komi(komi)) {
             self.use_komi(komi);
         }
@@ -774,14 +726,6 @@ pub(super) const STATUS_PLAYOUTS: u32 = 1000;
 fn new_game(side: usize, rules: Rules) -> Option<Game> {
     let size = Size::square(side).filter(|_| [5, 9, 13, 19].contains(&side))?;
     Some(Game::new(Rules { size, ..rules }))
-}
-
-/// Notes that the last move, or else the start, gives the turn to `color` in `game`.
-fn give_turn(color: Color, game: &Game, start: &mut Game, history: &mut [PlayedMove]) {
-    match history.last_mut() {
-        Some(last) => last.next = Some(color),
-        None => start.clone_from(game),
-    }
 }
 
 fn is_turn_of(game: &Game, color: Color) -> bool {

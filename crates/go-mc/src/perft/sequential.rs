@@ -56,8 +56,7 @@ pub(super) fn moves(game: &Game, passes: Passes) -> impl Iterator<Item = Move> +
 }
 
 pub(super) fn after(game: &Game, mv: Move) -> Option<Game> {
-    let mut next = game.clone();
-    next.play(mv).is_ok().then_some(next)
+    game.position_after(mv)
 }
 
 /// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).

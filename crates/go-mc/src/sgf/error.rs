@@ -7,8 +7,12 @@ use alloc::vec::Vec;
 /// The maximum number of nodes of a main line.
 pub const MAX_NODES: usize = 10_000;
 
-/// The maximum number of values that a record keeps of properties without their own field.
+/// The maximum number of values that a main line keeps of properties without their own field.
 pub const MAX_VALUES: usize = 100_000;
+
+/// The maximum number of nodes, and of values of properties without their own field, that a record keeps of all
+/// variations together; the rest of them is skipped.
+pub const MAX_IN_VARIATIONS: usize = 500_000;
 
 /// The maximum number of remarks on one text; one more counts the rest.
 pub const MAX_REMARKS: usize = 100;
@@ -32,7 +36,7 @@ pub enum SgfError {
     /// The main line has more than [`MAX_NODES`] nodes.
     #[error("expected at most {MAX_NODES} nodes")]
     TooManyNodes,
-    /// The record has more than [`MAX_VALUES`] values of properties without their own field.
+    /// The main line has more than [`MAX_VALUES`] values of properties without their own field.
     #[error("expected at most {MAX_VALUES} values")]
     TooManyValues,
     /// [`str::parse`] rejects any text that needs a remark.
@@ -132,6 +136,9 @@ pub enum RemarkKind {
         /// The value.
         value: String,
     },
+    /// Variations with more than [`MAX_IN_VARIATIONS`] nodes and values.
+    #[error("skipped: the rest of the variations, after {MAX_IN_VARIATIONS} nodes and values")]
+    MoreVariations,
     /// A node with moves of both players.
     #[error("two moves in a node")]
     TwoMoves,

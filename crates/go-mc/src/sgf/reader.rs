@@ -1,11 +1,13 @@
 //! Reads records leniently: accepts as much of each property as possible, with a remark on the rest.
 
-use super::error::{MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
-use super::record::{Action, Node, Property, Reading, Record};
+use super::error::{MAX_IN_VARIATIONS, MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
+use super::record::{Action, Node, Place, Property, Reading, Record, Variation};
 use super::scanner::{Scanner, Token, Value};
 use super::text::{Read, closed, mixed, narrow, point, points, unescaped, whole};
-use crate::board::{Color, Size, Suicide};
-use crate::game::{Ko, Move, Rules, Setup};
+use super::writer::OF_GAME;
+use crate::board::{Board, Color, Size, Suicide};
+use crate::game::{Game, Ko, Move, Rules, Setup};
+use crate::komi::Komi;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -22,60 +24,34 @@ impl<'a> Written<'a> {
     }
 }
 
-/// Reads the main line of the first game up to the node of the `moves`th move.
+/// Reads the first game, or only its main line up to the node of the `moves`th move.
 pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
     let mut reader = Reader {
         scanner: Scanner::new(text)?,
-        record: Record::new(DEFAULT_SIZE),
-        places: alloc::vec![0],
+        record: Record { nodes: Vec::new(), ..Record::new(DEFAULT_SIZE) },
+        groups: alloc::vec![Group { opened: 1, ..Group::default() }],
+        game: None,
         values: 0,
+        in_variations: 0,
         moves: 0,
-        is_root: true,
+        is_main: true,
         has_size: false,
         handicap: 0,
         handicap_at: 0,
         counts_stones: false,
     };
     reader.read(moves)?;
-    let Reader { mut scanner, mut record, places, handicap, handicap_at, .. } = reader;
+    let Reader { mut scanner, mut record, handicap, handicap_at, .. } = reader;
+    if record.nodes.is_empty() {
+        record.nodes.push(Node::default());
+    }
     let stones_first = record.nodes.iter().take_while(|node| !node.is_move()).any(Node::is_setup);
     let moves_first = record.moves().take(2).filter(|&(color, _)| color == Color::Black).count() == 2;
     if handicap > 1 && !stones_first && !moves_first {
         scanner.remarks.push(handicap_at, RemarkKind::NoHandicap(handicap));
     }
-    // The most permissive rules of Go (no superko, suicide allowed): a remark on anything that breaks even
-    // these.
-    let mut game = record.new_game(Rules { ko: Ko::Simple, suicide: Suicide::Multi, ..Rules::default() });
-    let mut number = 0;
-    for (node, &at) in record.nodes.iter_mut().zip(&places) {
-        match &mut node.action {
-            Action::Setup(setup) => {
-                let before = game.board().stones(Color::Black) | game.board().stones(Color::White);
-                let lost = game.set_up(setup);
-                if !lost.is_empty() {
-                    scanner.remarks.push(at, RemarkKind::NoLiberty(lost.len()));
-                    let Setup { black, white, empty } = **setup;
-                    **setup =
-                        Setup { black: black - lost, white: white - lost, empty: empty | (lost & before) };
-                    if **setup == Setup::default() {
-                        node.action = Action::None;
-                    }
-                }
-            }
-            &mut Action::Move(color, mv) => {
-                number += 1;
-                if let Some(error) = game.play_recorded(color, mv) {
-                    scanner.remarks.push(at, RemarkKind::Illegal { number, error });
-                }
-            }
-            Action::None => {}
-        }
-    }
-    let mut is_root = true;
-    record.nodes.retain(|node| core::mem::take(&mut is_root) || *node != Node::default());
-    let has_variations = scanner.has_variations();
     let remarks = scanner.remarks.in_order(text);
-    Ok(Reading { record, remarks, has_variations })
+    Ok(Reading { record, remarks })
 }
 
 /// The single-value properties without a field.
@@ -89,15 +65,43 @@ const LETTERS: [&str; 7] = ["B", "C", "L", "M", "N", "V", "W"];
 
 const DEFAULT_SIZE: Size = Size::new(19, 19).expect("a size");
 
+/// The most permissive rules of Go (no superko, suicide allowed): a remark on anything that breaks even these.
+const PERMISSIVE: Rules =
+    Rules { size: DEFAULT_SIZE, ko: Ko::Simple, suicide: Suicide::Multi, komi: Komi::ZERO };
+
+/// An open parenthesis, or several without a node in between that was kept: so there are never more groups than
+/// nodes.
+#[derive(Default)]
+struct Group {
+    opened: usize,
+    /// The last node so far.
+    at: Place,
+    /// The moves up to it.
+    moves: usize,
+    /// Whether a node of the group was kept.
+    has_nodes: bool,
+    /// The position before the first of them; `None` before the first stone.
+    before: Option<Box<(Board, Color)>>,
+    /// Whether the group has nodes, all of them empty.
+    is_empty: bool,
+    /// Whether such a group within this one has ended.
+    had_empty: bool,
+}
+
 struct Reader<'a> {
     scanner: Scanner<'a>,
     record: Record,
-    /// The position of each node in the text.
-    places: Vec<usize>,
-    /// The number of values of other properties so far.
+    groups: Vec<Group>,
+    /// The position after the last node; `None` before the first stone.
+    game: Option<Game>,
+    /// The number of values of other properties on the main line so far.
     values: usize,
+    /// The number of nodes and such values in variations so far.
+    in_variations: usize,
+    /// The moves of the main line.
     moves: usize,
-    is_root: bool,
+    /// Whether the node being read is on the main line.
+    is_main: bool,
     has_size: bool,
     /// The value and the position of `HA`.
     handicap: u32,
@@ -120,17 +124,62 @@ impl<'a> Reader<'a> {
                     if let Some((at, properties)) = node.take() {
                         self.read_node(at, properties)?;
                     }
-                    if token.is_none() || self.moves >= moves {
-                        return Ok(());
+                    match token {
+                        _ if self.moves >= moves => return Ok(()),
+                        None => return Ok(()),
+                        Some(Token::Open) => self.open(),
+                        Some(Token::Close) => self.close(),
+                        Some(_) => node = Some((self.scanner.at() - 1, Vec::new())),
                     }
-                    node = Some((self.scanner.at() - 1, Vec::new()));
                 }
             }
         }
     }
 
+    fn open(&mut self) {
+        match self.groups.last_mut() {
+            Some(group) if !group.has_nodes => group.opened += 1,
+            Some(&mut Group { at, moves, .. }) => {
+                self.groups.push(Group { opened: 1, at, moves, ..Group::default() });
+            }
+            None => {}
+        }
+    }
+
+    /// Goes back to the node before the parenthesis.
+    fn close(&mut self) {
+        let Some(group) = self.groups.pop() else { return };
+        if group.has_nodes {
+            self.game = group.before.map(|position| Game::from_board(position.0, position.1, PERMISSIVE));
+        }
+        let left = group.opened - 1;
+        let is_empty = group.is_empty && !group.has_nodes;
+        let outer = self.groups.last();
+        let (at, moves) = outer.map_or_else(Default::default, |outer| (outer.at, outer.moves));
+        if left > 0 {
+            let had_empty = group.had_empty || is_empty;
+            self.groups.push(Group { opened: left, at, moves, is_empty, had_empty, ..Group::default() });
+        } else if let Some(outer) = self.groups.last_mut() {
+            outer.had_empty |= is_empty;
+        }
+    }
+
+    /// Returns whether the next node continues the line of the last one. A first variation of empty nodes ends
+    /// that line.
+    fn continues(&self) -> bool {
+        let [.., group] = &self.groups[..] else { return true };
+        let outer = self.groups.iter().rev().nth(1);
+        let had_empty = group.had_empty || outer.is_some_and(|outer| outer.had_empty && !group.has_nodes);
+        let length = self.record.line(group.at.line).map_or(0, <[Node]>::len);
+        group.at.node + 1 >= length && !had_empty
+    }
+
     fn read_node(&mut self, at: usize, mut written: Vec<Written<'a>>) -> Result<(), SgfError> {
-        let begins = self.record.nodes.iter().all(|node| matches!(node.action, Action::None));
+        self.is_main = self.continues() && self.groups.last().is_none_or(|group| group.at.line == 0);
+        if !self.is_main && !self.has_room(at, 1) {
+            return Ok(());
+        }
+        let begins = self.is_main && self.game.is_none();
         // Properties that others depend on are read first.
         if begins {
             self.counts_stones |= is_gogod_chinese(&written);
@@ -184,16 +233,20 @@ impl<'a> Reader<'a> {
                     Some(percent) => node.black_win_percent = Some(percent),
                     None => self.scanner.remarks.invalid(at, name, value),
                 },
-                "GM" => self.read_game(&property)?,
+                "GM" if self.is_main => self.read_game(&property)?,
+                "GM" => {}
                 "FF" | "CA" => {
                     if value.contains('[') {
                         self.scanner.remarks.invalid(at, name, value);
                     }
                     self.only_one(&property);
                 }
+                name if !self.is_main && OF_GAME.contains(&name) => {
+                    self.keep_as_written(property, &mut node)?;
+                }
                 "KM" => self.read_komi(&property),
                 // The komi in records of the Nihon Ki-in; elsewhere, `KO` marks a node.
-                "KO" if !value.trim().is_empty() => {
+                "KO" if self.is_main && !value.trim().is_empty() => {
                     match komi(value).filter(|_| self.record.komi.is_none()) {
                         Some(komi) => {
                             self.record.komi = Some(komi);
@@ -226,7 +279,7 @@ impl<'a> Reader<'a> {
         setup: Option<Setup>,
         played: &[(Color, Move)],
     ) -> Result<(), SgfError> {
-        let is_root = core::mem::take(&mut self.is_root);
+        let is_root = self.record.nodes.is_empty();
         let part = |action| Node { action, ..Node::default() };
         let mut parts: Vec<Node> =
             setup.map(|setup| part(Action::Setup(Box::new(setup)))).into_iter().collect();
@@ -234,7 +287,6 @@ impl<'a> Reader<'a> {
             parts.push(Node::default());
         }
         parts.extend(played.iter().map(|&(color, mv)| part(Action::Move(color, mv))));
-        self.moves += played.len();
         let holder = if is_root { 0 } else { parts.len() - 1 };
         let to_move = if played.is_empty() { None } else { node.to_move };
         let kept = &mut parts[holder];
@@ -243,15 +295,93 @@ impl<'a> Reader<'a> {
             parts[holder].to_move = None;
             parts.push(Node { to_move: Some(color), ..Node::default() });
         }
-        if is_root {
-            self.record.nodes.clear();
-            self.places.clear();
-        } else {
-            parts.retain(|part| *part != Node::default());
+        let is_first = self.groups.last().is_some_and(|group| !group.has_nodes);
+        let position = |game: &Game| Box::new((game.board().clone(), game.to_move()));
+        let before = self.game.as_ref().filter(|_| is_first).map(position);
+        for part in &mut parts {
+            self.play(at, &mut part.action);
         }
-        self.places.extend(parts.iter().map(|_| at));
-        self.record.nodes.append(&mut parts);
+        parts.retain(|part| is_root && part.is_move() || *part != Node::default());
+        if is_root && parts.first().is_none_or(Node::is_move) {
+            parts.insert(0, Node::default());
+        }
+        self.add(parts, before)
+    }
+
+    /// Adds nodes behind the last one.
+    fn add(&mut self, mut parts: Vec<Node>, before: Option<Box<(Board, Color)>>) -> Result<(), SgfError> {
+        let continues = self.continues();
+        let Some(group) = self.groups.last_mut() else { return Ok(()) };
+        if parts.is_empty() {
+            group.is_empty = true;
+            return Ok(());
+        }
+        if !core::mem::replace(&mut group.has_nodes, true) {
+            group.before = before;
+        }
+        if !continues {
+            let after = group.at;
+            let Record { nodes, variations, .. } = &mut self.record;
+            let line = after.line.checked_sub(1).map_or(nodes, |number| &mut variations[number].nodes);
+            if after.node + 1 == line.len() {
+                line.push(Node::default());
+            }
+            variations.push(Variation { after, nodes: Vec::with_capacity(parts.len()) });
+            group.at.line = variations.len();
+        }
+        group.had_empty = false;
+        let Record { nodes, variations, .. } = &mut self.record;
+        let line = group.at.line.checked_sub(1).map_or(nodes, |number| &mut variations[number].nodes);
+        line.append(&mut parts);
+        group.at.node = line.len() - 1;
         if self.record.nodes.len() > MAX_NODES { Err(SgfError::TooManyNodes) } else { Ok(()) }
+    }
+
+    /// Plays the action of a node, with a remark on what no game has. Takes stones without a liberty out of a
+    /// setup.
+    fn play(&mut self, at: usize, action: &mut Action) {
+        if *action == Action::None {
+            return;
+        }
+        let rules = Rules { size: self.record.size, ..PERMISSIVE };
+        let game = self.game.get_or_insert_with(|| Game::new(rules));
+        match action {
+            Action::Setup(setup) => {
+                let before = game.board().stones(Color::Black) | game.board().stones(Color::White);
+                let lost = game.set_up(setup);
+                if !lost.is_empty() {
+                    self.scanner.remarks.push(at, RemarkKind::NoLiberty(lost.len()));
+                    let Setup { black, white, empty } = **setup;
+                    let empty = empty | (lost & before);
+                    **setup = Setup { black: black - lost, white: white - lost, empty };
+                    if **setup == Setup::default() {
+                        *action = Action::None;
+                    }
+                }
+            }
+            &mut Action::Move(color, mv) => {
+                self.moves += usize::from(self.is_main);
+                let broken = game.play_recorded(color, mv);
+                let Some(group) = self.groups.last_mut() else { return };
+                group.moves += 1;
+                if let Some(error) = broken {
+                    let number = group.moves;
+                    self.scanner.remarks.push(at, RemarkKind::Illegal { number, error });
+                }
+            }
+            Action::None => {}
+        }
+    }
+
+    /// Counts nodes or values of a variation. Returns whether there is room for them.
+    fn has_room(&mut self, at: usize, size: usize) -> bool {
+        let had_room = self.in_variations <= MAX_IN_VARIATIONS;
+        self.in_variations += size;
+        let has_room = self.in_variations <= MAX_IN_VARIATIONS;
+        if had_room && !has_room {
+            self.remark(at, RemarkKind::MoreVariations);
+        }
+        has_room
     }
 
     fn read_game(&mut self, property: &Written) -> Result<(), SgfError> {
@@ -431,9 +561,14 @@ impl<'a> Reader<'a> {
         values: Vec<String>,
         node: &mut Node,
     ) -> Result<(), SgfError> {
-        self.values += 1 + values.len();
-        if self.values > MAX_VALUES {
-            return Err(SgfError::TooManyValues);
+        let size = 1 + values.len();
+        if self.is_main {
+            self.values += size;
+            if self.values > MAX_VALUES {
+                return Err(SgfError::TooManyValues);
+            }
+        } else if !self.has_room(at, size) {
+            return Ok(());
         }
         if name.len() == 1 && !LETTERS.contains(&name.as_str()) {
             self.remark(at, RemarkKind::Unknown(name.clone()));

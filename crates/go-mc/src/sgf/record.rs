@@ -9,7 +9,18 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A game record: the header data of the game and the nodes of its main line.
+/// A game record: the header data of the game, the nodes of its main line, and its variations.
+///
+/// The nodes form a tree. It is stored line by line, so that the main line is a plain list: `nodes` is line 0,
+/// `variations[n - 1]` is line `n`, and a [`Place`] names a node by its line and number.
+///
+/// ```text
+/// (;SZ[9];B[ee](;W[cc];B[gg])(;W[gc](;B[cg])(;B[gg])))
+///
+/// line 0 (nodes)          root  B E5  W C7  B G3
+/// line 1 (variations[0])          |   W G7  B C3      after line 0, node 1
+/// line 2 (variations[1])                |   B G3      after line 1, node 0
+/// ```
 ///
 /// ```
 /// use go_mc::sgf::Record;
@@ -32,6 +43,28 @@ pub struct Record {
     /// The nodes of the main line, the root first. Records read from text never have a move in the root; a
     /// move there is written as a separate node.
     pub nodes: Vec<Node>,
+    /// The variations, each after those that it branches from. Written are only those behind a node that
+    /// exists.
+    pub variations: Vec<Variation>,
+}
+
+/// A line of a [`Record`] that branches from an earlier one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Variation {
+    /// The node behind which the variation begins, on the main line or an earlier variation. It has a next
+    /// node on its own line, or that line would go on here.
+    pub after: Place,
+    /// The nodes, at least one.
+    pub nodes: Vec<Node>,
+}
+
+/// The place of a node in a [`Record`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The line: 0 for the main line, n for the n-th variation.
+    pub line: usize,
+    /// The number of the node on its line, from 0.
+    pub node: usize,
 }
 
 /// A node of a [`Record`].
@@ -79,8 +112,6 @@ pub struct Reading {
     /// The parts of the text that were reinterpreted or skipped, in text order. At most
     /// [`MAX_REMARKS`](super::MAX_REMARKS), and one more that counts the rest.
     pub remarks: Vec<Remark>,
-    /// Whether the text has variations besides the main line.
-    pub has_variations: bool,
 }
 
 impl Node {
@@ -121,7 +152,98 @@ impl Record {
             player_names: Default::default(),
             result: String::new(),
             nodes: alloc::vec![Node::default()],
+            variations: Vec::new(),
         }
+    }
+
+    /// Returns the nodes of a line; `None` if there is no such line.
+    pub(super) fn line(&self, line: usize) -> Option<&[Node]> {
+        match line.checked_sub(1) {
+            None => Some(&self.nodes),
+            Some(number) => self.variations.get(number).map(|variation| variation.nodes.as_slice()),
+        }
+    }
+
+    /// Returns the node at a place; `None` if there is none.
+    pub fn node(&self, at: Place) -> Option<&Node> {
+        self.line(at.line)?.get(at.node)
+    }
+
+    /// Returns the place of the node before another one; `None` for the root, and for a variation that branches
+    /// from a later one.
+    pub fn parent(&self, at: Place) -> Option<Place> {
+        match (at.line.checked_sub(1), at.node.checked_sub(1)) {
+            (_, Some(node)) => Some(Place { node, ..at }),
+            (Some(number), None) => self
+                .variations
+                .get(number)
+                .map(|variation| variation.after)
+                .filter(|after| after.line < at.line),
+            (None, None) => None,
+        }
+    }
+
+    /// Returns the places of the nodes that follow a node: the next one of its line first, then the first ones
+    /// of the variations. Looks at all variations.
+    ///
+    /// ```
+    /// use go_mc::sgf::{Place, Record};
+    /// let record: Record = "(;SZ[9];B[ee](;W[cc];B[gg])(;W[gc](;B[cg])(;B[gg])))".parse()?;
+    /// let replies: Vec<Place> = record.children(Place { line: 0, node: 1 }).collect();
+    /// assert_eq!(replies, [Place { line: 0, node: 2 }, Place { line: 1, node: 0 }]);
+    /// # Ok::<(), go_mc::sgf::SgfError>(())
+    /// ```
+    pub fn children(&self, at: Place) -> impl Iterator<Item = Place> + '_ {
+        let next = Place { node: at.node + 1, ..at };
+        let branches = (1..).zip(&self.variations).filter(move |(line, variation)| {
+            variation.after == at && at.line < *line && !variation.nodes.is_empty()
+        });
+        let next = self.node(next).map(|_| next);
+        next.into_iter().chain(branches.map(|(line, _)| Place { line, node: 0 }))
+    }
+
+    /// Returns the nodes from the root to a place, both included; empty if there is no such place. Played on
+    /// the [new game](Self::new_game), they lead to its position.
+    ///
+    /// ```
+    /// use go_mc::Rules;
+    /// use go_mc::sgf::{Place, Record};
+    /// let record: Record = "(;SZ[3];B[bb](;W[aa])(;W[cc]))".parse()?;
+    /// let mut game = record.new_game(Rules::default());
+    /// for node in record.path(Place { line: 1, node: 0 }) {
+    ///     node.play(&mut game);
+    /// }
+    /// assert_eq!(game.board().to_string(), "...\n.X.\n..O\n");
+    /// # Ok::<(), go_mc::sgf::SgfError>(())
+    /// ```
+    pub fn path(&self, at: Place) -> Vec<&Node> {
+        let places = core::iter::successors(Some(at), |&at| self.parent(at));
+        let mut nodes: Vec<&Node> = places.filter_map(|at| self.node(at)).collect();
+        nodes.reverse();
+        nodes
+    }
+
+    /// Shortens the main line to its first `length` nodes, and drops the variations of the nodes that it loses.
+    ///
+    /// ```
+    /// let mut record: go_mc::sgf::Record = "(;SZ[9];B[ee](;W[cc])(;W[gc](;B[cg])(;B[gg])))".parse()?;
+    /// record.truncate(2);
+    /// assert_eq!(record, "(;SZ[9];B[ee])".parse()?);
+    /// # Ok::<(), go_mc::sgf::SgfError>(())
+    /// ```
+    pub fn truncate(&mut self, length: usize) {
+        self.nodes.truncate(length);
+        // The new number of each line that stays.
+        let mut numbers = alloc::vec![Some(0)];
+        let mut count = 0;
+        self.variations.retain_mut(|variation| {
+            let Place { line, node } = variation.after;
+            let kept = numbers.get(line).copied().flatten().filter(|_| line > 0 || node + 1 < length);
+            numbers.push(kept.map(|_| count + 1));
+            count += usize::from(kept.is_some());
+            variation.after.line = kept.unwrap_or_default();
+            kept.is_some()
+        });
     }
 
     /// Returns the moves of the main line.

@@ -1,4 +1,4 @@
-//! [`Scanner`]: the nodes and properties of the main line of a text, whatever is in between.
+//! [`Scanner`]: the variations, nodes and properties of a game, whatever is in between.
 
 use super::error::{RemarkKind, Remarks, SgfError, shown};
 use alloc::string::{String, ToString};
@@ -22,6 +22,10 @@ pub(super) type Value<'a> = (usize, &'a str);
 
 #[derive(Debug)]
 pub(super) enum Token<'a> {
+    /// The parenthesis that begins the game or a variation.
+    Open,
+    /// The parenthesis that ends the game or a variation.
+    Close,
     /// The start of a node.
     Node,
     Property {
@@ -39,8 +43,11 @@ pub(super) struct Scanner<'a> {
     depth: usize,
     /// Whether a node has begun since the last parenthesis.
     in_node: bool,
+    /// The depth at which only parentheses can follow, because a variation with a node ended there.
+    closed: usize,
+    /// Whether other text there was remarked on.
+    said: bool,
     ended: bool,
-    has_variations: bool,
     pub(super) remarks: Remarks,
 }
 
@@ -57,18 +64,15 @@ impl<'a> Scanner<'a> {
             remarks.push(0, RemarkKind::TextBefore(shown(before)));
         }
         let depth = usize::from(!has_paren);
-        Ok(Self { text, at: start, depth, in_node: false, ended: false, has_variations: false, remarks })
+        let (in_node, closed) = (false, usize::MAX);
+        Ok(Self { text, at: start, depth, in_node, closed, said: false, ended: false, remarks })
     }
 
-    /// Returns the number of remarks on the main line of a text.
+    /// Returns the number of remarks on a text.
     pub(super) fn count_remarks(text: &str) -> usize {
         let Ok(mut scanner) = Scanner::new(text) else { return usize::MAX };
         while scanner.next_token().is_some() {}
         scanner.remarks.count()
-    }
-
-    pub(super) fn has_variations(&self) -> bool {
-        self.has_variations
     }
 
     /// Returns the index of the next byte.
@@ -76,7 +80,7 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
-    /// Returns the next node or property of the main line; `None` at its end.
+    /// Returns the next token of the game; `None` at its end.
     pub(super) fn next_token(&mut self) -> Option<Token<'a>> {
         while !self.ended {
             self.skip_blanks();
@@ -85,17 +89,26 @@ impl<'a> Scanner<'a> {
                     self.remarks.push(self.at, RemarkKind::NoEnd);
                     self.ended = true;
                 }
+                Some(b'(') => {
+                    (self.at, self.depth, self.in_node) = (self.at + 1, self.depth + 1, false);
+                    return Some(Token::Open);
+                }
+                Some(b')') => {
+                    // A variation without a node does not count.
+                    let counts = self.in_node || self.closed == self.depth;
+                    (self.at, self.depth, self.in_node) = (self.at + 1, self.depth - 1, false);
+                    if counts {
+                        self.closed = self.depth;
+                    }
+                    if self.depth == 0 {
+                        self.read_rest();
+                    }
+                    return Some(Token::Close);
+                }
+                Some(_) if self.closed == self.depth => self.skip_after_variation(),
                 Some(b';') => {
                     (self.at, self.in_node) = (self.at + 1, true);
                     return Some(Token::Node);
-                }
-                Some(b'(') => (self.at, self.depth, self.in_node) = (self.at + 1, self.depth + 1, false),
-                Some(b')') => {
-                    (self.at, self.depth) = (self.at + 1, self.depth - 1);
-                    // A variation without a node does not count.
-                    if self.in_node || self.depth == 0 {
-                        self.read_rest();
-                    }
                 }
                 Some(_) => match property(self.text, self.at) {
                     Some(_) if !self.in_node => {
@@ -204,31 +217,24 @@ impl<'a> Scanner<'a> {
         end
     }
 
-    /// Scans the rest after the main line, only to check that the game ends and whether anything follows.
+    /// Skips text behind a variation, up to the next parenthesis.
+    fn skip_after_variation(&mut self) {
+        if !core::mem::replace(&mut self.said, true) {
+            let shown = shown(&self.text[self.at..after_line(self.text, self.at)]);
+            self.remarks.push(self.at, RemarkKind::Skipped(shown));
+        }
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'(' | b')' => break,
+                b'[' => self.at = value_end(self.text, self.at + 1).map_or(self.text.len(), |end| end + 1),
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Ends the game, and looks whether anything follows.
     fn read_rest(&mut self) {
         self.ended = true;
-        let bytes = self.text.as_bytes();
-        // After a parenthesis that closes a variation, only parentheses can follow.
-        let (mut closed, mut said) = (true, false);
-        while self.depth > 0 {
-            let Some(&byte) = bytes.get(self.at) else {
-                return self.remarks.push(self.at, RemarkKind::NoEnd);
-            };
-            match byte {
-                b'(' => (self.depth, self.has_variations, closed) = (self.depth + 1, true, false),
-                b')' => (self.depth, closed) = (self.depth - 1, true),
-                _ if closed && !said && byte.is_ascii_graphic() => {
-                    let shown = shown(&self.text[self.at..after_line(self.text, self.at)]);
-                    self.remarks.push(self.at, RemarkKind::Skipped(shown));
-                    said = true;
-                }
-                _ => {}
-            }
-            if byte == b'[' {
-                self.at = value_end(self.text, self.at + 1).unwrap_or(self.text.len());
-            }
-            self.at += 1;
-        }
         let rest = self.text[self.at..].trim_matches(is_blank);
         if rest.is_empty() {
             return;

@@ -1,19 +1,24 @@
 //! Writes records: properties and values in the form strict readers expect.
 
-use super::record::{Action, Node, Record};
+use super::record::{Action, Node, Place, Record};
 use super::text::{closed, escaped, point_text};
 use crate::board::{Color, Size};
 use crate::game::Move;
 use crate::points::Points;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt::{Display, Formatter, Result, Write};
 
 /// The properties represented by fields of a record.
 const OF_FIELDS: [&str; 16] =
     ["GM", "FF", "CA", "SZ", "KM", "PB", "PW", "RE", "AB", "AW", "AE", "PL", "B", "W", "C", "SBKV"];
 
+/// Those of the main line's game. A variation can have others, without a field.
+pub(super) const OF_GAME: [&str; 4] = ["KM", "PB", "PW", "RE"];
+
 impl Display for Record {
-    /// Writes the record as SGF: a node for each move and each setup.
+    /// Writes the record as SGF: a node for each move and each setup, the main line before its variations.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let (width, height) = (self.size.width(), self.size.height());
         f.write_str("(;GM[1]FF[4]CA[UTF-8]SZ[")?;
@@ -28,17 +33,68 @@ impl Display for Record {
                 write!(f, "{name}[{}]", escaped(text))?;
             }
         }
-        for (number, node) in self.nodes.iter().enumerate() {
-            if number > 0 || node.is_move() {
-                f.write_char(';')?;
-            }
-            write_node(f, self.size, node)?;
-        }
+        write_tree(f, self)?;
         f.write_char(')')
     }
 }
 
-fn write_node(f: &mut Formatter<'_>, size: Size, node: &Node) -> Result {
+/// What is left to write.
+enum Rest {
+    /// A line from a node on, up to its first branch, between parentheses.
+    Line(Place),
+    End,
+}
+
+/// Writes all nodes, without recursion: variations can be nested as deep as there are nodes.
+fn write_tree(f: &mut Formatter<'_>, record: &Record) -> Result {
+    let mut branches: BTreeMap<Place, Vec<Place>> = BTreeMap::new();
+    for (line, variation) in (1..).zip(&record.variations) {
+        if variation.after.line < line && !variation.nodes.is_empty() {
+            branches.entry(variation.after).or_default().push(Place { line, node: 0 });
+        }
+    }
+    // The parentheses of the game itself are the header's.
+    let mut rest = Vec::new();
+    write_line(f, record, Place::default(), &branches, &mut rest)?;
+    while let Some(next) = rest.pop() {
+        match next {
+            Rest::Line(at) => {
+                f.write_char('(')?;
+                rest.push(Rest::End);
+                write_line(f, record, at, &branches, &mut rest)?;
+            }
+            Rest::End => f.write_char(')')?,
+        }
+    }
+    Ok(())
+}
+
+/// Writes a line from a node on, to its end or to a branch, which is added to the rest.
+fn write_line(
+    f: &mut Formatter<'_>,
+    record: &Record,
+    from: Place,
+    branches: &BTreeMap<Place, Vec<Place>>,
+    rest: &mut Vec<Rest>,
+) -> Result {
+    let nodes = record.line(from.line).unwrap_or_default();
+    for (node, written) in nodes.iter().enumerate().skip(from.node) {
+        let at = Place { node, ..from };
+        if at > Place::default() || written.is_move() {
+            f.write_char(';')?;
+        }
+        write_node(f, record.size, written, at.line == 0)?;
+        if let Some(branches) = branches.get(&at) {
+            let next = Place { node: node + 1, ..at };
+            rest.extend(branches.iter().rev().copied().map(Rest::Line));
+            rest.extend((next.node < nodes.len()).then_some(Rest::Line(next)));
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn write_node(f: &mut Formatter<'_>, size: Size, node: &Node, is_main: bool) -> Result {
     match &node.action {
         Action::None => {}
         Action::Setup(setup) => {
@@ -73,7 +129,9 @@ fn write_node(f: &mut Formatter<'_>, size: Size, node: &Node) -> Result {
     for property in &node.properties {
         let is_name =
             !property.name.is_empty() && property.name.bytes().all(|byte| byte.is_ascii_uppercase());
-        if !is_name || property.values.is_empty() || OF_FIELDS.contains(&property.name.as_str()) {
+        let name = property.name.as_str();
+        let has_field = OF_FIELDS.contains(&name) && (is_main || !OF_GAME.contains(&name));
+        if !is_name || property.values.is_empty() || has_field {
             continue;
         }
         f.write_str(&property.name)?;

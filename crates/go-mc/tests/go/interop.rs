@@ -40,8 +40,12 @@ mod serde {
             };
             let mut game = Game::new(Rules { size, ..values::rules(input) });
             for _ in input.steps(80) {
-                // An illegal move only uses up input.
-                let _ = game.play(draw());
+                match below(16) {
+                    0 => game.set_to_move(*input.pick(&Color::ALL)),
+                    1 => drop(game.play_recorded(*input.pick(&Color::ALL), draw())),
+                    // An illegal move only uses up input.
+                    _ => drop(game.play(draw())),
+                }
             }
             assert_eq!(through_json(&game), game);
             let mut board = Board::new(Size::new(5, 5).unwrap());
@@ -67,11 +71,15 @@ mod serde {
     fn the_forms_are_the_texts() {
         let game = with_ko(Ko::Simple);
         let board = json!({ "stones": ".XO.\nX.XO\n.XO.\n....\n", "ko": ["white", "B3"] });
+        assert_eq!(serde_json::to_value(game.board()).unwrap(), board);
+        let mut later = game;
+        later.set_to_move(Color::Black);
         let expected = json!({
             "rules": { "size": "4x4", "ko": "simple", "suicide": "forbidden", "komi": "7.5" },
-            "board": board, "to_move": "white", "passes": 0, "history": [],
+            "start": { "stones": ".XO.\nXO.O\n.XO.\n....\n", "ko": null },
+            "to_move": "black", "moves": [["black", "C3"], ["black", null]],
         });
-        assert_eq!(serde_json::to_value(&game).unwrap(), expected);
+        assert_eq!(serde_json::to_value(&later).unwrap(), expected);
         let value = (Move::Pass, Move::Play(Point { x: 3, y: 3 }), Size::new(3, 4).unwrap());
         assert_eq!(serde_json::to_value(value).unwrap(), json!(["pass", "D4", "3x4"]));
         assert_eq!(read(&json!("d4")), Ok(Point { x: 3, y: 3 }));
@@ -99,8 +107,8 @@ mod serde {
         assert!(
             read::<Position<9>>(&position(true)).unwrap_err().contains("expected a board of 9x9, found 2x2")
         );
-        let game = serde_json::to_value(with_ko(Ko::Simple)).unwrap();
-        let mut position = json!({ "board": game["board"], "to_move": "white", "passed": false });
+        let board = serde_json::to_value(with_ko(Ko::Simple).board()).unwrap();
+        let mut position = json!({ "board": board, "to_move": "white", "passed": false });
         assert!(read::<Position<4>>(&position).is_ok());
         position["passed"] = json!(true);
         assert!(read::<Position<4>>(&position).unwrap_err().contains("none after a pass"));
@@ -108,32 +116,29 @@ mod serde {
 
     #[test]
     fn what_no_game_has_is_refused() {
-        let [simple, superko] =
-            [Ko::Simple, Ko::Positional].map(|ko| serde_json::to_value(with_ko(ko)).unwrap());
-        assert_eq!(superko["history"].as_array().unwrap().len(), 2);
+        let game = serde_json::to_value(with_ko(Ko::Positional)).unwrap();
+        let ko = serde_json::to_value(with_ko(Ko::Simple).board()).unwrap();
         let rules = |size| json!({ "size": size, "ko": "simple", "suicide": "all", "komi": "0" });
-        for (game, field, value, expected) in [
-            (&simple, "passes", json!(3), "expected at most 2 passes, found 3"),
-            (&simple, "passes", json!(1), "none after a pass"),
-            (&simple, "to_move", json!("black"), "expected a ko only for the player to move"),
-            (&simple, "history", superko["history"].clone(), "no earlier positions under simple ko"),
-            (&superko, "history", json!([]), "at the end of its history"),
-            (
-                &superko,
-                "history",
-                json!([["..\n..", "black"]]),
-                "position 1: expected a board of 4x4, found 2x2",
-            ),
-            (&superko, "history", json!([["XO\nO.", "black"]]), "position 1: line 1, column 1"),
-            (&superko, "komi", json!(7.5), "unknown field `komi`"),
-            (&simple, "rules", rules("4x5"), "expected a board of 4x5, found 4x4"),
-            (&simple, "rules", rules("0x4"), "expected WxH"),
+        for (field, value, expected) in [
+            ("start", ko, "expected a ko only for the player to move"),
+            ("start", json!({ "stones": "XO\nO.", "ko": null }), "line 1, column 1"),
+            ("moves", json!([["black", "C3"], ["white", "E5"]]), "move 2: off the board"),
+            ("moves", json!([["black", null]]), "move 1: it is already this player's turn"),
+            ("moves", json!([["green", "C3"]]), "expected black, b, white or w"),
+            ("moves", json!([["black", "I9"]]), "expected a column letter"),
+            ("komi", json!(7.5), "unknown field `komi`"),
+            ("rules", rules("4x5"), "expected a board of 4x5, found 4x4"),
+            ("rules", rules("0x4"), "expected WxH"),
         ] {
             let mut bad = game.clone();
             bad[field] = value;
             let error = read::<Game>(&bad).unwrap_err();
             assert!(error.contains(expected), "{field}: {error}");
         }
+        // A record's illegal move is a move of its game.
+        let mut record = game;
+        record["moves"] = json!([["black", "C3"], ["white", "B3"], ["black", "B3"]]);
+        assert_eq!(read::<Game>(&record).unwrap().moves().count(), 3);
     }
 
     testkit::calls_through_json!();

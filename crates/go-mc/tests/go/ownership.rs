@@ -38,6 +38,10 @@ fn stones_behind_the_wall_are_dead() {
     assert!(ownership.value(point("B4")) > 0.5);
     let owned = |color| ownership.count(color, point("B4"));
     assert!(owned(Color::Black) > owned(Color::White));
+    let values: f64 =
+        (0..9).flat_map(|y| (0..9).map(move |x| Point { x, y })).map(|at| ownership.value(at)).sum();
+    assert!((ownership.score(6.5) - (values - 6.5)).abs() < 1e-9);
+    assert!(ownership.score(-8.0) > 0.0 && ownership.score(8.0) < 0.0, "both sides have about the same");
     let off = Point { x: 200, y: 3 };
     assert_eq!((ownership.count(Color::Black, off), ownership.value(off).to_bits()), (0, 0));
 }

@@ -3,8 +3,8 @@
 use crate::properties::values::square;
 use go_mc::perft::Passes;
 use go_mc::{
-    Board, Chains, Color, Game, IllegalMove, Ko, Point, Points, Position, Rules, Size, Stopped, Suicide,
-    ThreadPool, perft,
+    Board, Chains, Color, Game, IllegalMove, Ko, Move, Point, Points, Position, Rules, Setup, Size, Stopped,
+    Suicide, ThreadPool, perft,
 };
 
 fn board(diagram: &str) -> Board {
@@ -157,4 +157,29 @@ fn a_board_brings_its_size() {
     let game = Game::from_board(small.clone(), Color::White, Rules::default());
     assert_eq!(game.rules().size, small.size());
     assert_eq!(game.board().size(), small.size());
+}
+
+/// The steps of a record are taken back like moves, up to its last setup.
+#[test]
+fn undo_goes_back_to_the_last_setup() {
+    let mut game = Game::from_board(board(KO), Color::Black, Rules::default());
+    let taking = Move::Play(point("C3"));
+    game.play(taking).unwrap();
+    let with_ko = game.clone();
+    let retaking = Move::Play(point("B3"));
+    assert_eq!(game.play_recorded(Color::White, retaking), Some(IllegalMove::Superko));
+    game.set_to_move(Color::White);
+    assert_eq!(game.undo(), Some((Color::White, retaking)));
+    assert_eq!(game, with_ko);
+    assert_eq!(game.play_recorded(Color::White, Move::Play(point("T19"))), Some(IllegalMove::OffBoard));
+    assert_eq!(game, with_ko);
+    assert_eq!(game.start().board(), &board(KO));
+    assert_eq!(game.undo(), Some((Color::Black, taking)));
+    assert_eq!(game.undo(), None);
+    game.play(taking).unwrap();
+    let corner = Points::<19>::index(point("D1")).into_iter().collect();
+    game.set_up(&Setup { black: corner, ..Setup::default() });
+    assert_eq!(game.moves().count(), 0);
+    assert_eq!(game.undo(), None);
+    assert_eq!(game.start(), game);
 }

@@ -2,7 +2,8 @@
 
 use super::records;
 use go_mc::sgf::{
-    Action, MAX_NODES, MAX_REMARKS, MAX_VALUES, Node, Property, Reading, Record, Remark, RemarkKind, SgfError,
+    Action, MAX_IN_VARIATIONS, MAX_NODES, MAX_REMARKS, MAX_VALUES, Node, Property, Reading, Record, Remark,
+    RemarkKind, SgfError, Variation,
 };
 use go_mc::{Color, IllegalMove, Ko, Move, Point, Points, Rules, Size};
 
@@ -43,9 +44,9 @@ fn summary(text: impl AsRef<[u8]>) -> String {
 fn a_record_in_all_its_parts() {
     let text = "(;FF[4]GM[1]SZ[5]KM[0.5]PB[one]PW[two\\]]RE[B+3]HA[2]RU[NZ]AB[aa][bb]AW[cc]C[set up]\
                 ;W[ee]C[a corner];B[]C[pass]LB[aa:x\\:y][bb:2];AE[aa]AW[ba]\
-                (;W[ab];B[tt])(;W[ba]C[not the main line]))";
+                (;W[ab];B[tt])(;W[ca]C[not the main line]))";
     let reading = Record::from_bytes(text.as_bytes()).unwrap();
-    assert_eq!((reading.remarks.as_slice(), reading.has_variations), (&[][..], true));
+    assert_eq!(reading.remarks, []);
     let record = reading.record;
     assert_eq!((record.size, record.komi), (Size::new(5, 5).unwrap(), Some(0.5)));
     assert_eq!((record.player_names[1].as_str(), record.result.as_str()), ("two]", "B+3"));
@@ -219,7 +220,96 @@ fn texts_without_a_game_of_go() {
     assert_eq!(read("(;)"), Ok(Record::new(Size::new(19, 19).unwrap())));
 }
 
-/// Only the main line is read, so only the main line is bounded.
+/// Returns the moves of all lines, each with the place behind which it begins.
+fn lines(record: &Record) -> Vec<String> {
+    let line = |variation: &Variation| {
+        let part = Record { nodes: variation.nodes.clone(), ..record.clone() };
+        format!("{}.{} {}", variation.after.line, variation.after.node, moves(&part))
+    };
+    [moves(record)].into_iter().chain(record.variations.iter().map(line)).collect()
+}
+
+#[test]
+fn variations_are_read_and_written() {
+    for (text, expected, written) in [
+        (
+            "(;SZ[9];B[ee](;W[cc](;B[gg])(;B[cg]))(;W[gc]C[other]LB[aa:1];B[cg]))",
+            &["bE5 wC7 bG3", "0.2 bC3", "0.1 wG7 bC3"][..],
+            ";B[ee](;W[cc](;B[gg])(;B[cg]))(;W[gc]C[other]LB[aa:1];B[cg]))",
+        ),
+        // Parentheses without need, and empty nodes and variations.
+        ("(;SZ[9](((;B[ee](;)()))))", &["bE5"], ";B[ee])"),
+        (
+            "(;SZ[9](;(;B[ee])(;B[cc]))(;)(;B[gg]))",
+            &["bE5", "0.0 bC7", "0.0 bG3"],
+            "(;B[ee])(;B[cc])(;B[gg]))",
+        ),
+        // The main line ends where its first variation has nothing.
+        ("(;SZ[9](;)(;B[ee]))", &["", "0.0 bE5"], "(;)(;B[ee]))"),
+        ("(;SZ[9]((;)(;B[ee]))(;B[cc]))", &["", "0.0 bE5", "0.0 bC7"], "(;)(;B[ee])(;B[cc]))"),
+        // Setups and turns belong to their own line.
+        ("(;SZ[9](;B[ee])(;AB[ee]PL[B];B[cc]))", &["bE5", "0.0 bC7"], "(;B[ee])(;AB[ee]PL[B];B[cc]))"),
+        // The game is that of the main line.
+        ("(;SZ[9](;B[ee])(;KM[3]RE[B+1];B[cc]))", &["bE5", "0.0 bC7"], "(;B[ee])(;KM[3]RE[B+1];B[cc]))"),
+    ] {
+        let (record, remarks) = read_all(text);
+        assert_eq!(remarks, [], "{text}");
+        assert_eq!(lines(&record), expected, "{text}");
+        assert_eq!(record.komi, None);
+        let text = record.to_string();
+        assert_eq!(text.strip_prefix("(;GM[1]FF[4]CA[UTF-8]SZ[9]"), Some(written));
+        assert_eq!(text.parse(), Ok(record));
+    }
+}
+
+/// A variation is remarked on like the main line, from the position where it begins.
+#[test]
+fn remarks_on_variations_tell_their_place() {
+    let text = "(;SZ[9];B[ee]\n(;W[cc](;B[gg])\n(;B[cc]))\n(;W[cc];B[zz])\n(;W[ee]))\n";
+    let (record, remarks) = read_all(text);
+    assert_eq!(lines(&record), ["bE5 wC7 bG3", "0.2 bC7", "0.1 wC7", "0.1 wE5"]);
+    let remarks: Vec<String> = remarks.iter().map(ToString::to_string).collect();
+    let illegal = "the point is occupied; it is played as written";
+    assert_eq!(
+        remarks,
+        [
+            format!("line 3, column 2: move 3: {illegal}"),
+            "line 4, column 11: skipped: B[zz] is off the board".into(),
+            format!("line 5, column 2: move 2: {illegal}"),
+        ]
+    );
+}
+
+/// Neither reading, writing, comparing, cloning nor dropping recurses.
+#[test]
+fn deep_records() {
+    const DEPTH: usize = 100_000;
+    let nested = format!("(;SZ[9]{}{}", "(;B[])(;W[]".repeat(DEPTH), ")".repeat(DEPTH + 1));
+    let check = move || {
+        let (record, remarks) = read_all(&nested);
+        assert_eq!(remarks, []);
+        assert_eq!(record.variations.len(), DEPTH);
+        let last = record.variations.iter().map(|variation| variation.after).max().expect("a variation");
+        assert_eq!(record.path(last).len(), DEPTH);
+        assert_eq!(record.clone().to_string().parse(), Ok(record));
+        // The main line is as deep as it is long.
+        let deep = format!("(;SZ[9]{}{}", "(;B[]".repeat(MAX_NODES - 1), ")".repeat(MAX_NODES));
+        let (record, _) = read_all(deep);
+        assert_eq!(record.nodes.len(), MAX_NODES);
+    };
+    std::thread::Builder::new().stack_size(256 << 10).spawn(check).unwrap().join().unwrap();
+}
+
+#[test]
+fn truncated_records_keep_the_variations_of_what_is_left() {
+    let (mut record, _) =
+        read_all("(;SZ[9](;B[ee](;W[cc];B[gg])(;W[ca](;B[ab])(;B[bb])))(;B[aa](;W[ab])(;W[ba])))");
+    assert_eq!(record.variations.len(), 4);
+    record.truncate(2);
+    assert_eq!(lines(&record), ["bE5", "0.0 bA9 wA8", "1.0 wB9"]);
+}
+
+/// The main line is bounded, and all variations together; more variations are left out.
 #[test]
 fn long_records() {
     let long = format!("({})", ";B[]".repeat(MAX_NODES + 1));
@@ -228,8 +318,22 @@ fn long_records() {
     assert_eq!(read(&most).unwrap().moves().count(), MAX_NODES - 1);
     let variations = format!("(;SZ[9];B[ee](;W[cc]){})", "(;W[aa]C[;)(])".repeat(100_000));
     let reading = Record::from_bytes(variations.as_bytes()).unwrap();
-    assert_eq!((moves(&reading.record), reading.has_variations), ("bE5 wC7".into(), true));
+    assert_eq!((moves(&reading.record), reading.record.variations.len()), ("bE5 wC7".into(), 100_000));
     assert_eq!(reading.remarks, []);
+    for (unit, nodes) in [(";B[]", MAX_IN_VARIATIONS), (";B[]LB[aa]", MAX_IN_VARIATIONS / 3)] {
+        let variation = unit.repeat(nodes + 10);
+        let (record, remarks) = read_all(format!("(;SZ[9](;B[ee])({variation})(;W[aa]))"));
+        assert_eq!((moves(&record), record.variations.len()), ("bE5".into(), 1));
+        assert!(record.variations[0].nodes.len().abs_diff(nodes) < 2);
+        assert_eq!(kinds(&remarks), [RemarkKind::MoreVariations.to_string()]);
+    }
+    let values = "[]".repeat(MAX_IN_VARIATIONS);
+    let (record, remarks) = read_all(format!("(;SZ[9](;B[ee])(;B[cc]LB{values}TR[aa];W[aa]))"));
+    assert_eq!(
+        (record.variations[0].nodes.len(), &record.variations[0].nodes[0].properties[..]),
+        (1, &[][..])
+    );
+    assert_eq!(kinds(&remarks), [RemarkKind::MoreVariations.to_string()]);
     assert_eq!(read_all(format!("(;SZ[9]{}", "(".repeat(1_000_000))).0.size.width(), 9);
     assert_eq!(read(&format!("(;SZ[9]LB{})", "[]".repeat(MAX_VALUES))), Err(SgfError::TooManyValues));
     let (record, _) = read_all(format!("(;SZ[9]AB{})", "[aa:hi]".repeat(100_000)));

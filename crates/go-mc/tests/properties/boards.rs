@@ -99,25 +99,58 @@ pub(crate) fn game(input: &Input) {
     let size = size(input);
     let rules = Rules { size, ..rules(input) };
     let (mut game, mut plain) = (Game::new(rules), PlainGame::new(size, rules));
+    // The games before each move, with the move.
+    let mut before = Vec::new();
     for _ in input.steps(STEPS) {
+        let earlier = (game.clone(), plain.clone());
         match input.below(16) {
             0 => {
                 let color = *input.pick(&COLORS);
                 game.set_to_move(color);
                 plain.set_to_move(color);
             }
-            1 => assert_eq!(game.play(Move::Pass), plain.play(Move::Pass)),
+            1 => {
+                let color = game.to_move();
+                let played = game.play(Move::Pass);
+                assert_eq!(played, plain.play(Move::Pass));
+                before.extend(played.is_ok().then_some((earlier, color, Move::Pass)));
+            }
+            14 => {
+                let undone = game.undo();
+                let Some(((earlier, plain_earlier), color, mv)) = before.pop() else {
+                    assert_eq!(undone, None);
+                    continue;
+                };
+                assert_eq!(undone, Some((color, mv)));
+                assert_eq!(game, earlier);
+                plain = plain_earlier;
+            }
+            15 => {
+                let (color, mv) = (*input.pick(&COLORS), Move::Play(point(input, size)));
+                plain.set_to_move(color);
+                let played = game.play_as(color, mv);
+                assert_eq!(played, plain.play(mv));
+                if played.is_ok() {
+                    before.push((earlier, color, mv));
+                } else {
+                    assert_eq!(game, earlier.0);
+                    plain = earlier.1;
+                }
+            }
             _ => {
-                let mv = Move::Play(point(input, size));
-                let before = game.clone();
+                let (color, mv) = (game.to_move(), Move::Play(point(input, size)));
+                let is_allowed = game.allows(mv);
                 let played = game.play(mv);
                 assert_eq!(played, plain.play(mv));
-                assert!(played.is_ok() || game == before);
+                assert_eq!(played.is_ok(), is_allowed);
+                assert!(is_allowed || game == earlier.0);
+                before.extend(is_allowed.then_some((earlier, color, mv)));
             }
         }
         assert_eq!(game.board(), &plain.board);
         assert_eq!((game.to_move(), game.passes()), (plain.to_move, plain.passes));
         assert_eq!((game.is_over(), game.rules()), (plain.passes == 2, rules));
+        assert!(game.moves().eq(before.iter().map(|&(_, color, mv)| (color, mv))));
         let [black, white] = plain.board.area().map(|points| points as i32);
         assert_eq!(game.score().half_points(), 2 * (black - white) - rules.komi.half_points());
     }

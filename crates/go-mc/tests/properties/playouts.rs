@@ -124,7 +124,7 @@ where
 {
     for number in 0..4 {
         let (mut game, mut rng) = (FooGo::<N>::new(), Rng::stream(seed, number));
-        let result = game.chain_playout(&mut rng);
+        let result = game.playout(&mut rng);
         assert_played(Policy::FooGo, &Rng::stream(seed, number), result, game.stones(), &rng);
     }
     for (policy, suicide) in LIGHT.into_iter().zip([Suicide::Forbidden, Suicide::Multi]) {
@@ -161,7 +161,7 @@ fn assert_played<const N: usize>(
 fn single<const N: usize>(suicide: Suicide, seed: u64, number: u64) -> GameResult {
     let policy = suicide.into();
     match (suicide, N) {
-        (Suicide::All, _) => FooGo::<N>::new().chain_playout(&mut Rng::stream(seed, number)),
+        (Suicide::All, _) => FooGo::<N>::new().playout(&mut Rng::stream(seed, number)),
         (_, 9 | 13) => simd_playout::<N>(&Position::EMPTY, policy, seed, number).result,
         _ => sequential_playout::<N>(&Position::EMPTY, policy, seed, number).result,
     }

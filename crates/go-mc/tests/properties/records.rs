@@ -1,6 +1,6 @@
 //! Game records derived from the input, and arbitrary files: what is read can be written and read again.
 
-use go_mc::sgf::{Action, Node, Property, Record, RemarkKind};
+use go_mc::sgf::{Action, Node, Place, Property, Record, RemarkKind, Variation};
 use go_mc::{Color, Move, Point, Points, Setup, Size};
 use testkit::Input;
 
@@ -32,11 +32,46 @@ fn written_and_read(record: &Record) -> (Record, Vec<RemarkKind>) {
     let (again, remarks) = read(record);
     assert!(again.moves().eq(record.moves()), "{again}");
     assert_eq!(again.board(), record.board(), "{again}");
+    // Every variation that was read branches from a node that was read.
+    let sizes = again.variations.iter().map(|variation| variation.nodes.len());
+    assert_eq!(nodes(&again).len(), again.nodes.len() + sizes.sum::<usize>());
     // A record that was read is already in the written form, unless the reader remarks on it.
     let (third, more_remarks) = read(&again);
     assert_eq!(third.first_to_move(), again.first_to_move());
     assert!(!more_remarks.is_empty() || third.to_string() == again.to_string(), "{again}\n{third}");
     (again, remarks)
+}
+
+/// Returns all nodes that can be reached from the root, in the order in which they are written, each with its
+/// depth.
+fn nodes(record: &Record) -> Vec<(usize, &Node)> {
+    let mut found = Vec::new();
+    let mut left = vec![(0, Place::default())];
+    while let Some((depth, at)) = left.pop() {
+        let Some(node) = record.node(at) else { continue };
+        found.push((depth, node));
+        let path = record.path(at);
+        assert_eq!(path.len(), depth + 1);
+        assert!(std::ptr::eq(path[depth], node));
+        let children: Vec<Place> = record.children(at).collect();
+        assert!(children.iter().all(|&child| record.parent(child) == Some(at)));
+        left.extend(children.into_iter().rev().map(|child| (depth + 1, child)));
+    }
+    found
+}
+
+/// Moves each variation to a node that has a next one on its line; drops those for which there is none.
+fn attach(record: &mut Record) {
+    let mut kept: Vec<Variation> = Vec::new();
+    for mut variation in std::mem::take(&mut record.variations) {
+        let line = variation.after.line % (kept.len() + 1);
+        let length = line.checked_sub(1).map_or(record.nodes.len(), |number| kept[number].nodes.len());
+        if length > 1 && !variation.nodes.is_empty() {
+            variation.after = Place { line, node: variation.after.node % (length - 1) };
+            kept.push(variation);
+        }
+    }
+    record.variations = kept;
 }
 
 fn any_text(input: &Input) -> String {
@@ -54,7 +89,9 @@ fn plain_text(input: &Input) -> String {
 }
 
 pub(crate) fn any_record(input: &Input) {
-    written_and_read(&record(input, &any_text, &["RU", "HA", "LB", "B", "x"]));
+    let mut record = record(input, &any_text, &["RU", "HA", "LB", "B", "KM", "x"]);
+    attach(&mut record);
+    written_and_read(&record);
 }
 
 /// Checks a record that round-trips unchanged.
@@ -63,7 +100,8 @@ pub(crate) fn plain_record(input: &Input) {
     record.komi = record.komi.map(|komi| (2.0 * komi).clamp(-361.0, 361.0).round() / 2.0);
     record.player_names = record.player_names.map(|name| name.replace('\n', " "));
     record.result = record.result.replace('\n', " ");
-    for node in &mut record.nodes {
+    let variations = record.variations.iter_mut().flat_map(|variation| &mut variation.nodes);
+    for node in record.nodes.iter_mut().chain(variations) {
         node.black_win_percent = node.black_win_percent.map(|percent| (1000.0 * percent).round() / 1000.0);
         node.properties.retain(|property| !property.values.is_empty());
         node.properties.truncate(1);
@@ -79,11 +117,17 @@ pub(crate) fn plain_record(input: &Input) {
         }
     }
     record.nodes.retain(|node| *node != Node::default());
+    for variation in &mut record.variations {
+        variation.nodes.retain(|node| *node != Node::default());
+    }
     record.nodes.insert(0, Node { comment: plain_text(input), ..Node::default() });
+    attach(&mut record);
     let (again, remarks) = written_and_read(&record);
     // The reader drops setup stones without a liberty.
     if !remarks.iter().any(|remark| matches!(remark, RemarkKind::NoLiberty(_))) {
-        assert_eq!(again, record);
+        assert_eq!(nodes(&again), nodes(&record));
+        let header = |record: &Record| Record { variations: Vec::new(), ..record.clone() };
+        assert_eq!(header(&again), header(&record));
     }
     // Random games are rarely legal.
     let allowed = |kind: &RemarkKind| {
@@ -130,5 +174,8 @@ fn record(input: &Input, text: &dyn Fn(&Input) -> String, names: &[&str]) -> Rec
         }),
     };
     record.nodes = input.list(input.below(10), node);
+    let after = || Place { line: input.below(4), node: input.below(8) };
+    record.variations =
+        input.list(input.below(4), || Variation { after: after(), nodes: input.list(input.below(4), node) });
     record
 }

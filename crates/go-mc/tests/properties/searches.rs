@@ -63,6 +63,12 @@ pub(crate) fn search(input: &Input) {
             assert_eq!((search.visits(), search.variations()), (first.visits(), first.variations()));
             assert!(search.node_count() <= settings.max_nodes.max(size.points().len() as usize + 2));
         }
+        let best = candidates.first().filter(|best| best.visits > 0);
+        let (mover, other) = (game.to_move(), game.to_move().other());
+        assert_eq!(first.win_rate(mover), best.map(|best| best.win_rate));
+        assert_eq!(first.win_rate(other), best.map(|best| 1.0 - best.win_rate));
+        assert_eq!(first.expected_score(mover), best.map(|best| best.score));
+        assert_eq!(first.expected_score(other), best.map(|best| -best.score));
         for candidate in &candidates {
             assert!((0.0..=1.0).contains(&candidate.win_rate));
             if !game.is_over() {

@@ -42,12 +42,12 @@ impl Start {
         let (name, bytes) = read_bytes(Some(path.to_owned()))?;
         let failure = |error: &dyn Display| Failure::Input(format!("{name}: {error}"));
         let reading = Record::from_bytes(&bytes).map_err(|error| failure(&error))?;
-        let Reading { mut record, remarks, has_variations } = reading;
+        let Reading { mut record, remarks } = reading;
         for found in remarks {
             remark(format_args!("{name}: {found}"));
         }
-        if has_variations {
-            remark(format_args!("{name}: variations are ignored"));
+        if !record.variations.is_empty() {
+            remark(format_args!("{name}: the main line is played; variations are kept"));
         }
         let (side, height) = (record.size.width(), record.size.height());
         if side != height || ![5, 9, 13, 19].contains(&side) {
@@ -100,7 +100,7 @@ impl Start {
         let at = self.record.nodes.iter().rposition(is_users)?;
         let Action::Move(_, mv) = self.record.nodes[at].action else { return None };
         let mut record = self.record.clone();
-        record.nodes.truncate(at);
+        record.truncate(at);
         record.result.clear();
         let mut game = record.new_game(self.game.rules());
         for node in &record.nodes {

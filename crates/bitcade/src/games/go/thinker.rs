@@ -134,11 +134,7 @@ impl Thinker {
             let _ = search.run_until(playouts, &|| over() || part.elapsed() >= INTERVAL);
             let visits = search.visits();
             playouts = playouts.saturating_sub(visits - before);
-            if let Some(best) = search.candidates().first() {
-                let black = match game.to_move() {
-                    Color::Black => best.win_rate,
-                    Color::White => 1.0 - best.win_rate,
-                };
+            if let Some(black) = search.win_rate(Color::Black) {
                 report(Report::Chance(Chance {
                     black,
                     visits,

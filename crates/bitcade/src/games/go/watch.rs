@@ -60,8 +60,7 @@ impl Player for TreePlayer {
         // A stopped search shows the move that it has.
         let (_, thinking) = timed(|| self.search.run_until(PLAYOUTS, stop));
         let nodes = self.search.visits().saturating_sub(before);
-        let rate = self.search.candidates().first().map_or(0.5, |best| best.win_rate);
-        let black = if color == Color::Black { rate } else { 1.0 - rate };
+        let black = self.search.win_rate(Color::Black).unwrap_or(0.5);
         let choice = self.search.choose();
         let (mut last, mut text) = (None, "resigns".to_owned());
         let mut over = true;
