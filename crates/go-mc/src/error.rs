@@ -38,6 +38,6 @@ pub enum Error {
     Komi(f64),
     /// The search doesn't support this komi.
     #[cfg(feature = "std")]
-    #[error("komi: expected a number from -{max} to {max}, found {0}", max = crate::search::MAX_KOMI)]
+    #[error("komi: expected a number from -{max} to {max}, found {0}", max = crate::komi_range::MAX_KOMI)]
     KomiRange(f64),
 }

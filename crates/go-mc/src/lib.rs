@@ -125,6 +125,8 @@ mod game;
 pub mod gtp;
 mod handicap;
 mod komi;
+#[cfg(feature = "std")]
+mod komi_range;
 mod mailbox;
 #[cfg(feature = "std")]
 mod openness;

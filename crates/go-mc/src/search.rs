@@ -68,7 +68,6 @@
 
 mod arena;
 mod heavy;
-mod komi;
 mod leaf_playouts;
 mod pattern;
 mod player;
@@ -84,12 +83,12 @@ use crate::board::{Board, Color, IllegalMove};
 use crate::dead_stones::dead_stones;
 use crate::error::Error;
 use crate::game::{Game, Move};
+pub use crate::komi_range::MAX_KOMI;
+pub(crate) use crate::komi_range::is_komi;
 use crate::openness::{Standing, has_open_region};
 use crate::ownership::Ownership;
 use crate::points::Points;
 use bitcade_core::{Stop, Stopped};
-pub use komi::MAX_KOMI;
-pub(crate) use komi::is_komi;
 pub use player::SearchPlayer;
 pub use settings::{Candidate, Choice, PlayoutKind, Settings, Variation};
 use std::vec::Vec;

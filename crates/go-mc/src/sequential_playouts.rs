@@ -81,7 +81,6 @@ impl<const N: usize> SequentialPlayouts<N> {
         self.next
     }
 
-    #[cfg(feature = "parallel")]
     pub(crate) fn skip(&mut self, games: u64) {
         self.next += games;
     }

@@ -165,7 +165,6 @@ where
         self.next
     }
 
-    #[cfg(feature = "parallel")]
     pub(crate) fn skip(&mut self, games: u64) {
         self.next += games;
     }

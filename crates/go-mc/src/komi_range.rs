@@ -1,4 +1,4 @@
-//! The range of komi.
+//! The range of komi in searches.
 
 use crate::points::MAX_SIDE;
 
