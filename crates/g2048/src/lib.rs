@@ -88,7 +88,7 @@
 //!
 //! `std` (default): detects the CPU's instruction sets at run time, and adds the square roots of [`Moments`].
 //!
-//! `parallel`: the functions with `_parallel` in their names, which distribute games, boards or batch slots
+//! `parallel`: pools of several threads, [`ThreadPool`], which distribute games, boards or batch slots
 //! over the threads of a `ThreadPool`. Results equal the single-threaded ones, except for a [`Learner`] on
 //! several threads.
 //!

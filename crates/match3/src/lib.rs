@@ -124,8 +124,8 @@
 //!
 //! `std` (default): detects the CPU's instruction sets at run time. Without it, the crate only needs `alloc`.
 //!
-//! `parallel`: adds functions with `_parallel` in their names, which split games or batch slots over a
-//! `ThreadPool` and return the same results as on one thread.
+//! `parallel`: pools of several threads, [`ThreadPool`], for games and batches, with the same results as on
+//! one thread.
 //!
 //! `serde`: serializes [`Board`] and [`PlaneBoard`](bitboard::PlaneBoard) as text, [`Event`] as its line of
 //! text, [`special::SpecialBoard`] as a board plus a list of special pieces, [`Swap`], [`Rules`] and
