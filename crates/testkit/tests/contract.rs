@@ -104,7 +104,7 @@ fn plays_out<P: Playouts>(rules: P::Rules, games: u64) {
         assert_eq!(playouts.rules(), rules);
         let mut sums = playouts.play_until(&pool, games, &|| false, |_| {}).expect("nothing stops it");
         assert_eq!(P::games(&sums), games);
-        for calls in [0, 1, 40] {
+        for calls in [0, 1, 1000] {
             let mut visited = P::Stats::default();
             let visit = |so_far: &P::Stats| visited = so_far.clone();
             let stopped = playouts.play_until(&pool, 1 << 40, &testkit::stop_at(calls), visit);

@@ -153,6 +153,7 @@ impl Arrangement {
     fn new<L>(format: &Format<L>, raw: usize, plane: Option<usize>) -> Result<Self, FormatError> {
         let &Format { one_hot, channels_last, element, .. } = format;
         let mut elements = Some(raw);
+        let plane = plane.filter(|_| one_hot.is_some() || channels_last);
         if one_hot.is_some() || channels_last {
             let plane = plane.filter(|&plane| plane > 0).ok_or(FormatError::NoPlanes)?;
             if let Some(OneHot { first, planes }) = one_hot {

@@ -1,10 +1,9 @@
 //! Reads records leniently: accepts as much of each property as possible, with a remark on the rest.
 
 use super::error::{MAX_IN_VARIATIONS, MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
-use super::record::{Action, Node, Place, Property, Reading, Record, Variation};
+use super::record::{Action, Node, OF_GAME, Place, Property, Reading, Record, Variation};
 use super::scanner::{Scanner, Token, Value};
 use super::text::{Read, closed, mixed, narrow, point, points, unescaped, whole};
-use super::writer::OF_GAME;
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Game, Ko, Move, Rules, Setup};
 use crate::komi::Komi;

@@ -114,6 +114,10 @@ pub struct Reading {
     pub remarks: Vec<Remark>,
 }
 
+/// The properties of the game that are fields of a record. In a variation they are kept like any other, since
+/// the record's are those of its main line.
+pub(super) const OF_GAME: [&str; 4] = ["KM", "PB", "PW", "RE"];
+
 impl Node {
     /// Returns whether a player moves.
     pub const fn is_move(&self) -> bool {

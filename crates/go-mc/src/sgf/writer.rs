@@ -1,6 +1,6 @@
 //! Writes records: properties and values in the form strict readers expect.
 
-use super::record::{Action, Node, Place, Record};
+use super::record::{Action, Node, OF_GAME, Place, Record};
 use super::text::{closed, escaped, point_text};
 use crate::board::{Color, Size};
 use crate::game::Move;
@@ -13,9 +13,6 @@ use core::fmt::{Display, Formatter, Result, Write};
 /// The properties represented by fields of a record.
 const OF_FIELDS: [&str; 16] =
     ["GM", "FF", "CA", "SZ", "KM", "PB", "PW", "RE", "AB", "AW", "AE", "PL", "B", "W", "C", "SBKV"];
-
-/// Those of the main line's game. A variation can have others, without a field.
-pub(super) const OF_GAME: [&str; 4] = ["KM", "PB", "PW", "RE"];
 
 impl Display for Record {
     /// Writes the record as SGF: a node for each move and each setup, the main line before its variations.
