@@ -21,7 +21,7 @@ use {
     std::time::Instant,
 };
 
-/// A thread pool for all functions named `.._parallel`, in all crates.
+/// A thread pool for the functions that share their work, in all crates: those that take a pool.
 ///
 /// The system may refuse to start a thread, for example because of a process limit. The pool then works with
 /// the threads that did start, and [`missing`](Self::missing) returns how many didn't. A pool of one thread

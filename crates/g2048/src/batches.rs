@@ -17,8 +17,8 @@ use crate::batch::BatchGames;
 ///
 /// The [afterstate](crate::batch::Afterstates) of an action is the board after the slide, before the spawn, in ranks.
 ///
-/// Rewards are 64-bit because a gain is bounded only by the sum of the tiles, which grows by up to 4 per
-/// move: a game on a large board can last until the gain of one move exceeds 32 bits.
+/// A gain is bounded only by the sum of the tiles, which grows by up to 4 per move: a game on a large board
+/// can last until the gain of one move exceeds 2^24. Such a reward is rounded.
 ///
 /// ```
 /// use g2048::batch::StepBuffers;

@@ -88,9 +88,10 @@
 //!
 //! `std` (default): detects the CPU's instruction sets at run time, and adds the square roots of [`Moments`].
 //!
-//! `parallel`: pools of several threads, [`ThreadPool`], which distribute games, boards or batch slots
-//! over the threads of a `ThreadPool`. Results equal the single-threaded ones, except for a [`Learner`] on
-//! several threads.
+//! `parallel`: a [`ThreadPool`] of several threads, for the functions that take one, such as
+//! [`Playouts::play_until`] and [`play_games_until`], and the functions of [`Batch`] and [`Learner`] with
+//! `_parallel` in their names. Results equal the single-threaded ones, except for a [`Learner`] on several
+//! threads.
 //!
 //! `serde`: serializes [`Board`], [`Packed`] and [`Size`] as text (`"2 4\n. 8"`, `"4x4"`), [`Direction`] as
 //! `"left"`, [`Rules`] and [`Game`] field by field, and [`Batch`] with its games. The error for an invalid

@@ -3,6 +3,35 @@
 //!
 //! The reader accepts as much of a text as possible; the rest is reported as a [`Remark`] with its place.
 //! The main line is the first variation at each branch; the others are kept beside it.
+//!
+//! Play a record with its own rules, komi and comments:
+//!
+//! ```
+//! use go_mc::sgf::{Action, Record};
+//! use go_mc::{Komi, Rules};
+//! let text = b"(;SZ[9]KM[6.5]RU[AGA]HA[2]AB[cg][gc]C[Two stones];W[ee];B[ce]C[B3 is better])";
+//! let record = Record::from_bytes(text)?.record;
+//! let mut rules = record.rule_set().map_or(Rules::default(), |set| set.applied_to(Rules::default()));
+//! if let Some(komi) = record.komi {
+//!     rules.komi = Komi::try_from(komi)?;
+//! }
+//! let mut game = record.new_game(rules);
+//! for node in &record.nodes {
+//!     if let Some(broken) = node.play(&mut game) {
+//!         println!("{broken}");
+//!     }
+//!     if let Action::Move(color, mv) = node.action {
+//!         println!("{color} {mv}");
+//!     }
+//!     println!("{}", node.comment);
+//! }
+//! assert_eq!((game.board().to_string().matches('X').count(), record.handicap_bonus()), (3, 1));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! The rules of a game don't contain the [bonus](Record::handicap_bonus) for a handicap. For a search, add it
+//! to the komi: `Search::with_komi(&game, komi + f64::from(record.handicap_bonus()), ..)`. This function also
+//! takes a komi that is no multiple of 0.5.
 
 mod charset;
 mod error;

@@ -91,6 +91,22 @@ impl Cell {
 /// assert_eq!(board.to_string(), "...\n..4");
 /// # Ok::<(), match3::Error>(())
 /// ```
+///
+/// As text, a board has one row per line: `.` is an empty cell, `#` a blocked one, `1` to `9` and `a` to `z`
+/// are the colors 1 to 35, and `!` before a color locks the piece. Spaces between the cells are ignored. Also
+/// read are `_` and `0` for empty, `X` for blocked, and rows of numbers with commas or in brackets, as Python
+/// and JSON print them.
+///
+/// ```
+/// use match3::{Board, Cell};
+/// let board: Board = "
+/// 1 2 # .
+/// 1 !3 1 b"
+///     .parse()?;
+/// assert_eq!((board[(2, 0)], board[(1, 1)].is_locked()), (Cell::BLOCKED, true));
+/// assert_eq!(board.to_string(), "12#.\n1!31b");
+/// # Ok::<(), match3::ParseBoardError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     width: usize,

@@ -50,8 +50,8 @@
 //! Step many games in parallel to train an agent:
 //!
 //! ```
-//! use match3::batch::{Batch, StepBuffers};
-//! use match3::Rules;
+//! use match3::batch::StepBuffers;
+//! use match3::{Batch, Rules};
 //!
 //! let mut batch = Batch::new(64, Rules::default(), 42)?;
 //! let mut buffers = StepBuffers::new(batch.shape());
@@ -124,8 +124,9 @@
 //!
 //! `std` (default): detects the CPU's instruction sets at run time. Without it, the crate only needs `alloc`.
 //!
-//! `parallel`: pools of several threads, [`ThreadPool`], for games and batches, with the same results as on
-//! one thread.
+//! `parallel`: a [`ThreadPool`] of several threads, for the functions that take one, such as
+//! [`Playouts::play_until`] and [`PlayerKind::games_until`], and the functions of [`Batch`] with `_parallel`
+//! in their names. All return the same results as on one thread.
 //!
 //! `serde`: serializes [`Board`] and [`PlaneBoard`](bitboard::PlaneBoard) as text, [`Event`] as its line of
 //! text, [`special::SpecialBoard`] as a board plus a list of special pieces, [`Swap`], [`Rules`] and

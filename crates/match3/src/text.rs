@@ -196,7 +196,7 @@ fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// Parses exactly one board, skipping blank lines before and after it.
+    /// Parses exactly one board in the text form of [`Board`], skipping blank lines before and after it.
     fn from_str(text: &str) -> Result<Self, ParseBoardError> {
         let mut boards = parse_located(text)?;
         match boards.get(1) {

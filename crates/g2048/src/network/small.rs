@@ -56,7 +56,7 @@ fn indices(after: Packed) -> Indices {
 /// ```
 /// use g2048::{Packed, SmallLearner, SmallNetwork};
 /// let mut learner = SmallLearner::new(1);
-/// learner.learn_games(20, &|| false);
+/// learner.learn_games(20);
 /// let network = learner.network();
 /// let mut file = Vec::new();
 /// network.save(&mut |bytes| file.extend_from_slice(bytes));
@@ -115,7 +115,7 @@ impl fmt::Debug for SmallNetwork {
 /// ```
 /// use g2048::SmallLearner;
 /// let mut learner = SmallLearner::new(1);
-/// learner.learn_games(20, &|| false);
+/// learner.learn_games(20);
 /// assert_eq!(learner.games(), 20);
 /// ```
 pub struct SmallLearner {
