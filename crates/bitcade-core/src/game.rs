@@ -32,9 +32,9 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + Sized {
     /// What a move did.
     type Outcome: Debug;
     /// The reason a game can't start.
-    type Error: Error;
+    type Error: Error + Send + Sync + 'static;
     /// The reason a move is refused.
-    type IllegalMove: Error;
+    type IllegalMove: Error + Send + Sync + 'static;
 
     /// Starts a game. Where chance deals, `rng` does.
     ///

@@ -17,7 +17,7 @@ pub trait Playouts: Clone + Debug {
     /// Sums over complete games.
     type Stats: Clone + Debug + Default + PartialEq + AddAssign;
     /// The reason no game can be played.
-    type Error: Error;
+    type Error: Error + Send + Sync + 'static;
 
     /// Creates the games of a seed, starting with game 0.
     ///

@@ -21,6 +21,22 @@ impl Direction {
     /// All four directions, in the order used by random play and action indices.
     pub const ALL: [Self; 4] = [Self::Left, Self::Right, Self::Up, Self::Down];
 
+    /// Returns the number of this direction as an action of a [`Batch`](crate::Batch).
+    pub const fn action(self) -> u32 {
+        self as u32
+    }
+
+    /// Returns the direction of an action, or `None` for another number.
+    ///
+    /// ```
+    /// use g2048::Direction;
+    /// assert_eq!(Direction::from_action(Direction::Up.action()), Some(Direction::Up));
+    /// assert_eq!(Direction::from_action(4), None);
+    /// ```
+    pub fn from_action(action: u32) -> Option<Self> {
+        Self::ALL.get(action as usize).copied()
+    }
+
     /// Returns the number of lines that slide, and their length in cells.
     #[inline(always)]
     pub(crate) const fn lines(self, size: Size) -> (usize, usize) {

@@ -3,6 +3,7 @@
 use super::shape::{Shape, TooManyGames};
 use alloc::vec::Vec;
 use bitcore::{Rng, SetBits};
+use core::error::Error;
 use core::fmt::Debug;
 use core::num::NonZeroU32;
 
@@ -50,7 +51,7 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// The rules, shared by all games.
     type Rules: Clone + PartialEq + Send + Sync + Debug;
     /// The error for unplayable rules.
-    type Error: From<TooManyGames>;
+    type Error: Error + From<TooManyGames> + Send + Sync + 'static;
     /// A start position.
     type Start: Clone + Send + Sync + Debug;
     /// What an observation shows, and in which order: `()` for games with a single layout.

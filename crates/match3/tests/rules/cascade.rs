@@ -24,7 +24,7 @@ fn matches_come_before_their_clears() {
             "fall 3,0 3,1",
         ]
     );
-    assert_eq!([u64::from(result.cleared), result.score, result.levels.into()], [5, 50, 1]);
+    assert_eq!([result.cleared, result.score, result.levels], [5, 50, 1]);
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn pieces_by_hand() {
 
     // Four in a row create a row piece in the cell of the swapped piece, and nothing is set off yet.
     let four = after("2213\n1121\n3234", &[], down(2, 0));
-    assert_eq!([four.result.cleared, four.result.score, four.result.levels.into()], [7, 70, 1]);
+    assert_eq!([four.result.cleared, four.result.score, four.result.levels], [7, 70, 1]);
     assert_eq!((specials(&four), four.set_off), (vec![((2, 1), Special::Row)], vec![]));
     assert_eq!(four.board.board().to_string(), "acde\n9b13\n3234");
     // A blocked cell neither stops a row piece nor disappears.
