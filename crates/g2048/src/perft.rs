@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcade_core::{Stop, Stopped, ThreadPool};
+use bitcade_core::{Stop, Stopped};
 use hashbrown::HashMap;
 
 /// The counts of all paths of one length.
@@ -111,35 +111,6 @@ impl Perft {
         self.frontier.iter().flat_map(HashMap::keys)
     }
 
-    /// Returns the next row, like [`next`](Iterator::next), counted on the threads of a pool. Each thread
-    /// takes a few more megabytes of memory.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if `stop` returned `true`. The next call counts the same row again.
-    ///
-    /// ```
-    /// use g2048::{Board, Perft, Stopped, ThreadPool};
-    /// let corners: Board = "2 . \n . 2".parse()?;
-    /// let pool = ThreadPool::single();
-    /// let mut perft = Perft::new(&corners);
-    /// assert_eq!(perft.next_until(&pool, &|| true), Err(Stopped));
-    /// let row = perft.next_until(&pool, &|| false)?.ok_or("a row")??;
-    /// assert_eq!((row.depth, row.nodes), (1, 16));
-    /// # Ok::<_, Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn next_until(
-        &mut self,
-        pool: &ThreadPool,
-        stop: Stop<'_>,
-    ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
-        if pool.threads() == 1 || self.boards().nth(parallel::BOARDS_PER_TASK).is_none() {
-            self.next_row(|frontier| deepen(frontier, stop))
-        } else {
-            self.next_row(|frontier| parallel::deepen(pool, frontier, stop))
-        }
-    }
-
     /// Returns the next row; `deepen` returns its boards and the number of dead paths.
     fn next_row(
         &mut self,
@@ -224,7 +195,7 @@ impl Iterator for Perft {
     type Item = Result<PerftRow, PerftError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_until(&ThreadPool::single(), &|| false).unwrap_or_default()
+        self.next_row(|frontier| deepen(frontier, &|| false)).unwrap_or_default()
     }
 }
 

@@ -8,20 +8,51 @@
 //!
 //! The shard of a board depends only on its cells, so no two threads write to the same map.
 
-use super::{Frontier, NoRow, Paths, add, extend, reserve};
+use super::{Frontier, NoRow, Paths, Perft, PerftError, PerftRow, add, deepen, extend, reserve};
 use crate::board::Board;
 use alloc::vec;
 use alloc::vec::Vec;
-use bitcade_core::{Stop, ThreadPool};
+use bitcade_core::{Stop, Stopped, ThreadPool};
 use bitcore::bits::fold;
 use core::iter::from_fn;
 
 /// Maps per row: several for each thread of a large machine.
 const SHARDS: usize = 64;
 /// Boards per task; their children take about 1 MB.
-pub(super) const BOARDS_PER_TASK: usize = 128;
+const BOARDS_PER_TASK: usize = 128;
 /// Tasks per thread between two merges.
 const TASKS_PER_THREAD: usize = 4;
+
+impl Perft {
+    /// Returns the next row, like [`next`](Iterator::next), counted on the threads of a pool. Each thread
+    /// takes a few more megabytes of memory.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The next call counts the same row again.
+    ///
+    /// ```
+    /// use g2048::{Board, Perft, Stopped, ThreadPool};
+    /// let corners: Board = "2 . \n . 2".parse()?;
+    /// let pool = ThreadPool::single();
+    /// let mut perft = Perft::new(&corners);
+    /// assert_eq!(perft.next_until(&pool, &|| true), Err(Stopped));
+    /// let row = perft.next_until(&pool, &|| false)?.ok_or("a row")??;
+    /// assert_eq!((row.depth, row.nodes), (1, 16));
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn next_until(
+        &mut self,
+        pool: &ThreadPool,
+        stop: Stop<'_>,
+    ) -> Result<Option<Result<PerftRow, PerftError>>, Stopped> {
+        if pool.threads() == 1 || self.boards().nth(BOARDS_PER_TASK).is_none() {
+            self.next_row(|frontier| deepen(frontier, stop))
+        } else {
+            self.next_row(|frontier| deepen_by_threads(pool, frontier, stop))
+        }
+    }
+}
 
 struct Children {
     /// The boards one move later, by shard.
@@ -30,7 +61,7 @@ struct Children {
     dead: u128,
 }
 
-pub(super) fn deepen(
+fn deepen_by_threads(
     pool: &ThreadPool,
     frontier: &[Frontier],
     stop: Stop<'_>,

@@ -1,11 +1,11 @@
 //! Perft on one thread.
 
-use super::parallel::perft_until;
 use crate::board::{Board, Size};
 use crate::game::{Game, Move};
 use crate::points::Points;
+use alloc::vec;
 use alloc::vec::Vec;
-use bitcade_core::{Stop, ThreadPool};
+use bitcade_core::Stop;
 
 /// Whether a pass counts as a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +33,11 @@ pub const MAX_DEPTH: usize = 1000;
 ///
 /// If `depth` is greater than [`MAX_DEPTH`].
 pub fn perft(game: &Game, depth: usize, passes: Passes) -> Vec<u64> {
-    perft_until(&ThreadPool::single(), game, depth, passes, &|| false).unwrap_or_default()
+    assert!(depth <= MAX_DEPTH, "expected a depth of at most {MAX_DEPTH} plies, found {depth}");
+    let mut nodes = vec![0; depth];
+    // Nothing stops it.
+    let _ = count(game, passes, &mut nodes, &|| false);
+    nodes
 }
 
 /// Adds the numbers of sequences from `game` to `nodes`. Calls `stop` once per position.
