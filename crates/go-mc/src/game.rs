@@ -127,8 +127,6 @@ pub struct Setup {
 /// A game of alternating moves: Black moves first and two consecutive passes end the game. Nothing
 /// in it is random. It remembers its [moves](Self::moves), which [`undo`](Self::undo) takes back.
 ///
-/// A game doesn't take moves back: to undo, keep clones of the earlier games.
-///
 /// ```
 /// use go_mc::{Game, IllegalMove, Move, Rules};
 /// let mut game = Game::new(Rules { size: "2x1".parse().unwrap(), ..Rules::default() });
