@@ -42,7 +42,7 @@
 //! |---|---|
 //! | the color that the caller names | [`Search::win_rate`], [`Search::expected_score`] |
 //! | the player to move in the searched position | [`Candidate`] (win rate, score), [`Settings::resign_threshold`]; `winrate` and `scoreLead` of GTP |
-//! | Black | [`Ownership`](crate::Ownership), [`Score`](crate::Score), the win rates in game records |
+//! | Black | [`Ownership`], [`Score`](crate::Score), the win rates in game records |
 //!
 //! A win rate goes from 0 to 1 and counts a draw as half a win; a score is in points after komi, positive for the
 //! player who is ahead.
