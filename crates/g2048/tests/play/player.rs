@@ -1,6 +1,6 @@
 //! Players, move by move.
 
-use g2048::{Game, Player, RandomPlayer, Rng, Rules, Size};
+use g2048::{Direction, Game, Player, RandomPlayer, Rng, Rules, Size};
 
 #[test]
 fn a_random_player_draws_among_the_legal_moves() {
@@ -32,4 +32,13 @@ fn a_copy_of_a_game_sees_other_tiles() {
         assert_eq!((copy.score(), copy.moves()), (game.score(), game.moves()));
     }
     assert!(game.moves() > 20 && u64::from(differ) > game.moves() / 2, "{differ} of {}", game.moves());
+}
+
+#[test]
+fn actions_number_the_directions() {
+    for (action, direction) in (0..).zip(Direction::ALL) {
+        assert_eq!(direction.action(), action);
+        assert_eq!(Direction::from_action(action), Some(direction));
+    }
+    assert_eq!(Direction::from_action(4), None);
 }
