@@ -22,8 +22,13 @@
 //!
 //! Two consecutive passes end a game, which is scored by Tromp-Taylor area. The reward of that step goes to
 //! the player who made the last pass: 1 for a win, -1 for a loss, 0 for a draw. All other rewards are 0. A
-//! game is truncated without a winner after two moves per point; [`Batch::with_step_limit`](crate::Batch::with_step_limit) sets another
-//! number of max steps.
+//! game is truncated without a winner after two moves per point;
+//! [`Batch::with_step_limit`](crate::Batch::with_step_limit) sets another number of max steps.
+//!
+//! For targets of learning: a truncated game has reward 0 although its area can be scored, so bootstrap from the
+//! value of its final observation. With [`Autoreset::SameStep`] the final board is gone after the step that ends
+//! the game; [`Batch::final_obs_into`](crate::Batch::final_obs_into) has its observation, and
+//! [`Autoreset::Disabled`] keeps the board for [`Batch::game`](crate::Batch::game) and its score.
 //!
 //! The draws of a game: one `below(starts)`, if the batch has starts, then one `below(legal actions)` for
 //! each random move, which selects a legal action in action order. The pass is thus as likely as any point.
