@@ -2,10 +2,34 @@
 
 use crate::properties;
 use bitcade_core::batch::{BatchError, Shape, TooManyGames, check_legal};
+use bitcade_core::{Moments, ThreadPool};
+use bitcore::Rng;
+use bitcore::bits::fold;
 
 testkit::properties! {
     moments_are_exact_sums: properties::moments::run, 2_000;
     shapes_refuse_what_does_not_fit: properties::shapes::run, 2_000;
+}
+
+/// Folds sums and shares of fixed random words into one number. The games' digests fold their batches.
+fn digest() -> u64 {
+    let mut rng = Rng::new(2026);
+    let mut moments = Moments::default();
+    let mut digest = 0;
+    for _ in 0..1000 {
+        let word = rng.next_u64();
+        moments.add(word >> 32);
+        let share = ThreadPool::single().share(word as usize & 0xffff, 1 + (word as usize >> 16 & 63));
+        for part in [moments.sum as u64, moments.squares as u64, share as u64] {
+            digest = fold(digest, part);
+        }
+    }
+    digest
+}
+
+#[test]
+fn digests_are_equal() {
+    testkit::digest("bitcade-core", include_str!("data/digest.txt"), digest);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn a_packed_board_holds_tiles_up_to_32768() {
     let board: Board = "32768 . . . \n . . . . \n . . . . \n . . . 2".parse().unwrap();
     let packed = Packed::try_from(&board).unwrap();
     assert_eq!(Board::from(packed), board);
-    assert_eq!(format!("{packed:?}"), board.to_string());
+    assert_eq!(format!("{packed:?}"), format!("{board:?}"));
 }
 
 #[test]
