@@ -49,7 +49,7 @@ mod waiting;
 pub use game::Game;
 pub use moments::Moments;
 pub use player::{Player, RandomPlayer};
-pub use playouts::{Parts, Playouts, play_in_parts};
+pub use playouts::{PartJump, Parts, Playouts, play_in_parts};
 pub use stop::{Stop, Stopped};
 #[cfg(feature = "std")]
 pub use thread_pool::useful_threads;

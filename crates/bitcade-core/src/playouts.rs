@@ -2,6 +2,7 @@
 
 use crate::stop::{Stop, Stopped};
 use crate::thread_pool::ThreadPool;
+use bitcore::{Jump, Rng};
 use core::error::Error;
 use core::fmt::Debug;
 use core::ops::{AddAssign, ControlFlow};
@@ -51,13 +52,27 @@ pub trait Playouts: Clone + Debug {
     ) -> Result<Self::Stats, Stopped>;
 }
 
+/// The jump over the streams of a part. Most parts have the same size, and finding a jump takes as long as many
+/// games.
+#[derive(Debug, Default)]
+pub struct PartJump(Option<(u64, Jump)>);
+
+impl PartJump {
+    /// Moves the stream of the next game ahead by this many games.
+    pub fn advance(&mut self, next: &mut Rng, games: u64) {
+        let known = self.0.take().filter(|&(size, _)| size == games);
+        let (_, jump) = self.0.insert(known.unwrap_or_else(|| (games, Jump::over(games))));
+        jump.advance(next);
+    }
+}
+
 /// The games of a seed as [`play_in_parts`] needs them.
 pub trait Parts: Clone + Send {
     /// Sums over complete games.
     type Stats: Default + AddAssign + Send;
 
-    /// Skips the next `games` games.
-    fn skip(&mut self, games: u64);
+    /// Skips the next `games` games, the part before another one. `jump` helps where each game has a stream.
+    fn skip(&mut self, games: u64, jump: &mut PartJump);
 
     /// Returns the number of games, at least 1 and at most `games`, to play next in one part: a few
     /// milliseconds of work.
@@ -81,13 +96,14 @@ pub fn play_in_parts<P: Parts>(
     mut visit: impl FnMut(&P::Stats),
 ) -> Result<P::Stats, Stopped> {
     let mut next = playouts.clone();
+    let mut jump = PartJump::default();
     let mut left = games;
     let parts = core::iter::from_fn(|| {
         let games = next.part(pool, Some(left).filter(|&left| left > 0)?);
         let part = next.clone();
         left -= games;
         if left > 0 {
-            next.skip(games);
+            next.skip(games, &mut jump);
         }
         Some((part, games))
     });

@@ -8,8 +8,8 @@ use crate::position::Position;
 use crate::results::Stats;
 use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::SimdPlayouts;
-use bitcade_core::{Parts, Stop, Stopped, ThreadPool, play_in_parts};
-use bitcore::{Jump, Rng};
+use bitcade_core::{PartJump, Parts, Stop, Stopped, ThreadPool, play_in_parts};
+use bitcore::Rng;
 
 /// The random games of a seed, played from the empty board.
 ///
@@ -118,13 +118,13 @@ impl Playouts {
 impl Parts for Playouts {
     type Stats = Stats;
 
-    fn skip(&mut self, games: u64) {
+    fn skip(&mut self, games: u64, jump: &mut PartJump) {
         match &mut self.games {
             Games::Five(playouts) => playouts.skip(games),
             Games::Nineteen(playouts) => playouts.skip(games),
             Games::Nine(playouts) => playouts.skip(games),
             Games::Thirteen(playouts) => playouts.skip(games),
-            Games::Chains(next) => Jump::over(games).advance(next),
+            Games::Chains(next) => jump.advance(next, games),
         }
     }
 

@@ -11,8 +11,8 @@ use crate::board::Board;
 use crate::cascade_result::CascadeResult;
 use crate::error::Error;
 use crate::rules::Rules;
-use bitcade_core::{Moments, Parts, Stop, Stopped, ThreadPool, play_in_parts};
-use bitcore::{Isa, Jump, Lanes, Rng, U64s, dispatch};
+use bitcade_core::{Moments, PartJump, Parts, Stop, Stopped, ThreadPool, play_in_parts};
+use bitcore::{Isa, Lanes, Rng, U64s, dispatch};
 use core::ops::AddAssign;
 
 /// An endless game of uniformly random legal swaps on a full board. It ignores [`Rules::moves`].
@@ -222,8 +222,8 @@ impl Playouts {
 impl Parts for Playouts {
     type Stats = Stats;
 
-    fn skip(&mut self, games: u64) {
-        Jump::over(games).advance(&mut self.next);
+    fn skip(&mut self, games: u64, jump: &mut PartJump) {
+        jump.advance(&mut self.next, games);
     }
 
     /// A few milliseconds of work, enough to keep the lanes full.

@@ -2,7 +2,7 @@
 
 use crate::game::{Game, Rules};
 use crate::playout::Stats;
-use bitcade_core::{Parts, Stop, Stopped, ThreadPool, play_in_parts};
+use bitcade_core::{PartJump, Parts, Stop, Stopped, ThreadPool, play_in_parts};
 use bitcore::Rng;
 
 /// Whole random games, one after the other: uniformly random [legal moves](Game::legal_moves) until a
@@ -81,8 +81,8 @@ impl Playouts {
 impl Parts for Playouts {
     type Stats = Stats;
 
-    fn skip(&mut self, games: u64) {
-        (0..games).for_each(|_| self.next.jump());
+    fn skip(&mut self, games: u64, jump: &mut PartJump) {
+        jump.advance(&mut self.next, games);
     }
 
     fn part(&self, _: &ThreadPool, games: u64) -> u64 {

@@ -4,8 +4,8 @@ use crate::board::Size;
 use crate::game::Game;
 use crate::games::Games32;
 use crate::stats::Stats;
-use bitcade_core::{Parts, Stop, ThreadPool};
-use bitcore::{Jump, Rng, SetBits};
+use bitcade_core::{PartJump, Parts, Stop, ThreadPool};
+use bitcore::{Rng, SetBits};
 
 /// The games of a seed on any size, each on its own stream.
 #[derive(Clone, Debug)]
@@ -32,8 +32,8 @@ impl AnySize {
 impl Parts for AnySize {
     type Stats = Stats;
 
-    fn skip(&mut self, games: u64) {
-        Jump::over(games).advance(&mut self.next);
+    fn skip(&mut self, games: u64, jump: &mut PartJump) {
+        jump.advance(&mut self.next, games);
     }
 
     /// The last games of a part leave lanes idle, half of the time if a part has only as many games as lanes.

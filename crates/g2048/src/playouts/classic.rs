@@ -42,7 +42,7 @@ use crate::lanes::slide_line;
 use crate::packed::{play_interleaved, playout4x4};
 use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
 use crate::stats::Stats;
-use bitcade_core::{Parts, Stop, ThreadPool};
+use bitcade_core::{PartJump, Parts, Stop, ThreadPool};
 use bitcore::{Bytes, Isa, Lanes, Portable, Rng, SetBits, Streams, U16s, U64s, dispatch};
 use core::array::from_fn;
 
@@ -97,7 +97,7 @@ impl Parts for Classic {
     type Stats = Stats;
 
     /// Skips a part that completes its block, whose streams aren't needed any more.
-    fn skip(&mut self, games: u64) {
+    fn skip(&mut self, games: u64, _: &mut PartJump) {
         self.next_part(games);
         self.block.next_game += games;
     }
