@@ -4,8 +4,12 @@
 //! which counts the instructions of one function, on every level that it supports. Without valgrind nothing
 //! is counted. The counts also depend on the compiler: after a compiler update, store new ones with
 //! `--write`.
+//!
+//! Where the reference is the code that a user would write instead of a public call, it is counted too, as a
+//! level of its own, and the call fails on each level where it takes more instructions.
 
 use crate::arguments::{is_wanted, parse_arguments};
+use crate::operation::USER;
 use crate::{list, table};
 use bitcore::Level;
 use clap::Parser;
@@ -102,7 +106,7 @@ fn run(args: &Args) -> Result<bool> {
     stored.retain(|(operation, _), _| is_wanted(operation, &args.operations));
     let rows = rows(&stored, &found);
     let number = |part: &str| rows.iter().filter(|row| row.verdict.contains(part)).count();
-    let failed = number("MORE") + number("NEW") + number("GONE");
+    let failed = number("MORE") + number("NEW") + number("GONE") + number("SLOWER");
     if args.json {
         for row in &rows {
             println!("{}", serde_json::to_string(row)?);
@@ -113,7 +117,7 @@ fn run(args: &Args) -> Result<bool> {
         let skipped = number("SKIPPED");
         table::print_counts(rows.len() - failed - skipped, failed, skipped);
     }
-    Ok(args.write || failed == 0)
+    Ok(failed == if args.write { number("MORE") + number("NEW") + number("GONE") } else { 0 })
 }
 
 /// Prints each operation, level and number of units, then calls the kernel. Returns the number of lines
@@ -127,6 +131,14 @@ fn call(args: &Args, calls: u32) -> usize {
             println!("{} | {level} | {}", operation.name, operation.reference.units);
             for _ in 0..calls {
                 black_box(counted(&mut operation.kernel));
+            }
+            rows += 1;
+        }
+        let reference = operation.reference;
+        if reference.against == USER && args.level.is_none() {
+            println!("{} | {USER} | {}", operation.name, reference.units);
+            for _ in 0..calls {
+                black_box(counted(&mut || (reference.call)()));
             }
             rows += 1;
         }
@@ -184,7 +196,11 @@ fn rows<'a>(stored: &'a Counts, found: &'a Counts) -> Vec<Row<'a>> {
     let rows = keys.into_iter().map(|key| {
         let (stored, instructions) = (stored.get(key).copied(), found.get(key).copied());
         let ratio = stored.zip(instructions).map(|(stored, found)| found / stored);
+        let by_hand = found.get(&(key.0.clone(), USER.to_owned()));
         let verdict = match ratio {
+            _ if instructions.zip(by_hand).is_some_and(|(call, by_hand)| call > *by_hand) => {
+                "SLOWER than what a user would write"
+            }
             Some(ratio) if ratio > 1.0 + MAX_GROWTH / 100.0 => "MORE",
             Some(ratio) if ratio < 1.0 - MAX_GROWTH / 100.0 => "less: counts --write",
             Some(_) => "ok",
@@ -282,5 +298,17 @@ mod tests {
             "NEW: counts --write",
         ];
         assert_eq!(verdicts, expected);
+    }
+
+    #[test]
+    fn a_call_takes_no_more_than_what_a_user_would_write() {
+        let counts = counts(&[
+            ("a", "portable", 100.0),
+            ("a", "user", 99.0),
+            ("a", "x86-64-v3", 99.0),
+            ("b", "portable", 100.0),
+        ]);
+        let verdicts: Vec<&str> = rows(&counts, &counts).iter().map(|row| row.verdict).collect();
+        assert_eq!(verdicts, ["SLOWER than what a user would write", "ok", "ok", "ok"]);
     }
 }

@@ -21,7 +21,8 @@ pub struct Reference {
     /// The number of units per call.
     pub units: usize,
     /// The kind of reference: `seed` for the published algorithm that the game's crate started from, `naive`
-    /// for a plain implementation, `hand` for a hand-written kernel.
+    /// for a plain implementation, `hand` for a hand-written kernel, `user` for the twenty lines that a user
+    /// would write instead of a public call, which must not take fewer instructions (`cargo xtask counts`).
     pub against: &'static str,
     /// The reference.
     pub call: Rc<dyn Fn() -> u64>,
@@ -35,6 +36,13 @@ pub(crate) fn seed(unit: &'static str, units: usize, call: impl Fn() -> u64 + 's
 pub(crate) fn naive(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
     Reference { against: "naive", ..seed(unit, units, call) }
 }
+
+pub(crate) fn user(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
+    Reference { against: USER, ..seed(unit, units, call) }
+}
+
+/// The kind of a reference that a public call must not be slower than.
+pub(crate) const USER: &str = "user";
 
 impl Reference {
     pub(crate) fn kernel(&self, name: &'static str, kernel: impl FnMut() -> u64 + 'static) -> Operation {
