@@ -271,6 +271,14 @@ mod tests {
     use super::*;
     use crate::board::Size;
 
+    #[test]
+    fn tiles_from_4096_on_are_near_overflow() {
+        for (cell, rank) in (0..16).flat_map(|cell| (0..16).map(move |rank| (cell, rank))) {
+            let game = PackedGame { stored: Packed(rank << (4 * cell)), ..PackedGame::EMPTY };
+            assert_eq!(game.near_overflow(), rank >= 12, "rank {rank} on cell {cell}");
+        }
+    }
+
     /// Compares games that start with large tiles, and outgrow the packed form, with games in bytes.
     #[test]
     fn games_that_outgrow_the_packed_form() {

@@ -74,6 +74,22 @@ fn the_search_is_the_definition() {
     });
 }
 
+/// So many leaves of one node share places of the table.
+#[test]
+fn a_node_with_many_leaves_is_the_definition() {
+    testkit::seeds(60, |seed| {
+        let mut rng = Rng::new(seed);
+        let ranks: [u8; 16] = std::array::from_fn(|_| rng.below(8).saturating_sub(4) as u8);
+        let board = Board::from_ranks(Size::CLASSIC, &ranks).unwrap();
+        let found = Expectimax::new(&value, Limits::depth(2)).search(&board);
+        let expected = best(&board, 2);
+        assert_eq!(found.is_some(), expected.is_some());
+        if let (Some(found), Some((value, _))) = (found, expected) {
+            assert!((f64::from(found.value) - value).abs() <= 1e-5 * value, "{found:?} {value} of {board:?}");
+        }
+    });
+}
+
 #[test]
 fn improbable_lines_end_early() {
     let board: Board = "2 4 8 16 \n 4 8 16 32 \n 8 16 32 64 \n 16 32 . .".parse().unwrap();
@@ -104,11 +120,12 @@ fn earlier_searches_do_not_matter() {
         let board = random_board(&mut rng);
         let limits = Limits { depth: 4, min_probability: 0.02 };
         let mut search = Expectimax::new(&value, limits);
-        // Two 2s, or one 4, lead to the same boards.
-        let boards = board.spawns().take(4).chain([board, board]);
-        for board in boards {
-            let expected = Expectimax::new(&value, limits).search(&board);
-            assert_eq!(search.search(&board), expected, "{board}");
+        // A 2 and then a 4, or a 4 and then a 2, lead to the same board: the probable way and the improbable one.
+        let spawns: Vec<Board> = board.spawns().collect();
+        let far = [&spawns[0], &board, &spawns[spawns.len() - 1]];
+        for board in spawns.iter().take(4).chain([&board]).chain(far) {
+            let expected = Expectimax::new(&value, limits).search(board);
+            assert_eq!(search.search(board), expected, "{board}");
         }
     });
 }
