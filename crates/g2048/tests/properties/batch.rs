@@ -20,6 +20,10 @@ impl Plain for Game {
         self.board.ranks().to_vec()
     }
 
+    fn plane(&self) -> Option<usize> {
+        Some(self.board.ranks().len())
+    }
+
     fn legal(&self) -> Vec<u32> {
         let changes = |direction: &Direction| slide_board(&self.board, *direction).1.changed;
         Direction::ALL.into_iter().filter(changes).map(|direction| direction as u32).collect()

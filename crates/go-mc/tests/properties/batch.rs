@@ -95,6 +95,10 @@ impl Plain for PlainGame<'_> {
         .concat()
     }
 
+    fn plane(&self) -> Option<usize> {
+        Some(self.banned.len())
+    }
+
     fn legal(&self) -> Vec<u32> {
         self.legal.clone()
     }

@@ -55,6 +55,10 @@ impl Plain for PlainGame<'_> {
         cells.iter().map(|cell| cell.byte()).chain(left).collect()
     }
 
+    fn plane(&self) -> Option<usize> {
+        Some(self.board.cells().len())
+    }
+
     fn legal(&self) -> Vec<u32> {
         let action = |swap: Swap| swap.action(self.rules.width, self.rules.height).expect("a swap") as u32;
         swaps_in_order_of_draw(&self.board).into_iter().map(action).collect()

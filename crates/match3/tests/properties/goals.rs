@@ -86,6 +86,10 @@ impl Plain for One<'_> {
         planes.concat()
     }
 
+    fn plane(&self) -> Option<usize> {
+        Some(self.board.board().cells().len())
+    }
+
     fn legal(&self) -> Vec<u32> {
         let (width, height) = (self.rules.board.width(), self.rules.board.height());
         let action = |swap: Swap| swap.action(width, height).expect("a swap") as u32;

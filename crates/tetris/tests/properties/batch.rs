@@ -91,6 +91,10 @@ impl Plain for One<'_> {
         bytes
     }
 
+    fn plane(&self) -> Option<usize> {
+        None
+    }
+
     fn legal(&self) -> Vec<u32> {
         let moves = self.settings.actions.moves(&self.game);
         moves.into_iter().map(|(action, _)| action).collect()

@@ -85,6 +85,10 @@ impl Plain for One<'_> {
         bytes.into_iter().map(u8::from).chain(rows.into_iter().flatten()).collect()
     }
 
+    fn plane(&self) -> Option<usize> {
+        Some(24 * 10)
+    }
+
     fn legal(&self) -> Vec<u32> {
         (0..if self.settings.rules.game.hold { 8 } else { 7 }).collect()
     }
