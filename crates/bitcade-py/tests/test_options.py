@@ -1,7 +1,5 @@
 """Every environment under each option and each pair of options of its signature, beside the batch's own state."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import itertools
@@ -10,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import GAMES, make, refused, small
+from conftest import GAMES, make, noted, refused, small
 from games import FACTS
 from players import KINDS, PettingZoo, Player, Single, Vector
 from shown import SHOWN, tetris
@@ -23,7 +21,7 @@ from bitcade.pettingzoo import tetris_parallel_env
 Options = dict[str, Any]
 
 #: Values that aren't the default, of the options that all batches have.
-SHARED: dict[str, list] = {
+SHARED = {
     "seed": [2**100],
     "max_episode_steps": [3],
     "dtype": ["float32"],
@@ -32,7 +30,7 @@ SHARED: dict[str, list] = {
     "num_threads": [2],
 }
 #: Of the options that an environment has itself, and the options of a batch that it refuses.
-OWN: dict[type[Player], tuple[dict[str, list], set[str]]] = {
+OWN = {
     Player: ({"autoreset_mode": ["NextStep", "Disabled"]}, set()),
     Vector: (
         {
@@ -49,14 +47,14 @@ OWN: dict[type[Player], tuple[dict[str, list], set[str]]] = {
 NAMED = [(kind, game) for kind in OWN for game in KINDS[kind] if " " not in game]
 
 
-def values_of(kind: type[Player], game: str) -> dict[str, list]:
+def values_of(kind, game):
     own, without = OWN[kind]
     options = SHARED | FACTS[game].values | own
     starts = [make(game, 3, seed=5).board(0)[None]]
     return {name: values for name, values in (options | {"starts": starts}).items() if name not in without}
 
 
-def choices(values: dict[str, list]) -> list[Options]:
+def choices(values):
     """Return each value of each option, and each pair of values of two options."""
     each_one = [(name, value) for name, all_values in values.items() for value in all_values]
     pairs = [dict(pair) for pair in itertools.combinations(each_one, 2) if pair[0][0] != pair[1][0]]
@@ -77,8 +75,7 @@ def test_every_option_has_values_here(kind, game):
         assert message.startswith("TypeError: ") and name in message
 
 
-def shown(batch: Any, game: str, place: int, options: Options, mask: Any = None, **more: Any) -> np.ndarray:
-    """Return the observation of a game by its state."""
+def shown(batch, game, place, options, mask=None, **more):
     text = json.loads(bytes(batch.get_state(place)))
     if game == "match3-goals":
         more["board"] = batch.board(place)
@@ -100,7 +97,7 @@ def shown(batch: Any, game: str, place: int, options: Options, mask: Any = None,
 FORMATS = {"one_hot", "planes", "history", "dtype", "channels"}
 
 
-def check_frames(one: Player, game: str, options: Options) -> None:
+def check_frames(one, game, options, total):
     mode = options.get("render_mode", "ansi")
     standard = {name: value for name, value in options.items() if name not in FORMATS}
     layout = {"rows": options.get("rows", 20), "garbage": options.get("garbage") is not None}
@@ -112,13 +109,12 @@ def check_frames(one: Player, game: str, options: Options) -> None:
         if mode == "ansi":
             assert frame == render.text(game, obs, **layout)
         else:
-            total = one.env._return if type(one) is Single else None
             caption = f"step {one.batch.steps[place]}" + ("" if total is None else f"  return {total:g}")
             caption = None if type(one) is PettingZoo else caption
             assert (frame == render.rgb_array(game, obs, caption=caption, **layout)).all()
 
 
-def without_ko(obs: np.ndarray, options: Options, is_over: bool) -> np.ndarray:
+def without_ko(obs, options, is_over):
     """Return the observation without what ko would forbid after the end of a game of Go, which is nobody's business."""
     obs = obs.copy()
     if is_over and not options.get("history"):
@@ -126,7 +122,7 @@ def without_ko(obs: np.ndarray, options: Options, is_over: bool) -> np.ndarray:
     return obs
 
 
-def check_one(one: Player, batch: Any, game: str, place: int, options: Options, obs: np.ndarray) -> None:
+def check_one(one, batch, game, place, options, obs):
     """Compare an observation with the state of a game in a batch."""
     is_over = not batch.action_mask[place].any()
     expected = shown(batch, game, place, options, None if is_over else batch.action_mask[place])
@@ -137,17 +133,17 @@ def check_one(one: Player, batch: Any, game: str, place: int, options: Options, 
         assert obs in (space["observations"] if options.get("dict_observation") else space)
 
 
-def check(one: Player, game: str, options: Options, seen: tuple, frames: bool = True) -> None:
-    """Compare what an environment shows with its batch's states."""
+def check(one, game, options, seen, frames=True, total=None):
+    """Compare what an environment shows with its batch's states, and the return of a single game."""
     obs, mask = seen
     assert (np.nonzero(mask)[1] == one.batch.legal_actions()[1]).all()
     for place in range(one.num_envs):
         check_one(one, one.batch, game, place, options, obs[place])
     if frames:
-        check_frames(one, game, options)
+        check_frames(one, game, options, total if type(one) is Single else None)
 
 
-def check_agents(one: Any, game: str, options: Options) -> None:
+def check_agents(one, game, options):
     """Compare PettingZoo's attributes and both agents' views with the state, and a restored game's with both."""
     batch = one.batch
     (text,) = json.loads(bytes(batch.get_state(0)))["game"].values()
@@ -172,7 +168,7 @@ def check_agents(one: Any, game: str, options: Options) -> None:
         assert (found.state() == batch.obs[0]).all()
 
 
-def play(kind: type[Player], game: str, options: Options) -> None:
+def play(kind, game, options):
     """Play some steps with the options, beside a batch of the standard format."""
     n, seed = 2, options.get("seed", 3)
     mode = options.get("autoreset_mode", kind.modes[0])
@@ -189,7 +185,8 @@ def play(kind: type[Player], game: str, options: Options) -> None:
     default = {"on_illegal": "noop"} if kind is Single else {}
     rules, treatment = default | rules, (default | options).get("on_illegal", "raise")
     twin, aside = make(game, n, autoreset_mode=mode, **rules), make(game, n, autoreset_mode="Disabled", **rules)
-    check(one, game, options, one.reset(seed))
+    check(one, game, options, one.reset(seed), total=0)
+    total = 0.0
     twin.reset(seed)
     for step in range(7 if options else 60):
         actions = one.sample()
@@ -204,7 +201,8 @@ def play(kind: type[Player], game: str, options: Options) -> None:
         expected = twin.step(actions)
         seen = one.step(actions)
         assert all((found == wanted).all() for found, wanted in zip(seen[1:4], expected[1:4], strict=True))
-        check(one, game, options, (seen[0], seen[4]), frames=step in (2, 5))
+        total += float(seen[1][0])
+        check(one, game, options, (seen[0], seen[4]), step in (2, 5), total)
         assert one.batch.get_states(range(n)) == twin.get_states(range(n))
         if mode == "SameStep" and len(ended := np.flatnonzero(expected[2] | expected[3])):
             aside.step(actions)
@@ -215,8 +213,9 @@ def play(kind: type[Player], game: str, options: Options) -> None:
         if mode == "Disabled" and (ended := ~twin.action_mask.any(axis=1)).any():
             one.restart(ended)
             twin.reset_some(ended)
+            total = 0.0
             check(one, game, options, one.seen(), frames=False)
-    # A state from the other format, into a copy.
+    # A state from the other format, whose return is unknown, and a copy.
     twin.reset_some(np.ones(n, bool))
     twin.random_step()
     one.set_state(0, twin.get_state(0))
@@ -228,15 +227,12 @@ def play(kind: type[Player], game: str, options: Options) -> None:
 @pytest.mark.parametrize(("kind", "game"), NAMED)
 def test_options_and_pairs_of_options(kind, game):
     for options in choices(values_of(kind, game)):
-        try:
+        with noted(repr(options)):
             play(kind, game, options)
-        except BaseException as error:
-            error.add_note(repr(options))
-            raise
 
 
 #: Values of the options of Tetris for two, which play by the same rules as the first value.
-MATCH: dict[str, list] = {
+MATCH = {
     "actions": ["placements"],
     "same_pieces": [False],
     "hold": [False],
@@ -249,7 +245,7 @@ MATCH: dict[str, list] = {
 }
 
 
-def check_match(env: Any, options: Options, obs: Any) -> None:
+def check_match(env, options, obs):
     text = json.loads(env._versus.save())
     shown_rules = {"rows": options.get("rows", 20), "next": options.get("next", 5), "garbage": (1, 1)}
     games = [tetris({"game": {"game": game}}, shown_rules) for game in text["games"]]
