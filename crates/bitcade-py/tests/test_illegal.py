@@ -81,11 +81,6 @@ def test_arguments(call, good, wrong):
             assert "missing" not in text and ("unexpected keyword" not in text or name == "unknown")
 
 
-def test_positional_options_are_refused(game):
-    for cls, positional in ((GAMES[game][0], (1, 2)), (GAMES[game][0], ()), (bitcade.State, ()), (bitcade.g2048.Network, ())):
-        assert refused(cls, *positional).startswith("TypeError")
-
-
 ACTIONS = [
     *(None, 1, "12", b"12", {}, ..., [], [1], [1, 2, 3], [[1, 2]]),
     *([1.0, 2.0], [math.nan, 1], [None, 1], ["1", "2"], [True, False], [2**70, 1], [-(2**40), 1]),

@@ -4,7 +4,6 @@ import copy
 import inspect
 import itertools
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +16,6 @@ from bitcade import render
 from bitcade._games.entry import channels_first
 from bitcade._options import GoEnvOptions
 from bitcade.pettingzoo import tetris_parallel_env
-
-Options = dict[str, Any]
 
 #: Values that aren't the default, of the options that all batches have.
 SHARED = {

@@ -1,7 +1,5 @@
 """What `import bitcade` provides and requires."""
 
-from __future__ import annotations
-
 import re
 import sys
 from importlib import metadata
@@ -27,7 +25,6 @@ for game in bitcade._games.GAMES.values():
 bitcade.render.rgb_array("2048", bitcade.g2048.Batch(1).obs[0])
 print(*(name for name, module in sys.modules.items() if module))
 """
-
 
 def test_numpy_alone_is_needed_and_nothing_heavy_imported():
     assert {"bitcade", "numpy"} <= set(run(BLOCK + USE).stdout.split())
@@ -81,7 +78,6 @@ def test_the_environment_chooses_the_level():
 
 
 def test_an_index_page_has_links_that_lead_somewhere():
-    """An index shows the README without the files beside it."""
     page = metadata.metadata("bitcade")
     links = re.findall(r"\]\((\S+?)\)|^\[.*\]: (\S+)$", page["Description"], re.MULTILINE)
     (workspace,) = re.findall('^repository = "(.*)"', (PACKAGE.parent.parent / "Cargo.toml").read_text(), re.MULTILINE)

@@ -88,7 +88,7 @@ def test_many_states(game):
         assert games.get_states(range(150)) == expected.tolist()
         check_batch(games, fresh)
     ours, foreign = games.get_state(0), make("go" if game.startswith("2048") else "2048", 1).get_state(0)
-    other = SMALL[game][0](1, **SMALL[game][3]).get_state(0)
+    other = SMALL[game][0](1, **SMALL[game][2]).get_state(0)
     for call, arguments, message in (
         (games.set_states, ([1, 2], [ours]), "expected one state per game, found 1 for 2 games"),
         (games.set_states, ([1, 2], [ours, foreign]), "the state of a different game"),

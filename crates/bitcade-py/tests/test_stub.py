@@ -1,7 +1,5 @@
 """Types as mypy sees them: the stubs in `_native.pyi`, and programs with and without mistakes; docstrings."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess
@@ -61,7 +59,7 @@ def test_mypy_finds_every_planted_mistake(type_errors):
     planted = re.compile(r"# error: ([a-z-]+)$")
     lines = enumerate((TYPING / "wrong.py").read_text().splitlines(), 1)
     expected = [(number, found[1]) for number, line in lines if (found := planted.search(line))]
-    assert len(expected) >= 15
+    assert len(expected) >= 11
     assert [(line, code) for file, line, code in type_errors if file == "wrong.py"] == expected
 
 

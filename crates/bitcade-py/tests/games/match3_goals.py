@@ -1,7 +1,5 @@
 """Match-3 levels with goals."""
 
-from __future__ import annotations
-
 from games import NO_NUMBERS, NO_STARTS, Facts, zeros
 
 BOARD = ["#11111", "111111", "11!1!111", "111111", "111111", "11111#"]
@@ -18,7 +16,6 @@ SIZES = [[], [""], ["1" * 17] * 5, ["1"] * 17, ["11", "1"], ["11", 1], ["111", "
 
 FACTS = Facts(
     small={"rules": LEVEL},
-    image=(192 + 34, 192 + 16, 3),
     other_rules={"rules": {**LEVEL, "moves": 8}},
     values={"rules": [CHECKED]},
     wrong={

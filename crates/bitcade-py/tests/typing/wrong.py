@@ -5,17 +5,13 @@ from bitcade.pettingzoo import raw_env
 from bitcade.vector import BitcadeEnv, BitcadeVectorEnv, DictObservation
 
 bitcade.go.best_move([[0] * 5] * 5)["actoin"]  # error: typeddict-item
-bitcade.tetris.decode_action(3)["z"]  # error: typeddict-item
 bitcade.tetris.Batch(4, actions="placement")  # error: arg-type
 bitcade.go.Batch(4, size=8)  # error: arg-type
-bitcade.go.playouts(4, size=7)  # error: arg-type
 bitcade.g2048.Batch(4, widht=5)  # error: call-arg
 bitcade.match3.hints("12")  # error: arg-type
 bitcade.match3.encode_action(0, 0, "X")  # error: arg-type
 BitcadeEnv("chess")  # error: arg-type
 BitcadeEnv("2048", widht=5)  # error: call-arg
-BitcadeEnv("go", size=8)  # error: arg-type
-BitcadeVectorEnv("chess", 4)  # error: arg-type
 BitcadeVectorEnv("2048", 4, widht=5)  # error: call-arg
 BitcadeVectorEnv("2048", 4, autoreset_mode="same_step")  # error: arg-type
 envs: BitcadeVectorEnv[DictObservation] = BitcadeVectorEnv("2048", 4, dict_observation=True)
