@@ -384,11 +384,11 @@ def test_a_sequential_test_ends_the_same_in_any_order(tmp_path, monkeypatch):
     assert 5 <= expected[0].games < 100 and expected[2].games == 20
     assert expected[0]["game"].tolist() == list(range(expected[0].games))
 
-    def shuffled(job, queue):
+    def shuffled(play, queue):
         while queue:
             generator.shuffle(queue)
             shard = queue.popleft()
-            yield shard, _executors.LOST if generator.random() < 0.1 else _executors.play(job, shard)
+            yield shard, _executors.LOST if generator.random() < 0.1 else _executors.outcome(play, shard)
 
     with monkeypatch.context() as patch:
         patch.setattr(jobs, "choose", lambda *_: shuffled)
@@ -400,6 +400,9 @@ def test_a_sequential_test_ends_the_same_in_any_order(tmp_path, monkeypatch):
     first = run(played[1], sprt=Sprt(0, 100, alpha=0.2, beta=0.2), folder=tmp_path, executor=2)
     strict = run(played[1], sprt=Sprt(0, 100, alpha=1e-3, beta=1e-3), folder=tmp_path)
     assert strict.games > first.games and strict.resumed >= first.games // 4
+    # Also where every shard has a file.
+    run(played[1], folder=tmp_path)
+    same(run(played[1], sprt=test, folder=tmp_path), expected[1])
 
 
 @pytest.mark.parametrize("counts", [[20, 31, 30], [7, 3, 25, 12, 9]])
