@@ -28,8 +28,6 @@ def test_lists_without_values_count_as_any_array(game):
     none = make(game, 0)
     assert none.step([])[1].shape == (0,) and none.get_states([]) == []
     assert none.final_obs([]).shape == (0, *none.obs_shape)
-    none.set_states([], [])
-    none.copy_games([], [])
     assert len(none.reset_some([])[0]) == len(none.reset([])[0]) == 0
     assert refused(none.step, np.zeros(0)) == "TypeError: actions: expected integers, found float64"
 
@@ -53,7 +51,6 @@ WAYS = [
     lambda batch: batch.step(batch.sample()),
     lambda batch: batch.step(batch.sample().tolist()),
     lambda batch: batch.step(tuple(batch.sample().tolist())),
-    lambda batch: batch.step(np.frombuffer(batch.sample().tobytes(), np.int32)),
     *(lambda batch, code=code: batch.step(spread(batch.sample(), code)) for code in [*"bhilqBHILQ", ">i8"]),
 ]
 

@@ -17,7 +17,6 @@ NETWORK = LEARNER.network()
     "call",
     [
         lambda **options: bitcade.g2048.playouts(2000, **options),
-        lambda **options: bitcade.g2048.playouts(300, width=3, **options),
         lambda **options: bitcade.go.playouts(500, **options),
         lambda **options: NETWORK.evaluate(6, **options),
         lambda **options: bitcade.match3.evaluate(300, moves=10, **options),
@@ -33,9 +32,8 @@ def test_games_of_a_seed_are_numbered(evaluate):
     whole = evaluate(6, seed=4)
     assert len(whole) == 6 and whole[2:] == evaluate(4, seed=4, first=2)
     assert len(evaluate(2, first=2**64 - 3)) == 2 and evaluate(0, first=2**64 - 1) == []
-    for first in (2**64 - 3, 2**64 - 1):
-        expected = f"ValueError: first={first}: expected 0 to {2**64 - 4} for 3 games"
-        assert refused(evaluate, 3, first=first) == expected
+    expected = f"ValueError: first={2**64 - 3}: expected 0 to {2**64 - 4} for 3 games"
+    assert refused(evaluate, 3, first=2**64 - 3) == expected
 
 
 def test_playouts_and_a_solution():

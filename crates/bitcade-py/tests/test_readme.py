@@ -55,18 +55,9 @@ def test_every_game_has_a_page_with_the_definitions_of_its_module(name):
     assert all(f"`bitcade/{env}-v0`" in page for env in game.envs)
 
 
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGES[f"{DOCS}clusters.md"], re.MULTILINE | re.DOTALL)
-
-
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash isn't installed")
 def test_the_scripts_of_the_page_on_clusters_can_be_parsed():
-    for script in blocks("sh"):
+    scripts = re.findall(r"^```sh\n(.*?)^```", PAGES[f"{DOCS}clusters.md"], re.MULTILINE | re.DOTALL)
+    for script in scripts:
         done = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_the_job_for_kubernetes_can_be_parsed():
-    yaml = pytest.importorskip("yaml", reason="PyYAML isn't installed")
-    (job,) = map(yaml.safe_load, blocks("yaml"))
-    assert (job["apiVersion"], job["kind"]) == ("ray.io/v1", "RayJob")

@@ -71,29 +71,15 @@ def test_states_are_values(game):
     assert now != states[0] and not now == states[0] and now != bytes(now)
 
 
-def test_many_states(game):
-    """Setting or copying some games leaves the others alone, and updates the arrays of all."""
-    rng = random.Random(1)
-    games, saved, fresh = make(game, 150, seed=1), make(game, 70, seed=2), make(game, 1)
-    for _ in range(4):
-        games.random_step()
-        saved.random_step(arrays(saved))
-        expected, others = np.array(games.get_states(range(150))), saved.get_states(range(70))
-        places, sources = rng.sample(range(150), 70), rng.sample(range(150), 20)
-        games.set_states(np.array(places), others)
-        expected[places] = others
-        # All sources are read before any target changes.
-        games.copy_games(sources, sources[::-1])
-        expected[sources[::-1]] = expected[sources]
-        assert games.get_states(range(150)) == expected.tolist()
-        check_batch(games, fresh)
+def test_states_that_are_refused(game):
+    games = make(game, 2)
     ours, foreign = games.get_state(0), make("go" if game.startswith("2048") else "2048", 1).get_state(0)
     other = SMALL[game][0](1, **SMALL[game][2]).get_state(0)
     for call, arguments, message in (
-        (games.set_states, ([1, 2], [ours]), "expected one state per game, found 1 for 2 games"),
-        (games.set_states, ([1, 2], [ours, foreign]), "the state of a different game"),
-        (games.set_states, ([1, 2], [ours, other]), "other rules"),
-        (games.copy_games, ([0], [1, 2]), "expected one target per source, found 2 for 1"),
+        (games.set_states, ([0, 1], [ours]), "expected one state per game, found 1 for 2 games"),
+        (games.set_states, ([0, 1], [ours, foreign]), "the state of a different game"),
+        (games.set_states, ([0, 1], [ours, other]), "other rules"),
+        (games.copy_games, ([0], [0, 1]), "expected one target per source, found 2 for 1"),
     ):
         assert message in refused(call, *arguments), message
 
@@ -202,7 +188,7 @@ class Sequence:
                 lambda: ours.env.random_step(self.out()),
                 lambda: ours.env.step(bad, self.out()),
                 lambda: ours.env.reset_some(rng.choice([which, bad_which])),
-                lambda: ours.env.set_states([place, place], ours.env.get_states([0, n // 2])),
+                self.put,
                 lambda: ours.env.set_states([place, 0], [ours.get_state(0), rng.choice(BAD_STATES)]),
                 lambda: ours.env.copy_games([place, 0], [rng.choice([0, n]), place]),
                 lambda: ours.env.final_obs(rng.choice([[place], [n], [-1], Raising()])),
@@ -221,6 +207,17 @@ class Sequence:
                 lambda: batch.reset(self.seed()),
             ]
         return calls
+
+    def put(self):
+        """Set or copy some games; the others stay, and all sources are read before any target changes."""
+        env, n = self.ours.env, self.ours.num_envs
+        expected, places, sources = env.get_states(range(n)), *(self.rng.sample(range(n), n // 2) for _ in range(2))
+        moved = env.get_states(sources)
+        call, given = self.rng.choice([(env.copy_games, (sources, places)), (env.set_states, (places, moved))])
+        call(*given)
+        for place, state in zip(places, moved, strict=True):
+            expected[place] = state
+        assert env.get_states(range(n)) == expected
 
     def copy(self):
         """Go on with a copy, in the same way as with any other and with the original."""
