@@ -73,10 +73,10 @@ def all_same(values):
     return all(value == values[0] for value in values)
 
 
-def copies(value, shallow=True):
-    """Copy an object in every usual way: `copy` if it is `shallow`, `deepcopy`, pickling."""
+def copies(value):
+    """Copy an object in every usual way."""
     pickled = [pickle.loads(pickle.dumps(value, protocol)) for protocol in (2, pickle.HIGHEST_PROTOCOL)]
-    return [*([copy.copy(value)] if shallow else []), copy.deepcopy(value), *pickled]
+    return [copy.copy(value), copy.deepcopy(value), *pickled]
 
 
 def refused(call, *arguments, **options):

@@ -79,19 +79,16 @@ class Player:
     def set_state(self, place, state):
         self.env.set_state(place, state)
 
-    def advance(self, actions):
-        """Play a step, restart ended games if there is no autoreset, and return copies of the step's results."""
-        result = tuple(array.copy() for array in self.step(actions))
-        ended = result[2] | result[3]
-        if self.mode == "Disabled" and ended.any():
-            self.restart(ended)
-        return result
-
     def play(self, steps):
+        """Play random actions, and restart ended games if there is no autoreset; return what was seen."""
         history = []
         for _ in range(steps):
-            result = self.advance(self.sample())
-            history.append((snapshot(result), snapshot(self.seen()), self.frames(), str(self.notes())))
+            result = self.step(self.sample())
+            history.append((snapshot(result), self.frames(), str(self.notes())))
+            ended = result[2] | result[3]
+            if self.mode == "Disabled" and ended.any():
+                self.restart(ended)
+            history.append(snapshot(self.seen()))
         return history
 
 
