@@ -21,7 +21,7 @@ IDS = [f"bitcade/{name}-v0" for name in ENVS]
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_registered_environments(env_id):
-    for options in ({}, {"dict_observation": True}, {"dtype": "float32"}):
+    for options in ({"dict_observation": True, "dtype": "float32"}, {}):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             env = gymnasium.make(env_id, **options)
@@ -164,10 +164,9 @@ def reset_by(mask):
 WRONG = [
     (lambda: BitcadeVectorEnv("chess", 2), "ValueError: game='chess': expected one of"),
     (lambda: BitcadeVectorEnv("2048", 2, autoreset_mode="never"), "ValueError: autoreset_mode='never': expected one of"),
-    (lambda: BitcadeEnv("2048", colors=3), "TypeError: 2048: unknown option colors: expected channels, dtype, height,"),
     (lambda: BitcadeEnv("2048", render_mode="human"), "ValueError: render_mode='human': expected ansi or"),
     (lambda: BitcadeEnv("2048").reset(options={"b": 1, "a": 2}), "ValueError: reset: unknown option a, b: expected none"),
-    *((lambda action=action: BitcadeEnv("2048").step(action), "TypeError: ") for action in (None, 1.5, "1", [1, 2])),
+    *((lambda action=action: BitcadeEnv("2048").step(action), "TypeError: ") for action in (None, 1.5, [1, 2])),
     *((reset_by(mask), "TypeError: options['reset_mask']") for mask in ([True] * 5, np.ones(5, np.int8))),
     *((reset_by(mask), "ValueError: options['reset_mask']") for mask in (np.ones((5, 1), bool), np.zeros(5, bool))),
 ]

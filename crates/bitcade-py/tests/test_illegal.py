@@ -35,7 +35,6 @@ EMPTY, FIVE = [[0] * 10], [[0] * 5] * 5
 #: Calls with valid arguments, and invalid values for some of them.
 CALLS = [
     *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | facts.wrong) for name, facts in FACTS.items()),
-    (bitcade.go.Batch, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {}),
     *((call, {"board": [[1]]}, {"board": BOARDS}) for call in (bitcade.match3.swaps, bitcade.match3.hints)),
     (bitcade.match3.evaluate, {"games": 1}, {"games": COUNTS, "colors": [0], "width": [17], "moves": [-1]}),
     (bitcade.g2048.playouts, {"games": 1}, {"games": COUNTS, "width": [1]}),

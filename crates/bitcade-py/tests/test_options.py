@@ -249,8 +249,6 @@ def check_match(env, options, obs):
     for player, agent in enumerate(env.possible_agents):
         assert (obs[agent]["observation"] == np.concatenate([games[player], games[1 - player]])).all()
         assert obs[agent] in env.observation_space(agent)
-        places = {"drops": 40, "placements": 880}[text["actions"]]
-        assert len(obs[agent]["action_mask"]) == places * (1 + options.get("hold", True))
     assert (env.state() == obs["player_0"]["observation"]).all() and env.state() in env.state_space
     frame, layout = env.render(), {"rows": options.get("rows", 20), "garbage": True}
     if options.get("render_mode", "ansi") == "ansi":
