@@ -8,7 +8,6 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
-import bitcade
 import numpy as np
 import pytest
 from games import SMALL
@@ -29,13 +28,6 @@ LARGE_SEEDS = [2**64 - 1, 2**64, 2**127 + 5, 2**200, np.random.SeedSequence().en
 @pytest.fixture(params=list(GAMES))
 def game(request):
     return request.param
-
-
-@pytest.fixture
-def best_level():
-    bitcade.set_level("auto")
-    yield bitcade.level()
-    bitcade.set_level("auto")
 
 
 def make(name, num_envs=8, **options):

@@ -26,7 +26,7 @@ BOARDS = [None, 1, "ab", [1], [[]], [], [[1, 2], [1]], [[255]], [[1] * 65]]
 TETRIS_BOARDS = [None, "ab", [[0] * 9], [[0] * 11], [[1] * 10] * 60]
 GO_BOARDS = [None, "ab", [[]], [[3]], [[0] * 26] * 26, [[1] * 5] * 5]
 PIECES = ["", "X", "TX", None, 1]
-NO_FILES = [b"", b"2048-net", bytes(1000), b"\xff" * 64, None, 1, "text", [1], np.array([None])]
+NO_FILES = [b"", b"2048-net", bytes(1000), None, 1, "text", [1], np.array([None])]
 
 LEARNER = bitcade.g2048.Learner()
 NETWORK = LEARNER.network()

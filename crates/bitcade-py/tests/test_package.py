@@ -59,9 +59,10 @@ def test_all_names_are_there():
     assert missing == [], "everything native has a public name"
 
 
-def test_the_level_is_one_of_the_machine(best_level):
+def test_the_level_is_one_of_the_machine():
     levels = bitcade.levels()
-    assert (levels[0], levels[-1]) == ("portable", best_level)
+    best_level = levels[-1]
+    assert levels[0] == "portable"
     code = "import os; os.environ['BITCADE_LEVEL'] = '%s'; import bitcade; print(bitcade.level())"
     for level, expected in (("portable", "portable"), ("auto", best_level)):
         bitcade.set_level(level)
