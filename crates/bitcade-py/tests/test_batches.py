@@ -99,7 +99,7 @@ def test_a_forked_child_steps_on_threads_of_its_own(game):
     child.join(30)
     child.kill()
     assert child.exitcode == 0
-    assert [snapshot(games.random_step()) for _ in range(20)] == expected, "the parent goes on"
+    assert [snapshot(games.random_step()) for _ in range(20)] == expected
 
 
 def test_memory_stays_over_a_million_steps():

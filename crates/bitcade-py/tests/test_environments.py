@@ -10,7 +10,10 @@ import numpy as np
 from conftest import LARGE_SEEDS, interrupted, make, refused, snapshot
 from players import PettingZoo, Player, Single, Vector, each
 
-BAD_SEEDS = [-1, -(2**70), 1.5, float("nan"), "1", {}, ..., np.array(1.5), [1, 2], [1, 2, -3], [1, 2, "3"], [1, 2, 3, 4]]
+BAD_SEEDS = [
+    *(-1, -(2**70), 1.5, float("nan"), "1", {}, ..., np.array(1.5)),
+    *([1, 2], [1, 2, -3], [1, 2, "3"], [1, 2, -(2**70)], [1, 2, 3, 4]),
+]
 
 
 @each()

@@ -10,12 +10,10 @@ from conftest import GAMES, arrays, make, noted, refused, snapshot
 from games import FACTS, NO_NUMBERS, WRONG, zeros
 
 NO_NUMBERS = [value for value in NO_NUMBERS if value is not None]
-SEEDS = [*NO_NUMBERS, -1, -(2**100), [1], [1, 2, 3], [1, -(2**70)], [1, None], ["a", "b"]]
 
 #: Invalid values for each argument shared by all classes.
 SHARED = {
     "num_envs": [*WRONG[int], 2**62, 10**15],
-    "seed": SEEDS,
     "max_episode_steps": [*NO_NUMBERS, -1, 0, 2**32],
     "num_threads": [0, 2**20, 2**62],
     "unknown": [1],
@@ -126,8 +124,8 @@ def wrong_outs(games):
         frozen.flags.writeable = False
         wrong = [
             (f"expected an array of {array.dtype}, found list", array.tolist()),
-            *((f"expected shape {array.shape}, found {other.shape}", other) for other in (array[None], array[:0])),
-            *((f"expected dtype {array.dtype}, found {kind}", array.astype(kind)) for kind in ("int64", "object", ">f4")),
+            (f"expected shape {array.shape}, found {array[None].shape}", array[None]),
+            *((f"expected dtype {array.dtype}, found {kind}", array.astype(kind)) for kind in ("object", ">f4")),
             *(("expected an array in C order", other) for other in (np.repeat(array, 2, axis=0)[::2], array[::-1])),
             ("the array is read-only", frozen),
         ]

@@ -97,46 +97,42 @@ def by_hand(game, number, first, second=None):
 
 #: Every game, and what else decides who plays it.
 CASES = [
-    *((game, {}) for game in GAMES if game != "go"),
+    *((game, {"kind": "trajectories"}) for game in GAMES),
     ("match3", {"kind": "match", "opponent": last_legal}),
-    ("go", {"kind": "self_play"}),
     ("go", {"kind": "evaluate", "opponent": last_legal}),
 ]
 
 
 @pytest.mark.parametrize(("game", "more"), CASES)
-def test_results_are_games_by_hand_in_any_shards_slots_and_processes(game, more):
-    expected = run(small(game, **more))
-    opponent = more.get("opponent")
-    rows = [by_hand(game, number, by_content, opponent if game == "go" else None)[0] for number in range(20)]
+def test_results_and_files_are_games_by_hand(tmp_path, game, more):
+    has_files, opponent, gamma = more["kind"] == "trajectories", more.get("opponent"), 0.9
+    if has_files:
+        pytest.importorskip("pyarrow")
+    job = small(game, Policy(by_content, name="1"), **more, gamma=gamma)
+    expected = run(job, folder=tmp_path if has_files else None)
+    played = [by_hand(game, number, by_content, opponent if game == "go" else None) for number in range(20)]
+    rows = [row for row, _ in played]
     if opponent and game != "go":
         for row in rows:
             row["opponent_return"] = by_hand(game, row["game"], opponent)[0]["return"]
             row["difference"] = row["return"] - row["opponent_return"]
     assert lists(expected) == {name: [row[name] for row in rows] for name in rows[0]}
     # All games of Go begin alike.
-    assert len({(row["return"], row["length"]) for row in rows}) > 3 or more.get("kind") == "self_play"
+    assert len({(row["return"], row["length"]) for row in rows}) > 3 or game == "go" and not opponent
+    # Anywhere, in any shards and slots.
     for shard_games, num_envs, executor in ((20, 3, None), (6, 1, None), (4, 64, 2)):
-        same(run(small(game, **more, shard_games=shard_games, num_envs=num_envs), executor=executor), expected)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_trajectories_are_games_by_hand(tmp_path, game):
-    pytest.importorskip("pyarrow")
-    job = small(game, Policy(by_content, name="1"), "trajectories", games=15, num_envs=4, gamma=0.9)
-    same(run(job, folder=tmp_path), run(small(game, kind="self_play", games=15)))
-    factor = -0.9 if game == "go" else 0.9
-    for file, numbers in (("000000.parquet", range(10)), ("000001.parquet", range(10, 15))):
-        columns, metadata = read_trajectories(tmp_path / file)
+        same(run(replace(job, shard_games=shard_games, num_envs=num_envs), executor=executor), expected)
+    for first in (0, 10) if has_files else ():
+        columns, metadata = read_trajectories(tmp_path / f"{first // 10:06}.parquet")
         assert (metadata["game"], metadata["policy"]) == (game, "1")
-        assert metadata["seeds"] == [job.seed_of(number) for number in numbers]
-        rows = [row for number in numbers for row in by_hand(game, number, by_content)[1]]
-        to_go = 0.0
-        for row in rows[::-1]:
-            to_go = float(row["reward"]) + factor * to_go * (not (row["terminated"] or row["truncated"]))
-            row["return_to_go"] = np.float32(to_go)
-        assert set(columns) == set(rows[0])
-        assert all((column == [row[name] for row in rows]).all() for name, column in columns.items())
+        assert metadata["seeds"] == [job.seed_of(number) for number in range(first, first + 10)]
+        steps, to_go = [step for _, part in played[first : first + 10] for step in part], 0.0
+        for step in steps[::-1]:
+            ended = step["terminated"] or step["truncated"]
+            to_go = float(step["reward"]) + gamma * to_go * (-1 if game == "go" else 1) * (not ended)
+            step["return_to_go"] = np.float32(to_go)
+        assert set(columns) == set(steps[0])
+        assert all((column == [step[name] for step in steps]).all() for name, column in columns.items())
 
 
 @functools.cache

@@ -103,6 +103,7 @@ else:
 os._exit(0)
 """
 
+
 def interrupted(prepare, call):
     """Return the seconds from SIGINT to the end of a call, by the system clock shared by all processes."""
     command, pipe = [sys.executable, "-c", CODE.format(prepare, call)], subprocess.PIPE

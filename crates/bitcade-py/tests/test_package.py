@@ -26,6 +26,7 @@ bitcade.render.rgb_array("2048", bitcade.g2048.Batch(1).obs[0])
 print(*(name for name, module in sys.modules.items() if module))
 """
 
+
 def test_numpy_alone_is_needed_and_nothing_heavy_imported():
     assert {"bitcade", "numpy"} <= set(run(BLOCK + USE).stdout.split())
     heavy = {"torch", "ray", "pettingzoo", "pygame", "stable_baselines3", "bitcade.vector"}

@@ -47,14 +47,14 @@ def test_text_of_go():
 
 
 def test_images(game):
-    """Each position has an image of its own, with a margin; colors only paint the text."""
+    # Each position has an image of its own, with a margin; colors only paint the text.
     name, rows = game.split()[0], {"rows": 12 if game == "tetris drops" else 20}
     games, seen = make(game, 1, seed=1, dtype="float32"), set()
     for _ in range(5):
         image, captioned = (rgb_array(name, games.obs[0], caption=caption, **rows) for caption in (None, "a1"))
         assert image.dtype == np.uint8 and image.shape[2:] == (3,) and image.flags.c_contiguous
         for edge in (image[:8], image[-3:], image[:, :8], captioned[:, -8:]):
-            assert (edge == image[0, 0]).all(), "tiled images are apart"
+            assert (edge == image[0, 0]).all()
         assert rgb_array(name, games.obs[0], caption="x" * 1000, **rows).shape == captioned.shape
         seen.add(image.tobytes())
         games.random_step()
@@ -79,7 +79,7 @@ def test_images_show_the_cells():
         games.step([action])
     ys, xs = np.nonzero((images[0] != images[1]).any(axis=2))
     assert 50 <= ys.min() and ys.max() < 75 and 75 <= xs.min() and xs.max() < 100
-    assert (images[1][62, 87] == images[2][62, 87]).all(), "a stone keeps its color when White moves"
+    assert (images[1][62, 87] == images[2][62, 87]).all()
 
 
 def test_observations_that_are_none():

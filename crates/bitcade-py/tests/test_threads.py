@@ -57,6 +57,7 @@ for call in (lambda: bitcade.g2048.playouts(10**9, num_threads=4), lambda: bitca
         print("heard")
 """
 
+
 def test_without_threads_control_c_is_heard():
     done = run_python(CODE.format(call="1") + HEARD)
     assert (done.stdout, done.stderr, done.returncode) == ("same\nheard\nheard\n", "", 0)
