@@ -66,13 +66,13 @@ def all_same(values):
 
 
 def copies(value):
-    """Copy an object in every usual way."""
+    # Copy an object in every usual way.
     pickled = [pickle.loads(pickle.dumps(value, protocol)) for protocol in (2, pickle.HIGHEST_PROTOCOL)]
     return [copy.copy(value), copy.deepcopy(value), *pickled]
 
 
 def refused(call, *arguments, **options):
-    """Check that a call raises a usual exception, not a Rust panic; return its type and message on one line."""
+    # Check that a call raises a usual exception, not a Rust panic; return its type and message on one line.
     with pytest.raises((TypeError, ValueError, OverflowError, IndexError, MemoryError)) as caught:
         call(*arguments, **options)
     assert str(caught.value) and "\n" not in str(caught.value)
@@ -80,7 +80,7 @@ def refused(call, *arguments, **options):
 
 
 def check_batch(batch, fresh, places=None):
-    """Compare a batch's arrays and boards with its games restored one by one into another batch, `fresh`."""
+    # Compare a batch's arrays and boards with its games restored one by one into another batch, `fresh`.
     for place in range(batch.num_envs) if places is None else places:
         fresh.set_state(0, state := batch.get_state(place))
         assert (batch.obs[place] == fresh.obs[0]).all() and (batch.action_mask[place] == fresh.action_mask[0]).all()
@@ -90,7 +90,7 @@ def check_batch(batch, fresh, places=None):
 
 @contextmanager
 def noted(text):
-    """Add a note to what fails in the block."""
+    # Add a note to what fails in the block.
     try:
         yield
     except BaseException as error:

@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode  # noqa: E402
 
 
 class Player:
-    """A player of a game's raw class. The subclasses play the environments."""
+    # A player of a game's raw class. The subclasses play the environments.
 
     #: The autoreset modes to choose from, default first.
     modes = MODES
@@ -58,7 +58,7 @@ class Player:
         self.env.reset_some(ended)
 
     def step(self, actions):
-        """Step; return observations, rewards, terminated, truncated and action masks."""
+        # Step; return observations, rewards, terminated, truncated and action masks.
         return self.env.step(actions)
 
     def sample(self):
@@ -80,7 +80,7 @@ class Player:
         self.env.set_state(place, state)
 
     def play(self, steps):
-        """Play random actions, and restart ended games if there is no autoreset; return what was seen."""
+        # Play random actions, and restart ended games if there is no autoreset; return what was seen.
         history = []
         for _ in range(steps):
             result = self.step(self.sample())
@@ -170,7 +170,7 @@ class Single(Vector):
 
 
 class PettingZoo(Single):
-    """The PettingZoo environment of Go, from the perspective of the agent to move."""
+    # The PettingZoo environment of Go, from the perspective of the agent to move.
 
     chooses = False
 

@@ -19,7 +19,7 @@ def one_hot(board, count, first=1):
 
 
 def merge(line):
-    """Slide a line toward its start; return it and the score. Tiles merge once each, starting at the wall."""
+    # Slide a line toward its start; return it and the score. Tiles merge once each, starting at the wall.
     merged = []
     gain, is_new = 0, True
     for rank in filter(None, line):
@@ -87,11 +87,10 @@ def groups(colors):
 
 
 class Match3:
-    """Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and blocked cells.
-
-    Pieces that fall in are unknown within a move, and can only add to a level of the cascade. So if the points are
-    those of at most two levels of the known pieces, all that these do is certain.
-    """
+    # Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and blocked cells.
+    #
+    # Pieces that fall in are unknown within a move, and can only add to a level of the cascade. So if the points are
+    # those of at most two levels of the known pieces, all that these do is certain.
 
     def __init__(self, options, obs):
         rules = options.get("rules")
@@ -161,7 +160,7 @@ class Match3:
         return is_legal
 
     def cascade(self, action, new):
-        """Play a swap; new pieces are `UNKNOWN`, or 0 for none. Return the points, their certainty, and the counts."""
+        # Play a swap; new pieces are `UNKNOWN`, or 0 for none. Return the points, their certainty, and the counts.
         swap = self.swap(action)
         # A swapped color piece clears the color of the other piece.
         wild = {cell: self.colors[other] for cell, other in (swap, swap[::-1]) if self.kinds[cell] == COLOR}
@@ -202,7 +201,7 @@ class Match3:
                 return points, False, counts
 
     def born(self, group, swap):
-        """Return the cell and the kind of the special piece that a group creates, 0 for none."""
+        # Return the cell and the kind of the special piece that a group creates, 0 for none.
         cells, longest = sorted(frozenset().union(*group)), max(map(len, group))
         cell = next((cell for cell in sorted(swap) if cell in cells), cells[len(cells) // 2])
         single = {3: 0, 4: ROW if cells[0][0] == cells[1][0] else COLUMN}
@@ -306,7 +305,7 @@ def kicks(piece, old, new):
 
 @cache
 def same_cells(piece, orientation):
-    """Return the first orientation with the same cells, and the way from the center to its center."""
+    # Return the first orientation with the same cells, and the way from the center to its center.
     cells = set(turned(piece, orientation))
     return next(
         (first, x, y)
@@ -318,7 +317,7 @@ def same_cells(piece, orientation):
 
 
 class Tetris:
-    """Tetris, piece by piece: rows of cells from the floor, the pieces in play, held and to come, and the counters."""
+    # Tetris, piece by piece: rows of cells from the floor, the pieces in play, held and to come, and the counters.
 
     def __init__(self, options, obs):
         self.options, self.rows = options, options.get("rows", 20)
@@ -364,7 +363,7 @@ class Tetris:
         return next((row for row in rows if self.fits(piece, row)), None)
 
     def landings(self, piece):
-        """Return the orientation, center and spin that each action without hold leads to."""
+        # Return the orientation, center and spin that each action without hold leads to.
         row = self.spawn(piece)
         if row is None:
             return {}
@@ -416,7 +415,7 @@ class Tetris:
         return found
 
     def spin(self, orientation, x, y, kicked):
-        """Return the best spin of a T: a turn into a place with three filled corners, walls and floor included."""
+        # Return the best spin of a T: a turn into a place with three filled corners, walls and floor included.
         corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
         filled = [
             not (0 <= x + a < 10 and 0 <= y + b < 40) or bool(self.board[y + b, x + a])
@@ -500,7 +499,7 @@ class Tetris:
 
 
 class Go:
-    """Go: points row by row as one string, `.XO`, with a border of spaces."""
+    # Go: points row by row as one string, `.XO`, with a border of spaces.
 
     def __init__(self, options, obs):
         self.options, self.size, self.komi = options, options.get("size", 9), options.get("komi", 7.5)
@@ -562,7 +561,7 @@ class Go:
         return [*legal, True]
 
     def forbidden(self):
-        """Return for each point whether a stone there would repeat a position."""
+        # Return for each point whether a stone there would repeat a position.
         return [self.repeats(self.after(action)) for action in range(self.size**2)]
 
     def observe(self):
@@ -591,7 +590,7 @@ class Go:
         return float(over and np.sign(self.score()) * (1 if self.other == "X" else -1)), over
 
     def score(self):
-        """Return the Tromp-Taylor score: Black's area minus White's, minus komi."""
+        # Return the Tromp-Taylor score: Black's area minus White's, minus komi.
         board, total, counted = self.positions[-1], -self.komi, set()
         for point in (i for i, stone in enumerate(board) if stone != " "):
             if point not in counted:

@@ -9,7 +9,7 @@ PIECES = "IOTSZJL"
 
 
 def game_of(cls, **attributes):
-    """Return a game of the rules written anew that shows what its attributes say."""
+    # Return a game of the rules written anew that shows what its attributes say.
     game = object.__new__(cls)
     vars(game).update(attributes)
     return game
@@ -22,7 +22,7 @@ def g2048(text, options):
 
 
 def match3(text, options, board=None):
-    """Build the planes; for a game with goals, from its board of colors and marks."""
+    # Build the planes; for a game with goals, from its board of colors and marks.
     rules, game, is_plain = text["rules"], text["game"], board is None
     if board is None:
         board = np.array([[int(cell, 16) for cell in line] for line in game["board"].split()])
@@ -87,7 +87,7 @@ def boards(start, color, moves):
 
 
 def go(text, options, mask, player=None):
-    """Build the planes for a player, by default for the one to move, whose legal moves are given."""
+    # Build the planes for a player, by default for the one to move, whose legal moves are given.
     (game,) = text["game"].values()
     mover, positions = "XO"[game["to_move"] == "white"], [board_of(game["board"]["stones"])]
     if game["played"] is None:

@@ -134,7 +134,7 @@ print(work(800_000) - before)
 
 
 def work_beside(work, main, until):
-    """Repeat work on a second thread and on this one, for at most a minute."""
+    # Repeat work on a second thread and on this one, for at most a minute.
     deadline = time.monotonic() + 60
 
     def loop(call):
@@ -159,7 +159,7 @@ def test_steps_do_not_hold_the_lock():
 
 
 def test_calls_of_two_threads():
-    """Sharing a batch, or output arrays between batches, is an error, after which the games go on."""
+    # Sharing a batch, or output arrays between batches, is an error, after which the games go on.
     one, two = bitcade.g2048.Batch(300_000), bitcade.g2048.Batch(300_000)
     out = arrays(one)
     for calls, expected in (

@@ -87,7 +87,7 @@ def test_illegal_actions(kind, game):
 
 
 def test_an_interrupted_first_reset_does_not_count_as_untouched():
-    """Otherwise the next reset would mix games of two seeds."""
+    # Otherwise the next reset would mix games of two seeds.
     ours = Vector.make("2048", 20_000, seed=1)
     first = ours.batch.obs.copy()
     mixed = 0

@@ -68,7 +68,7 @@ def wrapped(envs):
 )
 @pytest.mark.parametrize("dict_observation", [False, True])
 def test_as_gymnasiums_own_vector_environment(game, mode, wrap, dict_observation):
-    """All results, infos and the statistics of wrappers included, are the same as from `SyncVectorEnv`."""
+    # All results, infos and the statistics of wrappers included, are the same as from `SyncVectorEnv`.
     options = {"dict_observation": dict_observation}
     singles = [lambda: Single.make(game, **options).env] * 4
     bare = Vector.make(game, 4, mode, **options).env, SyncVectorEnv(singles, autoreset_mode=mode)

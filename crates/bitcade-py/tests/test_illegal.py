@@ -67,7 +67,7 @@ CALLS = [
 
 @pytest.mark.parametrize(("call", "good", "wrong"), CALLS, ids=range(len(CALLS)))
 def test_arguments(call, good, wrong):
-    """Each argument refuses the values of its type that none takes, and those of the table, mostly by its name."""
+    # Each argument refuses the values of its type that none takes, and those of the table, mostly by its name.
     defaults = {name: one.default for name, one in inspect.signature(call).parameters.items()}
     tried = [(name, value) for name, default in defaults.items() for value in WRONG.get(type(default), [])]
     tried += [(name, value) for name, values in wrong.items() for value in values]
@@ -113,7 +113,7 @@ OUT = ("obs", "reward", "terminated", "truncated", "action_mask")
 
 
 def wrong_outs(games):
-    """Return invalid values of `out`, each with the beginning of its message."""
+    # Return invalid values of `out`, each with the beginning of its message.
     good = arrays(games)
     found = [
         *((f"expected a tuple of 5 arrays, found {kind}", out) for kind, out in (("int", 1), ("list", []), ("4", good[:4]))),

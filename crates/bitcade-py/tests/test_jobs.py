@@ -32,7 +32,7 @@ def by_content(obs, action_mask):
 
 
 class Fragile:
-    """Fails in about 1 % of the shards; with `marks`, kills its process, until that file has as many bytes as `times`."""
+    # Fails in about 1 % of the shards; with `marks`, kills its process, until that file has as many bytes as `times`.
 
     def __init__(self, marks=None, times=0):
         self.marks, self.times = marks, times
@@ -51,7 +51,7 @@ class Fragile:
 
 
 def small(game, policy=by_content, kind="evaluate", games=20, **more):
-    """Create a job of small games; `options` are added to the game's."""
+    # Create a job of small games; `options` are added to the game's.
     options = {**FACTS[game].small, "max_episode_steps": 40, **more.pop("options", {})}
     return Job(kind, game, policy, options=options, games=games, **{"shard_games": 10, **more})
 
@@ -69,7 +69,7 @@ def contents(folder):
 
 
 def by_hand(game, number, first, second=None):
-    """Play a game of a job with seed 1 alone; return its row of the result, and the rows of its trajectory."""
+    # Play a game of a job with seed 1 alone; return its row of the result, and the rows of its trajectory.
     seed = game_seed(1, number // 2 if second else number)
     is_black = not second or number % 2 == 0
     batch = GAMES[game].batch(1, seed=[seed], autoreset_mode="Disabled", **small(game, first).options)
@@ -450,7 +450,7 @@ def test_an_onnx_model_plays(tmp_path):
     path, weights = tmp_path / "net.onnx", np.random.default_rng(1).normal(size=(9, 4)).astype(np.float32)
 
     def model(inputs, output, nodes=""):
-        """Make a model of 2048: `sums` are weighted sums of the board, one for each action."""
+        # Make a model of 2048: `sums` are weighted sums of the board, one for each action.
         text = f"""<ir_version: 8, opset_import: ["" : 13]> policy ({inputs}) => ({output})
         <float[9, 4] weights = {{{", ".join(map(str, weights.flat))}}}, int64[2] flat = {{-1, 9}},
         float least = {{-1e9}}>

@@ -105,7 +105,7 @@ os._exit(0)
 
 
 def interrupted(prepare, call):
-    """Return the seconds from SIGINT to the end of a call, by the system clock shared by all processes."""
+    # Return the seconds from SIGINT to the end of a call, by the system clock shared by all processes.
     command, pipe = [sys.executable, "-c", CODE.format(prepare, call)], subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=ENVIRONMENT) as process:
         try:

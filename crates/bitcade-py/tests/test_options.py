@@ -52,7 +52,7 @@ def values_of(kind, game):
 
 
 def choices(values):
-    """Return each value of each option, and each pair of values of two options."""
+    # Return each value of each option, and each pair of values of two options.
     each_one = [(name, value) for name, all_values in values.items() for value in all_values]
     pairs = [dict(pair) for pair in itertools.combinations(each_one, 2) if pair[0][0] != pair[1][0]]
     return [{}, *({name: value} for name, value in each_one), *pairs]
@@ -112,7 +112,7 @@ def check_frames(one, game, options, total):
 
 
 def without_ko(obs, options, is_over):
-    """Return the observation without what ko would forbid after the end of a game of Go, which is nobody's business."""
+    # Return the observation without what ko would forbid after the end of a game of Go, which is nobody's business.
     obs = obs.copy()
     if is_over and not options.get("history"):
         channels_first(obs, options.get("channels", "first"))[2] = 0
@@ -120,7 +120,7 @@ def without_ko(obs, options, is_over):
 
 
 def check_one(one, batch, game, place, options, obs):
-    """Compare an observation with the state of a game in a batch."""
+    # Compare an observation with the state of a game in a batch.
     is_over = not batch.action_mask[place].any()
     expected = shown(batch, game, place, options, None if is_over else batch.action_mask[place])
     found = without_ko(obs, options, is_over and game == "go")
@@ -131,7 +131,7 @@ def check_one(one, batch, game, place, options, obs):
 
 
 def check(one, game, options, seen, frames=True, total=None):
-    """Compare what an environment shows with its batch's states, and the return of a single game."""
+    # Compare what an environment shows with its batch's states, and the return of a single game.
     obs, mask = seen
     assert (np.nonzero(mask)[1] == one.batch.legal_actions()[1]).all()
     for place in range(one.num_envs):
@@ -141,7 +141,7 @@ def check(one, game, options, seen, frames=True, total=None):
 
 
 def check_agents(one, game, options):
-    """Compare PettingZoo's attributes and both agents' views with the state, and a restored game's with both."""
+    # Compare PettingZoo's attributes and both agents' views with the state, and a restored game's with both.
     batch = one.batch
     (text,) = json.loads(bytes(batch.get_state(0)))["game"].values()
     is_over = not batch.action_mask[0].any()
@@ -166,7 +166,7 @@ def check_agents(one, game, options):
 
 
 def play(kind, game, options):
-    """Play some steps with the options, beside a batch of the standard format."""
+    # Play some steps with the options, beside a batch of the standard format.
     n, seed = 2, options.get("seed", 3)
     mode = options.get("autoreset_mode", kind.modes[0])
     given = {name: value for name, value in options.items() if name != "autoreset_mode"} | {"seed": seed}

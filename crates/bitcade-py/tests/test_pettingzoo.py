@@ -18,7 +18,7 @@ AGENTS = ["player_0", "player_1"]
 
 
 def place(obs, number):
-    """Return a legal action by a number: if possible an I into the last column, which other pieces leave open."""
+    # Return a legal action by a number: if possible an I into the last column, which other pieces leave open.
     legal = np.flatnonzero(obs["action_mask"])
     good = (legal < 40) & (legal % 10 == 9) if obs["observation"][200] == 1 else legal % 10 < 7
     legal = legal[good] if good.any() else legal
@@ -75,7 +75,7 @@ def test_checks_of_tetris(options):
 
 
 def test_matches():
-    """What one player sends the other one cancels or gets, equal play stays equal, and the one left wins."""
+    # What one player sends the other one cancels or gets, equal play stays equal, and the one left wins.
     total, ends = np.zeros(4, int), Counter()
     for seed in range(24):
         alike, rng = seed % 3 == 0, np.random.default_rng(seed)

@@ -26,7 +26,7 @@ JOB = Job("evaluate", "match3", "greedy", seed=7, games=2000 * SHARDS, shard_gam
 
 
 def namespace():
-    """Return a command prefix that isolates the network, if possible."""
+    # Return a command prefix that isolates the network, if possible.
     for flags in ("-n", "-rn"):
         # `exec`, because signals must reach the command and not the shell.
         command = ("unshare", flags, "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
@@ -101,7 +101,7 @@ def playing(raylet):
 
 
 def body_kills(_folder):
-    """Kill two workers and then a whole node, while a policy raises in some shards."""
+    # Kill two workers and then a whole node, while a policy raises in some shards.
     import ray
 
     fragile = Job("evaluate", "match3", Fragile(), games=150 * 200, shard_games=200)
@@ -130,7 +130,7 @@ def body_kills(_folder):
 
 
 def body_resume(folder):
-    """Stop a driver by SIGTERM, another by SIGKILL, and let a third one finish."""
+    # Stop a driver by SIGTERM, another by SIGKILL, and let a third one finish.
     files, before = folder / "job", 0
     with cluster(3, cores=2) as started:
         os.environ["RAY_ADDRESS"] = started.address
@@ -156,7 +156,7 @@ def driver(folder):
 
 
 def body_kinds(folder):
-    """Run jobs with functions and networks, with a test that ends early, with a folder, and one that fails."""
+    # Run jobs with functions and networks, with a test that ends early, with a folder, and one that fails.
     import ray
 
     small = {"games": 20, "shard_games": 4}

@@ -34,7 +34,7 @@ CASES = []
 
 
 def case(game, n, events="", **options):
-    """Add a case, in which certain events must occur."""
+    # Add a case, in which certain events must occur.
     name = f"{game}-{len(CASES) // 2}"
     CASES.append(pytest.param(game, n, events, options, id=f"{name}-{n}"))
     CASES.append(pytest.param(game, 200, events, options, id=f"{name}-full", marks=pytest.mark.slow))

@@ -25,7 +25,7 @@ def plain(value):
 
 
 def play(envs):
-    """Play legal moves and others; return all results, which the algorithms hold while they play on."""
+    # Play legal moves and others; return all results, which the algorithms hold while they play on.
     rng, history, ends = np.random.default_rng(1), [], 0
     assert list(envs.seed(7)) == [7, 8, 9, 10, 11]
     for _ in range(2):

@@ -85,7 +85,7 @@ def test_states_that_are_refused(game):
 
 
 class Raising:
-    """An argument whose conversion raises, like a callback of the caller might."""
+    # An argument whose conversion raises, like a callback of the caller might.
 
     def __array__(self, *_, **__):
         raise RuntimeError("not today")
@@ -104,7 +104,7 @@ def outcome(call, *arguments):
 
 
 def future(one):
-    """Return all that decides how an environment goes on, and what it shows."""
+    # Return all that decides how an environment goes on, and what it shows.
     batch, n = one.batch, one.num_envs
     some = range(min(n, 40))
     again = one.like(copy.deepcopy(one.env))
@@ -119,7 +119,7 @@ def future(one):
 
 
 class Sequence:
-    """A random sequence of calls, many of which raise, on one kind of environment."""
+    # A random sequence of calls, many of which raise, on one kind of environment.
 
     def __init__(self, kind, rng):
         self.rng = rng
@@ -142,7 +142,7 @@ class Sequence:
         return self.rng.choice([1, 2**64 - 1, 2**100])
 
     def bad_actions(self, actions):
-        """Return invalid actions, mostly because of a single game."""
+        # Return invalid actions, mostly because of a single game.
         rng, bad = self.rng, actions.astype(np.int64)
         if len(bad):
             bad[rng.randrange(len(bad))] = rng.choice([-1, 10**6, 2**62, 0, 1, 2, 3])
@@ -151,7 +151,7 @@ class Sequence:
         return rng.choice([bad, bad.tolist(), rng.choice(others)])
 
     def out(self):
-        """Return valid or invalid output arrays for a step of the raw batch."""
+        # Return valid or invalid output arrays for a step of the raw batch.
         batch, rng = self.ours.batch, self.rng
         good = arrays(batch)
         return rng.choice([None, good, (batch.obs, *good[1:4], batch.action_mask), rng.choice(wrong_outs(batch))[1]])
@@ -163,7 +163,7 @@ class Sequence:
             array[:] = 0
 
     def calls(self):
-        """Return the calls to choose from. They draw nothing from the games, so that one that raises changes nothing."""
+        # Return the calls to choose from. They draw nothing from the games, so that one that raises changes nothing.
         rng, ours, batch, kind = self.rng, self.ours, self.ours.batch, type(self.ours)
         n = ours.num_envs
         place = rng.randrange(n) if n else 0
@@ -210,7 +210,7 @@ class Sequence:
         return calls
 
     def put(self):
-        """Set or copy some games; the others stay, and all sources are read before any target changes."""
+        # Set or copy some games; the others stay, and all sources are read before any target changes.
         env, n = self.ours.env, self.ours.num_envs
         expected, places, sources = env.get_states(range(n)), *(self.rng.sample(range(n), n // 2) for _ in range(2))
         moved = env.get_states(sources)
@@ -221,13 +221,13 @@ class Sequence:
         assert env.get_states(range(n)) == expected
 
     def copy(self):
-        """Go on with a copy, in the same way as with any other and with the original."""
+        # Go on with a copy, in the same way as with any other and with the original.
         copied = [*map(self.ours.like, copies(self.ours.env)), self.ours]
         assert all_same(list(map(future, copied)))
         self.ours = self.rng.choice(copied)
 
     def check(self):
-        """Check that everything visible belongs to the same games."""
+        # Check that everything visible belongs to the same games.
         ours, rng = self.ours, self.rng
         batch, n = ours.batch, ours.num_envs
         check_batch(batch, self.fresh, rng.sample(range(n), min(n, 4)))
@@ -245,7 +245,7 @@ class Sequence:
 # Ctrl-C is lost while an error's message is being formatted.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_is_seen_is_the_game_after_any_call():
-    """In random sequences of calls, many of which raise and change nothing, or are interrupted."""
+    # In random sequences of calls, many of which raise and change nothing, or are interrupted.
     errors = interrupts = 0
     for number, kind in zip(range(SEQUENCES), itertools.cycle(KINDS)):
         rng = random.Random(number)

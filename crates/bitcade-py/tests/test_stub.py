@@ -37,7 +37,7 @@ TYPED = Path(__file__).with_name("typed.py")
 
 @pytest.fixture(scope="module")
 def type_errors(tmp_path_factory):
-    """Return mypy's errors in `typed.py` and in the programs of the pages, as file, line and code."""
+    # Return mypy's errors in `typed.py` and in the programs of the pages, as file, line and code.
     pytest.importorskip("mypy", reason="mypy isn't installed")
     pytest.importorskip("pettingzoo")
     folder = tmp_path_factory.mktemp("typing")

@@ -27,7 +27,7 @@ def zeros(*shape):
 
 @dataclass(frozen=True)
 class Facts:
-    """Test data for one game."""
+    # Test data for one game.
 
     #: Options for games that end soon.
     small: dict[str, Any]
