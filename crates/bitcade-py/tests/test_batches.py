@@ -13,7 +13,7 @@ from conftest import all_same, arrays, make, refused, run_python, snapshot
 
 @pytest.mark.parametrize("n", [5, 0])
 def test_shapes_and_attributes(game, n):
-    games = make(game, n)
+    games = make(game, n, seed=1)
     assert len(games) == games.num_envs == n and games.num_threads == 1 and games.autoreset_mode == "SameStep"
     for _ in range(2):
         assert games.action_mask.any(axis=1).all() and (games.steps == 0).all() and games.steps.dtype == np.uint32
