@@ -1,18 +1,13 @@
 """Shared by all tests: small games, and helpers to play, to compare and to expect errors."""
 
-from __future__ import annotations
-
 import copy
 import os
 import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
-import bitcade
 import numpy as np
 import pytest
 from games import SMALL
@@ -31,40 +26,27 @@ LARGE_SEEDS = [2**64 - 1, 2**64, 2**127 + 5, 2**200, np.random.SeedSequence().en
 
 
 @pytest.fixture(params=list(GAMES))
-def game(request: pytest.FixtureRequest) -> str:
-    """Run a test for every game."""
+def game(request):
     return request.param
 
 
-@pytest.fixture
-def best_level() -> Iterator[str]:
-    """Restore the best ISA level after a test that sets it."""
-    bitcade.set_level("auto")
-    yield bitcade.level()
-    bitcade.set_level("auto")
-
-
-def make(name: str, num_envs: int = 8, **options: Any) -> Any:
-    """Create a small batch by game name."""
+def make(name, num_envs=8, **options):
     cls, arguments = GAMES[name]
     return cls(num_envs, **{**arguments, **options})
 
 
-def small(name: str, **options: Any) -> tuple[str, dict[str, Any]]:
-    """Return the game and options for a small environment."""
+def small(name, **options):
     return name.split()[0], {**GAMES[name][1], **options}
 
 
-def run_python(code: str, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a separate process, with warnings as errors."""
+def run_python(code, *arguments, timeout=60):
     command = [sys.executable, "-W", "error", "-c", code, *arguments]
     return subprocess.run(
         command, capture_output=True, text=True, env=ENVIRONMENT, check=False, timeout=timeout
     )
 
 
-def arrays(batch: Any) -> tuple[np.ndarray, ...]:
-    """Return new arrays for the `out` argument of a step."""
+def arrays(batch):
     n = batch.num_envs
     return (
         np.zeros((n, *batch.obs_shape), batch.dtype),
@@ -75,32 +57,30 @@ def arrays(batch: Any) -> tuple[np.ndarray, ...]:
     )
 
 
-def snapshot(result: Any) -> tuple[bytes, ...]:
-    """Return the bytes of a tuple of arrays."""
+def snapshot(result):
     return tuple(array.tobytes() for array in result)
 
 
-def all_same(values: list[Any]) -> bool:
-    """Return whether all values equal the first one."""
+def all_same(values):
     return all(value == values[0] for value in values)
 
 
-def copies(value: Any, shallow: bool = True) -> list[Any]:
-    """Copy an object in every usual way: `copy` if it is `shallow`, `deepcopy`, pickling."""
+def copies(value):
+    # Copy an object in every usual way.
     pickled = [pickle.loads(pickle.dumps(value, protocol)) for protocol in (2, pickle.HIGHEST_PROTOCOL)]
-    return [*([copy.copy(value)] if shallow else []), copy.deepcopy(value), *pickled]
+    return [copy.copy(value), copy.deepcopy(value), *pickled]
 
 
-def refused(call: Callable[..., object], *arguments: Any, **options: Any) -> str:
-    """Check that a call raises a usual exception, not a Rust panic; return its type and message on one line."""
+def refused(call, *arguments, **options):
+    # Check that a call raises a usual exception, not a Rust panic; return its type and message on one line.
     with pytest.raises((TypeError, ValueError, OverflowError, IndexError, MemoryError)) as caught:
         call(*arguments, **options)
     assert str(caught.value) and "\n" not in str(caught.value)
     return f"{caught.type.__name__}: {caught.value}"
 
 
-def check_batch(batch: Any, fresh: Any, places: list[int] | None = None) -> None:
-    """Compare a batch's arrays and boards with its games restored one by one into another batch, `fresh`."""
+def check_batch(batch, fresh, places=None):
+    # Compare a batch's arrays and boards with its games restored one by one into another batch, `fresh`.
     for place in range(batch.num_envs) if places is None else places:
         fresh.set_state(0, state := batch.get_state(place))
         assert (batch.obs[place] == fresh.obs[0]).all() and (batch.action_mask[place] == fresh.action_mask[0]).all()
@@ -109,15 +89,24 @@ def check_batch(batch: Any, fresh: Any, places: list[int] | None = None) -> None
 
 
 @contextmanager
-def interrupted(seconds: float) -> Iterator[None]:
-    """Raise `KeyboardInterrupt` in the block after some time, like Ctrl-C."""
+def noted(text):
+    # Add a note to what fails in the block.
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(text)
+        raise
+
+
+@contextmanager
+def interrupted(seconds):
     if not hasattr(signal, "setitimer"):
         # Windows: run the rest of the test without interrupts.
         yield
         return
     armed = True
 
-    def stop(*_: object) -> None:
+    def stop(*_):
         if armed:
             raise KeyboardInterrupt
 

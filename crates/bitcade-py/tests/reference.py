@@ -7,24 +7,20 @@ rules don't allow it. `events` counts what rarely happens, for a test to say tha
 lead there.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
 
-def one_hot(board: np.ndarray, count: int, first: int = 1) -> np.ndarray:
-    """Return a plane for each of the numbers from the first one on: where the board has it."""
+def one_hot(board, count, first=1):
     return np.arange(first, first + count)[:, None, None] == board
 
 
-def merge(line: list[int]) -> tuple[list[int], int]:
-    """Slide a line toward its start; return it and the score. Tiles merge once each, starting at the wall."""
-    merged: list[int] = []
+def merge(line):
+    # Slide a line toward its start; return it and the score. Tiles merge once each, starting at the wall.
+    merged = []
     gain, is_new = 0, True
     for rank in filter(None, line):
         if not is_new and merged[-1] == rank:
@@ -37,29 +33,26 @@ def merge(line: list[int]) -> tuple[list[int], int]:
     return merged + [0] * (len(line) - len(merged)), gain
 
 
-def slide(board: np.ndarray, direction: int) -> tuple[np.ndarray, int]:
-    """Return the afterstate of a move (left, right, up, down), before the new tile, and the score."""
+def slide(board, direction):
     turns = (0, 2, 1, 3)[direction]
     lines, gains = zip(*map(merge, np.rot90(board, turns).tolist()), strict=True)
     return np.rot90(lines, -turns), sum(gains)
 
 
 class Game2048:
-    """2048: a board of ranks."""
-
-    def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
-        self.one_hot, self.events = False, Counter[str]()
+    def __init__(self, options, obs):
+        self.one_hot, self.events = False, Counter()
         self.board = obs.copy()
         assert sorted(obs.flat)[-3:] in ([0, 1, 1], [0, 1, 2], [0, 2, 2]), "two tiles, each 2 or 4"
 
-    def observe(self) -> np.ndarray:
+    def observe(self):
         board = np.array(self.board)
         return one_hot(board, 18, 0) if self.one_hot else board
 
-    def mask(self) -> list[bool]:
+    def mask(self):
         return [(slide(self.board, direction)[0] != self.board).any() for direction in range(4)]
 
-    def play(self, action: int, obs: np.ndarray, reward: float) -> tuple[float, bool]:
+    def play(self, action, obs, reward):
         before, gain = slide(self.board, action)
         self.board = obs.copy()
         ((y, x),) = np.argwhere(before != obs)
@@ -73,8 +66,7 @@ UNKNOWN = -1
 ROW, COLUMN, BOMB, COLOR = 1, 2, 3, 4
 
 
-def lines(colors: np.ndarray) -> list[frozenset[tuple[int, int]]]:
-    """Return the cells (y, x) of each run of three or more of one color, the horizontal ones first."""
+def lines(colors):
     found = []
     for axis, board in enumerate((colors, colors.T)):
         for i, line in enumerate(board.tolist()):
@@ -86,9 +78,8 @@ def lines(colors: np.ndarray) -> list[frozenset[tuple[int, int]]]:
     return found
 
 
-def groups(colors: np.ndarray) -> list[list[frozenset[tuple[int, int]]]]:
-    """Return the runs in groups that share cells."""
-    found: list[list[frozenset[tuple[int, int]]]] = []
+def groups(colors):
+    found = []
     for line in lines(colors):
         crossed = [group for group in found if any(line & other for other in group)]
         found = [group for group in found if group not in crossed] + [sum(crossed, [line])]
@@ -96,13 +87,12 @@ def groups(colors: np.ndarray) -> list[list[frozenset[tuple[int, int]]]]:
 
 
 class Match3:
-    """Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and blocked cells.
+    # Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and blocked cells.
+    #
+    # Pieces that fall in are unknown within a move, and can only add to a level of the cascade. So if the points are
+    # those of at most two levels of the known pieces, all that these do is certain.
 
-    Pieces that fall in are unknown within a move, and can only add to a level of the cascade. So if the points are
-    those of at most two levels of the known pieces, all that these do is certain.
-    """
-
-    def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
+    def __init__(self, options, obs):
         rules = options.get("rules")
         self.plain, self.one_hot = rules is None, False
         rules = rules or options
@@ -114,7 +104,7 @@ class Match3:
             for color, count in (value.items() if name == "color" else [(0, value)])
         ]
         self.left, self.total = [count for _, _, count in self.goals], 0
-        self.events = Counter[str]()
+        self.events = Counter()
         _, height, width = obs.shape
         self.cells = np.zeros((3, height, width), int)
         self.colors, self.kinds, self.locked = self.cells
@@ -128,8 +118,7 @@ class Match3:
             assert ((board == "#") == self.blocked).all() and ((board == "!") == self.locked).all()
         assert not self.kinds.any() and ((self.colors > 0) != self.blocked).all()
 
-    def read(self, obs: np.ndarray) -> None:
-        """Take over the pieces of an observation."""
+    def read(self, obs):
         if self.plain:
             self.colors[:] = obs[0]
         else:
@@ -138,7 +127,7 @@ class Match3:
             self.locked[:] = obs[4]
         assert self.colors.max() <= self.number and not lines(self.colors)
 
-    def observe(self) -> np.ndarray:
+    def observe(self):
         moves = np.full((1, *self.colors.shape), min(self.moves, 255))
         colors = one_hot(self.colors, self.number)
         if self.plain:
@@ -147,20 +136,19 @@ class Match3:
         left = [-(-255 * left // count) for left, (_, _, count) in zip(self.left, self.goals, strict=True)]
         return np.concatenate([special, moves, colors, *(np.full_like(moves, part) for part in left)])
 
-    def swap(self, action: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Swap two pieces; return their cells."""
+    def swap(self, action):
         one, other = self.pairs[action]
         for cells in self.cells:
             cells[one], cells[other] = cells[other], cells[one]
         return one, other
 
-    def mask(self) -> list[bool]:
+    def mask(self):
         return list(map(self.is_legal, range(len(self.pairs))))
 
-    def is_dead(self) -> bool:
+    def is_dead(self):
         return not any(map(self.is_legal, range(len(self.pairs))))
 
-    def is_legal(self, action: int) -> bool:
+    def is_legal(self, action):
         pair = self.pairs[action]
         if not all(self.colors[cell] and not self.locked[cell] for cell in pair):
             return False
@@ -171,12 +159,12 @@ class Match3:
         self.swap(action)
         return is_legal
 
-    def cascade(self, action: int, new: int) -> tuple[int, bool, Counter[Any]]:
-        """Play a swap; new pieces are `UNKNOWN`, or 0 for none. Return the points, their certainty, and the counts."""
+    def cascade(self, action, new):
+        # Play a swap; new pieces are `UNKNOWN`, or 0 for none. Return the points, their certainty, and the counts.
         swap = self.swap(action)
         # A swapped color piece clears the color of the other piece.
         wild = {cell: self.colors[other] for cell, other in (swap, swap[::-1]) if self.kinds[cell] == COLOR}
-        points, level, counts = 0, 0, Counter[Any]()
+        points, level, counts = 0, 0, Counter()
         while True:
             level += 1
             matched = groups(self.colors)
@@ -187,7 +175,7 @@ class Match3:
                 return points, True, counts
             if new and level > 2:
                 return points, False, counts
-            done: set[tuple[int, int]] = set()
+            done = set()
             while todo := {(y, x) for y, x in np.argwhere(hit & (self.kinds > 0)).tolist()} - done:
                 y, x = cell = todo.pop()
                 done.add(cell)
@@ -212,15 +200,14 @@ class Match3:
             if new and counts[UNKNOWN]:
                 return points, False, counts
 
-    def born(self, group: list[frozenset[tuple[int, int]]], swap: Any) -> tuple[tuple[int, int], int]:
-        """Return the cell and the kind of the special piece that a group creates, 0 for none."""
+    def born(self, group, swap):
+        # Return the cell and the kind of the special piece that a group creates, 0 for none.
         cells, longest = sorted(frozenset().union(*group)), max(map(len, group))
         cell = next((cell for cell in sorted(swap) if cell in cells), cells[len(cells) // 2])
         single = {3: 0, 4: ROW if cells[0][0] == cells[1][0] else COLUMN}
         return cell, COLOR if longest >= 5 else BOMB if len(group) > 1 else single[longest]
 
-    def fall(self, new: int) -> None:
-        """Let all pieces fall, down to a blocked cell, and fill the columns from above."""
+    def fall(self, new):
         for x, blocked in enumerate(self.blocked.T):
             bottom = len(blocked)
             for top in [*np.flatnonzero(blocked)[::-1], -1]:
@@ -229,23 +216,21 @@ class Match3:
                 bottom = top
             part[0, part[0] == 0] = new
 
-    def hints(self) -> list[int]:
-        """Return the points of each legal swap without new pieces, 0 for the others."""
+    def hints(self):
         before, points = self.cells.copy(), []
         for action, is_legal in enumerate(self.mask()):
             points.append(self.cascade(action, 0)[0] if is_legal else 0)
             self.cells[:] = before
         return points
 
-    def score(self) -> int:
+    def score(self):
         return self.total
 
-    def pass_by(self) -> bool:
-        """Use up a move; return whether the game is over."""
+    def pass_by(self):
         self.moves -= 1
         return self.moves == 0
 
-    def play(self, action: int, obs: np.ndarray, reward: float) -> tuple[float, bool]:
+    def play(self, action, obs, reward):
         before = self.kinds.copy()
         least, certain, counts = self.cascade(action, UNKNOWN)
         planes = obs[len(obs) - len(self.left) :].max((1, 2)).astype(int) if self.left else []
@@ -305,8 +290,7 @@ PERFECT = [0, 800, 1200, 1800, 2000]
 
 
 @cache
-def turned(piece: int, orientation: int) -> list[tuple[int, int]]:
-    """Return the cells of a piece after quarter turns clockwise."""
+def turned(piece, orientation):
     cells = NORTH[piece]
     for _ in range(orientation):
         cells = [(y, -x) for x, y in cells]
@@ -314,14 +298,14 @@ def turned(piece: int, orientation: int) -> list[tuple[int, int]]:
 
 
 @cache
-def kicks(piece: int, old: int, new: int) -> list[tuple[int, int]]:
+def kicks(piece, old, new):
     offsets = OFFSETS["IO"[piece] if piece < 2 else "other"]
     return [(a - c, b - d) for (a, b), (c, d) in zip(offsets[old], offsets[new], strict=True)]
 
 
 @cache
-def same_cells(piece: int, orientation: int) -> tuple[int, int, int]:
-    """Return the first orientation with the same cells, and the way from the center to its center."""
+def same_cells(piece, orientation):
+    # Return the first orientation with the same cells, and the way from the center to its center.
     cells = set(turned(piece, orientation))
     return next(
         (first, x, y)
@@ -333,25 +317,24 @@ def same_cells(piece: int, orientation: int) -> tuple[int, int, int]:
 
 
 class Tetris:
-    """Tetris, piece by piece: rows of cells from the floor, the pieces in play, held and to come, and the counters."""
+    # Tetris, piece by piece: rows of cells from the floor, the pieces in play, held and to come, and the counters.
 
-    def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
+    def __init__(self, options, obs):
         self.options, self.rows = options, options.get("rows", 20)
         self.drops, self.hold = options.get("actions") == "drops", options.get("hold", True)
         start = options.get("starts", np.zeros((1, 0, 10)))[0][::-1] == 1
         self.board = np.concatenate([start, np.zeros((40 - len(start), 10), bool)])
         self.piece, *self.queue = self.drawn = self.read(obs)
-        self.events, self.favored, self.result = Counter[str](), list[int](), dict[str, Any]()
-        self.held: int | None = None
+        self.events, self.favored, self.result = Counter(), [], {}
+        self.held = None
         self.combo = self.chain = self.pieces = 0
-        self.pending: list[int] = []
+        self.pending = []
 
-    def read(self, obs: np.ndarray) -> list[int]:
-        """Return the piece in play and the preview."""
+    def read(self, obs):
         piece, _, *preview = (obs[10 * self.rows :][: 2 + self.options.get("next", 5)].astype(int) - 1).tolist()
         return [piece, *preview]
 
-    def observe(self) -> np.ndarray:
+    def observe(self):
         board = self.board[: self.rows][::-1].astype(int)
         counts = [self.combo, self.chain] + ([sum(self.pending)] if self.options.get("garbage") is not None else [])
         pieces = [self.piece, -1 if self.held is None else self.held, *self.queue]
@@ -372,17 +355,15 @@ class Tetris:
         filled = [np.full_like(board, min(count, 255)) for count in counts]
         return np.stack([board, drawn[0], ghost[: self.rows][::-1], *drawn[1:], *filled])
 
-    def fits(self, piece: int, row: int) -> bool:
-        """Return whether a piece as spawned fits into a row."""
+    def fits(self, piece, row):
         return all(row + y >= 0 and not self.board[row + y, 4 + x] for x, y in NORTH[piece])
 
-    def spawn(self, piece: int) -> int | None:
-        """Return the row in which a piece spawns, or `None` if it is blocked."""
+    def spawn(self, piece):
         rows = (19, 20) if self.options.get("second_spawn_row", True) else (19,)
         return next((row for row in rows if self.fits(piece, row)), None)
 
-    def landings(self, piece: int) -> dict[int, tuple[int, int, int, str]]:
-        """Return the orientation, center and spin that each action without hold leads to."""
+    def landings(self, piece):
+        # Return the orientation, center and spin that each action without hold leads to.
         row = self.spawn(piece)
         if row is None:
             return {}
@@ -396,13 +377,13 @@ class Tetris:
             )
         }
         #: The places that are reached, and whether turns into them took the last kick.
-        reached: dict[tuple[int, int, int], set[bool]] = {(0, 4, row): set()}
+        reached = {(0, 4, row): set()}
 
-        def flood(turns: tuple[int, ...], ways: tuple[tuple[int, int], ...]) -> None:
+        def flood(turns, ways):
             todo = list(reached)
             while todo:
                 old, x, y = todo.pop()
-                near = [((old, x + a, y + b), set[bool]()) for a, b in ways]
+                near = [((old, x + a, y + b), set()) for a, b in ways]
                 for new in [(old + turn) % 4 for turn in turns]:
                     tries = [(new, x + a, y + b) for a, b in kicks(piece, old, new)]
                     near += [(place, {i == 4}) for i, place in enumerate(tries) if place in free][:1]
@@ -418,7 +399,7 @@ class Tetris:
             flood((), ((1, 0), (-1, 0)))
         else:
             flood((1, 3), ((1, 0), (-1, 0), (0, -1)))
-        found, lowest = dict[int, tuple[int, int, int, str]](), dict[int, int]()
+        found, lowest = {}, {}
         for (orientation, x, y), kicked in reached.items():
             first, dx, dy = same_cells(piece, orientation)
             way = first * 10 + x + dx
@@ -433,8 +414,8 @@ class Tetris:
                 found[way * 22 + y + dy] = (orientation, x, y, spin)
         return found
 
-    def spin(self, orientation: int, x: int, y: int, kicked: set[bool]) -> str:
-        """Return the best spin of a T: a turn into a place with three filled corners, walls and floor included."""
+    def spin(self, orientation, x, y, kicked):
+        # Return the best spin of a T: a turn into a place with three filled corners, walls and floor included.
         corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
         filled = [
             not (0 <= x + a < 10 and 0 <= y + b < 40) or bool(self.board[y + b, x + a])
@@ -444,7 +425,7 @@ class Tetris:
             return "none"
         return "full" if True in kicked or all(filled[:2]) else "mini"
 
-    def mask(self) -> np.ndarray:
+    def mask(self):
         half = 40 if self.drops else 880
         held = self.queue[0] if self.held is None else self.held
         #: For each legal action its piece and where that lands.
@@ -460,7 +441,7 @@ class Tetris:
                 self.favored.append(action)
         return np.isin(np.arange(half * (1 + self.hold)), list(self.ways))
 
-    def play(self, action: int, obs: np.ndarray, reward: float) -> tuple[float, bool]:
+    def play(self, action, obs, reward):
         piece, orientation, x, y, spin = self.ways[action]
         held = action >= (40 if self.drops else 880)
         if held:
@@ -518,9 +499,9 @@ class Tetris:
 
 
 class Go:
-    """Go: points row by row as one string, `.XO`, with a border of spaces."""
+    # Go: points row by row as one string, `.XO`, with a border of spaces.
 
-    def __init__(self, options: dict[str, Any], obs: np.ndarray) -> None:
+    def __init__(self, options, obs):
         self.options, self.size, self.komi = options, options.get("size", 9), options.get("komi", 7.5)
         self.ko, self.suicide = options.get("ko", "positional"), options.get("suicide", "forbidden")
         self.width = self.size + 1
@@ -529,17 +510,16 @@ class Go:
         border = " " * self.width
         self.positions = [border + "".join("".join(row) + " " for row in stones) + border]
         self.seen = {self.situation(self.positions[0], self.mine)}
-        self.moves: list[int] = []
-        self.events = Counter[str]()
+        self.moves = []
+        self.events = Counter()
 
-    def situation(self, board: str, to_move: str) -> str:
+    def situation(self, board, to_move):
         return board + to_move if self.ko == "situational" else board
 
-    def near(self, point: int) -> tuple[int, ...]:
+    def near(self, point):
         return point - self.width, point - 1, point + 1, point + self.width
 
-    def chain(self, board: str, point: int) -> tuple[set[int], set[str]]:
-        """Return the connected points of one color (or empty), and what is around them."""
+    def chain(self, board, point):
         found, around, todo = {point}, set(), [point]
         while todo:
             for near in self.near(todo.pop()):
@@ -550,14 +530,13 @@ class Go:
                     todo.append(near)
         return found, around
 
-    def after(self, action: int) -> str | None:
-        """Return the board after a stone, or `None` if the point is occupied or the move is a forbidden suicide."""
+    def after(self, action):
         point = self.width * (1 + action // self.size) + action % self.size
         board = self.positions[-1]
         if board[point] != ".":
             return None
         board = board[:point] + self.mine + board[point + 1 :]
-        taken: set[int] = set()
+        taken = set()
         for near in self.near(point):
             if board[near] == self.other and near not in taken:
                 stones, around = self.chain(board, near)
@@ -570,22 +549,22 @@ class Go:
                 taken = stones
         return "".join("." if i in taken else stone for i, stone in enumerate(board)) if taken else board
 
-    def repeats(self, board: str | None) -> bool:
+    def repeats(self, board):
         if self.ko == "simple":
             return len(self.positions) > 1 and board == self.positions[-2] != self.positions[-1]
         return board is not None and self.situation(board, self.other) in self.seen
 
-    def mask(self) -> list[bool]:
+    def mask(self):
         boards = [self.after(action) for action in range(self.size**2)]
         legal = [board is not None and not self.repeats(board) for board in boards]
         self.events["ko"] += len(legal) - boards.count(None) - sum(legal)
         return [*legal, True]
 
-    def forbidden(self) -> list[bool]:
-        """Return for each point whether a stone there would repeat a position."""
+    def forbidden(self):
+        # Return for each point whether a stone there would repeat a position.
         return [self.repeats(self.after(action)) for action in range(self.size**2)]
 
-    def observe(self) -> np.ndarray:
+    def observe(self):
         square, history = (-1, self.size, self.size), self.options.get("history", 0)
         boards = self.positions[: -1 - history : -1] if history else self.positions[-1:]
         boards = boards + ["." * self.size**2] * (history - len(boards))
@@ -598,7 +577,7 @@ class Go:
             planes += [np.reshape(self.forbidden(), square), last[:, :-1].reshape(square)]
         return np.concatenate([*planes, np.full((1, self.size, self.size), self.mine == "X")])
 
-    def play(self, action: int, obs: np.ndarray, reward: float) -> tuple[float, bool]:
+    def play(self, action, obs, reward):
         self.moves.append(action)
         board = self.positions[-1] if action == self.size**2 else self.after(action)
         assert board is not None
@@ -610,9 +589,9 @@ class Go:
         over = self.moves[-2:] == [self.size**2] * 2
         return float(over and np.sign(self.score()) * (1 if self.other == "X" else -1)), over
 
-    def score(self) -> float:
-        """Return the Tromp-Taylor score: Black's area minus White's, minus komi."""
-        board, total, counted = self.positions[-1], -self.komi, set[int]()
+    def score(self):
+        # Return the Tromp-Taylor score: Black's area minus White's, minus komi.
+        board, total, counted = self.positions[-1], -self.komi, set()
         for point in (i for i, stone in enumerate(board) if stone != " "):
             if point not in counted:
                 found, around = self.chain(board, point)

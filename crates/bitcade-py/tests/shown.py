@@ -1,10 +1,6 @@
 """What an observation must show: the text of the game's state, shown by the rules of `reference`."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 from reference import Game2048, Go, Match3, Tetris
@@ -12,21 +8,21 @@ from reference import Game2048, Go, Match3, Tetris
 PIECES = "IOTSZJL"
 
 
-def game_of(cls: type, **attributes: Any) -> Any:
-    """Return a game of the rules written anew that shows what its attributes say."""
+def game_of(cls, **attributes):
+    # Return a game of the rules written anew that shows what its attributes say.
     game = object.__new__(cls)
     vars(game).update(attributes)
     return game
 
 
-def g2048(text: dict[str, Any], options: dict[str, Any]) -> np.ndarray:
+def g2048(text, options):
     tiles = [line.split() for line in text["game"]["board"].splitlines()]
     ranks = [[0 if tile == "." else int(tile).bit_length() - 1 for tile in row] for row in tiles]
     return game_of(Game2048, board=ranks, one_hot=options.get("one_hot")).observe()
 
 
-def match3(text: dict[str, Any], options: dict[str, Any], board: np.ndarray | None = None) -> np.ndarray:
-    """Build the planes; for a game with goals, from its board of colors and marks."""
+def match3(text, options, board=None):
+    # Build the planes; for a game with goals, from its board of colors and marks.
     rules, game, is_plain = text["rules"], text["game"], board is None
     if board is None:
         board = np.array([[int(cell, 16) for cell in line] for line in game["board"].split()])
@@ -47,7 +43,7 @@ def match3(text: dict[str, Any], options: dict[str, Any], board: np.ndarray | No
     ).observe()
 
 
-def tetris(text: dict[str, Any], options: dict[str, Any]) -> np.ndarray:
+def tetris(text, options):
     game = text["game"]["game"]
     lines = game["board"].splitlines()
     board = [["." != cell for cell in line] for line in [*["." * 10] * (40 - len(lines)), *lines]]
@@ -66,25 +62,23 @@ def tetris(text: dict[str, Any], options: dict[str, Any]) -> np.ndarray:
     ).observe()
 
 
-def go_game(positions: list[str], mine: str, **attributes: Any) -> Go:
+def go_game(positions, mine, **attributes):
     width = len(positions[0].split()[0]) + 1
     other = "XO".replace(mine, "")
     return game_of(Go, positions=positions, mine=mine, other=other, width=width, size=width - 1, **attributes)
 
 
-def board_of(stones: str) -> str:
+def board_of(stones):
     border = " " * (len(stones.split()[0]) + 1)
     return border + "".join(row + " " for row in stones.split()) + border
 
 
-def number_of(move: str, size: int) -> int:
-    """Return the action of a move like A1, or a pass."""
+def number_of(move, size):
     return size**2 if move == "pass" else (size - int(move[1:])) * size + "ABCDEFGHJKLMNOPQRST".index(move[0])
 
 
 @cache
-def boards(start: str, color: str, moves: tuple[str, ...]) -> list[str]:
-    """Return the boards of a game of Go from the start on."""
+def boards(start, color, moves):
     if not moves:
         return [start]
     before = boards(start, color, moves[:-1])
@@ -92,8 +86,8 @@ def boards(start: str, color: str, moves: tuple[str, ...]) -> list[str]:
     return [*before, before[-1] if moves[-1] == "pass" else game.after(number_of(moves[-1], game.size))]
 
 
-def go(text: dict[str, Any], options: dict[str, Any], mask: np.ndarray | None, player: int | None = None) -> np.ndarray:
-    """Build the planes for a player, by default for the one to move, whose legal moves are given."""
+def go(text, options, mask, player=None):
+    # Build the planes for a player, by default for the one to move, whose legal moves are given.
     (game,) = text["game"].values()
     mover, positions = "XO"[game["to_move"] == "white"], [board_of(game["board"]["stones"])]
     if game["played"] is None:
@@ -114,7 +108,7 @@ def go(text: dict[str, Any], options: dict[str, Any], mask: np.ndarray | None, p
     return planes
 
 
-SHOWN: dict[str, Callable[..., np.ndarray]] = {
+SHOWN = {
     "2048": g2048,
     "match3": match3,
     "match3-goals": match3,

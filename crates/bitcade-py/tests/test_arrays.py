@@ -1,11 +1,6 @@
 """Boards as arrays: any array is equivalent to a list of the same values."""
 
-from __future__ import annotations
-
 import array
-import mmap
-from collections.abc import Callable
-from typing import Any
 
 import bitcade
 import numpy as np
@@ -18,7 +13,7 @@ ROWS, GO = [[0] * 10, [1] * 9 + [0]], [[1, 0, 1, 0, 0], [0, 1, 0, 0, 0], *[[0] *
 RANKS = [[[1, 1, 0, 0], *[[0] * 4] * 3]]
 
 #: Calls, each with the name of its argument for one or more boards, and boards whose cells fit into a bool.
-CALLS: dict[str, tuple[Callable[[Any], Any], str, list]] = {
+CALLS = {
     "match3.hints": (bitcade.match3.hints, "board", [[1, 0, 1], [0, 1, 0]]),
     "tetris.placements": (lambda board: bitcade.tetris.placements(board, "T"), "board", ROWS),
     "go.ownership": (lambda board: bitcade.go.ownership(board, games=9).tolist(), "board", GO),
@@ -31,8 +26,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], str, list]] = {
 TYPES = [np.bool_, *np.typecodes["AllInteger"], ">i2", ">u8", "<i4", object]
 
 
-def forms(values: np.ndarray) -> dict[str, Any]:
-    """Return arrays of the same values in all memory layouts."""
+def forms(values):
     read_only = values.copy()
     read_only.flags.writeable = False
     return {
@@ -68,15 +62,8 @@ def test_what_a_list_may_not_hold_an_array_may_not_hold(name):
         refused(call, wrong.tolist())
 
 
-def mapped(content: bytes) -> mmap.mmap:
-    """Return a memory map with this content."""
-    memory = mmap.mmap(-1, len(content))
-    memory.write(content)
-    return memory
-
-
-BUFFERS: dict[str, Callable[[bytes], Any]] = {
-    **{form.__name__: form for form in (bytes, bytearray, memoryview, mapped)},
+BUFFERS = {
+    **{form.__name__: form for form in (bytes, bytearray, memoryview)},
     "array": lambda content: array.array("b", content),
     "gaps": lambda content: np.frombuffer(content, np.uint8).repeat(2)[::2],
     "floats": lambda content: np.frombuffer(content, np.float32),

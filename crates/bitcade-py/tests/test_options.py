@@ -1,16 +1,13 @@
 """Every environment under each option and each pair of options of its signature, beside the batch's own state."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import itertools
 import json
-from typing import Any
 
 import numpy as np
 import pytest
-from conftest import GAMES, make, refused, small
+from conftest import GAMES, make, noted, refused, small
 from games import FACTS
 from players import KINDS, PettingZoo, Player, Single, Vector
 from shown import SHOWN, tetris
@@ -20,10 +17,8 @@ from bitcade._games.entry import channels_first
 from bitcade._options import GoEnvOptions
 from bitcade.pettingzoo import tetris_parallel_env
 
-Options = dict[str, Any]
-
 #: Values that aren't the default, of the options that all batches have.
-SHARED: dict[str, list] = {
+SHARED = {
     "seed": [2**100],
     "max_episode_steps": [3],
     "dtype": ["float32"],
@@ -32,7 +27,7 @@ SHARED: dict[str, list] = {
     "num_threads": [2],
 }
 #: Of the options that an environment has itself, and the options of a batch that it refuses.
-OWN: dict[type[Player], tuple[dict[str, list], set[str]]] = {
+OWN = {
     Player: ({"autoreset_mode": ["NextStep", "Disabled"]}, set()),
     Vector: (
         {
@@ -49,15 +44,15 @@ OWN: dict[type[Player], tuple[dict[str, list], set[str]]] = {
 NAMED = [(kind, game) for kind in OWN for game in KINDS[kind] if " " not in game]
 
 
-def values_of(kind: type[Player], game: str) -> dict[str, list]:
+def values_of(kind, game):
     own, without = OWN[kind]
     options = SHARED | FACTS[game].values | own
     starts = [make(game, 3, seed=5).board(0)[None]]
     return {name: values for name, values in (options | {"starts": starts}).items() if name not in without}
 
 
-def choices(values: dict[str, list]) -> list[Options]:
-    """Return each value of each option, and each pair of values of two options."""
+def choices(values):
+    # Return each value of each option, and each pair of values of two options.
     each_one = [(name, value) for name, all_values in values.items() for value in all_values]
     pairs = [dict(pair) for pair in itertools.combinations(each_one, 2) if pair[0][0] != pair[1][0]]
     return [{}, *({name: value} for name, value in each_one), *pairs]
@@ -77,8 +72,7 @@ def test_every_option_has_values_here(kind, game):
         assert message.startswith("TypeError: ") and name in message
 
 
-def shown(batch: Any, game: str, place: int, options: Options, mask: Any = None, **more: Any) -> np.ndarray:
-    """Return the observation of a game by its state."""
+def shown(batch, game, place, options, mask=None, **more):
     text = json.loads(bytes(batch.get_state(place)))
     if game == "match3-goals":
         more["board"] = batch.board(place)
@@ -100,7 +94,7 @@ def shown(batch: Any, game: str, place: int, options: Options, mask: Any = None,
 FORMATS = {"one_hot", "planes", "history", "dtype", "channels"}
 
 
-def check_frames(one: Player, game: str, options: Options) -> None:
+def check_frames(one, game, options, total):
     mode = options.get("render_mode", "ansi")
     standard = {name: value for name, value in options.items() if name not in FORMATS}
     layout = {"rows": options.get("rows", 20), "garbage": options.get("garbage") is not None}
@@ -112,22 +106,21 @@ def check_frames(one: Player, game: str, options: Options) -> None:
         if mode == "ansi":
             assert frame == render.text(game, obs, **layout)
         else:
-            total = one.env._return if type(one) is Single else None
             caption = f"step {one.batch.steps[place]}" + ("" if total is None else f"  return {total:g}")
             caption = None if type(one) is PettingZoo else caption
             assert (frame == render.rgb_array(game, obs, caption=caption, **layout)).all()
 
 
-def without_ko(obs: np.ndarray, options: Options, is_over: bool) -> np.ndarray:
-    """Return the observation without what ko would forbid after the end of a game of Go, which is nobody's business."""
+def without_ko(obs, options, is_over):
+    # Return the observation without what ko would forbid after the end of a game of Go, which is nobody's business.
     obs = obs.copy()
     if is_over and not options.get("history"):
         channels_first(obs, options.get("channels", "first"))[2] = 0
     return obs
 
 
-def check_one(one: Player, batch: Any, game: str, place: int, options: Options, obs: np.ndarray) -> None:
-    """Compare an observation with the state of a game in a batch."""
+def check_one(one, batch, game, place, options, obs):
+    # Compare an observation with the state of a game in a batch.
     is_over = not batch.action_mask[place].any()
     expected = shown(batch, game, place, options, None if is_over else batch.action_mask[place])
     found = without_ko(obs, options, is_over and game == "go")
@@ -137,18 +130,18 @@ def check_one(one: Player, batch: Any, game: str, place: int, options: Options, 
         assert obs in (space["observations"] if options.get("dict_observation") else space)
 
 
-def check(one: Player, game: str, options: Options, seen: tuple, frames: bool = True) -> None:
-    """Compare what an environment shows with its batch's states."""
+def check(one, game, options, seen, frames=True, total=None):
+    # Compare what an environment shows with its batch's states, and the return of a single game.
     obs, mask = seen
     assert (np.nonzero(mask)[1] == one.batch.legal_actions()[1]).all()
     for place in range(one.num_envs):
         check_one(one, one.batch, game, place, options, obs[place])
     if frames:
-        check_frames(one, game, options)
+        check_frames(one, game, options, total if type(one) is Single else None)
 
 
-def check_agents(one: Any, game: str, options: Options) -> None:
-    """Compare PettingZoo's attributes and both agents' views with the state, and a restored game's with both."""
+def check_agents(one, game, options):
+    # Compare PettingZoo's attributes and both agents' views with the state, and a restored game's with both.
     batch = one.batch
     (text,) = json.loads(bytes(batch.get_state(0)))["game"].values()
     is_over = not batch.action_mask[0].any()
@@ -172,8 +165,8 @@ def check_agents(one: Any, game: str, options: Options) -> None:
         assert (found.state() == batch.obs[0]).all()
 
 
-def play(kind: type[Player], game: str, options: Options) -> None:
-    """Play some steps with the options, beside a batch of the standard format."""
+def play(kind, game, options):
+    # Play some steps with the options, beside a batch of the standard format.
     n, seed = 2, options.get("seed", 3)
     mode = options.get("autoreset_mode", kind.modes[0])
     given = {name: value for name, value in options.items() if name != "autoreset_mode"} | {"seed": seed}
@@ -189,7 +182,8 @@ def play(kind: type[Player], game: str, options: Options) -> None:
     default = {"on_illegal": "noop"} if kind is Single else {}
     rules, treatment = default | rules, (default | options).get("on_illegal", "raise")
     twin, aside = make(game, n, autoreset_mode=mode, **rules), make(game, n, autoreset_mode="Disabled", **rules)
-    check(one, game, options, one.reset(seed))
+    check(one, game, options, one.reset(seed), total=0)
+    total = 0.0
     twin.reset(seed)
     for step in range(7 if options else 60):
         actions = one.sample()
@@ -204,7 +198,8 @@ def play(kind: type[Player], game: str, options: Options) -> None:
         expected = twin.step(actions)
         seen = one.step(actions)
         assert all((found == wanted).all() for found, wanted in zip(seen[1:4], expected[1:4], strict=True))
-        check(one, game, options, (seen[0], seen[4]), frames=step in (2, 5))
+        total += float(seen[1][0])
+        check(one, game, options, (seen[0], seen[4]), step in (2, 5), total)
         assert one.batch.get_states(range(n)) == twin.get_states(range(n))
         if mode == "SameStep" and len(ended := np.flatnonzero(expected[2] | expected[3])):
             aside.step(actions)
@@ -215,8 +210,9 @@ def play(kind: type[Player], game: str, options: Options) -> None:
         if mode == "Disabled" and (ended := ~twin.action_mask.any(axis=1)).any():
             one.restart(ended)
             twin.reset_some(ended)
+            total = 0.0
             check(one, game, options, one.seen(), frames=False)
-    # A state from the other format, into a copy.
+    # A state from the other format, whose return is unknown, and a copy.
     twin.reset_some(np.ones(n, bool))
     twin.random_step()
     one.set_state(0, twin.get_state(0))
@@ -228,15 +224,12 @@ def play(kind: type[Player], game: str, options: Options) -> None:
 @pytest.mark.parametrize(("kind", "game"), NAMED)
 def test_options_and_pairs_of_options(kind, game):
     for options in choices(values_of(kind, game)):
-        try:
+        with noted(repr(options)):
             play(kind, game, options)
-        except BaseException as error:
-            error.add_note(repr(options))
-            raise
 
 
 #: Values of the options of Tetris for two, which play by the same rules as the first value.
-MATCH: dict[str, list] = {
+MATCH = {
     "actions": ["placements"],
     "same_pieces": [False],
     "hold": [False],
@@ -249,15 +242,13 @@ MATCH: dict[str, list] = {
 }
 
 
-def check_match(env: Any, options: Options, obs: Any) -> None:
+def check_match(env, options, obs):
     text = json.loads(env._versus.save())
     shown_rules = {"rows": options.get("rows", 20), "next": options.get("next", 5), "garbage": (1, 1)}
     games = [tetris({"game": {"game": game}}, shown_rules) for game in text["games"]]
     for player, agent in enumerate(env.possible_agents):
         assert (obs[agent]["observation"] == np.concatenate([games[player], games[1 - player]])).all()
         assert obs[agent] in env.observation_space(agent)
-        places = {"drops": 40, "placements": 880}[text["actions"]]
-        assert len(obs[agent]["action_mask"]) == places * (1 + options.get("hold", True))
     assert (env.state() == obs["player_0"]["observation"]).all() and env.state() in env.state_space
     frame, layout = env.render(), {"rows": options.get("rows", 20), "garbage": True}
     if options.get("render_mode", "ansi") == "ansi":

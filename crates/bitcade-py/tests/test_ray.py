@@ -4,8 +4,6 @@ Run as a program, this file is the body of one test. It runs inside the namespac
 address.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import os
@@ -13,9 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -29,8 +25,8 @@ SHARDS = 40
 JOB = Job("evaluate", "match3", "greedy", seed=7, games=2000 * SHARDS, shard_games=2000)
 
 
-def namespace() -> tuple[str, ...] | None:
-    """Return a command prefix that isolates the network, or `None` if that is impossible."""
+def namespace():
+    # Return a command prefix that isolates the network, if possible.
     for flags in ("-n", "-rn"):
         # `exec`, because signals must reach the command and not the shell.
         command = ("unshare", flags, "sh", "-c", 'ip link set lo up && exec "$@"', "sh")
@@ -40,8 +36,7 @@ def namespace() -> tuple[str, ...] | None:
     return None
 
 
-def kill(number: int) -> None:
-    """Kill a process and all that it started."""
+def kill(number):
     with contextlib.suppress(psutil.NoSuchProcess):
         process = psutil.Process(number)
         for member in [process, *process.children(recursive=True)]:
@@ -80,8 +75,7 @@ def test_on_clusters(tmp_path, body):
 
 
 @contextlib.contextmanager
-def cluster(nodes: int, cores: int) -> Iterator[Any]:
-    """Start a cluster: a head node without cores for the driver, and nodes with cores."""
+def cluster(nodes, cores):
     import ray
     from ray.cluster_utils import Cluster
 
@@ -97,8 +91,7 @@ def cluster(nodes: int, cores: int) -> Iterator[Any]:
         started.shutdown()
 
 
-def playing(raylet: psutil.Process) -> list[psutil.Process]:
-    """Return the workers of a node that are playing a shard right now."""
+def playing(raylet):
     found = []
     for child in raylet.children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -107,8 +100,8 @@ def playing(raylet: psutil.Process) -> list[psutil.Process]:
     return found
 
 
-def body_kills(_folder: Path) -> None:
-    """Kill two workers and then a whole node, while a policy raises in some shards."""
+def body_kills(_folder):
+    # Kill two workers and then a whole node, while a policy raises in some shards.
     import ray
 
     fragile = Job("evaluate", "match3", Fragile(), games=150 * 200, shard_games=200)
@@ -116,9 +109,9 @@ def body_kills(_folder: Path) -> None:
         ray.init(address=started.address, log_to_driver=False)
         nodes = [psutil.Process(node.all_processes["raylet"][0].process.pid) for node in started.worker_nodes]
         # After some shards, kill a playing worker of a node, or the whole node.
-        turns: list[tuple[int, int, bool]] = []
+        turns = []
 
-        def progress(done: int, shards: int) -> None:
+        def progress(done, shards):
             print(done, shards)
             if turns and done >= turns[0][0] and (workers := playing(nodes[turns[0][1]])):
                 _, node, whole = turns.pop(0)
@@ -136,8 +129,8 @@ def body_kills(_folder: Path) -> None:
         assert ray.is_initialized(), "a cluster of the caller's stays"
 
 
-def body_resume(folder: Path) -> None:
-    """Stop a driver by SIGTERM, another by SIGKILL, and let a third one finish."""
+def body_resume(folder):
+    # Stop a driver by SIGTERM, another by SIGKILL, and let a third one finish.
     files, before = folder / "job", 0
     with cluster(3, cores=2) as started:
         os.environ["RAY_ADDRESS"] = started.address
@@ -158,27 +151,21 @@ def body_resume(folder: Path) -> None:
     same(result, run(JOB))
 
 
-def driver(folder: Path) -> None:
-    """Run the job as a separate program, and print how many shards are done."""
+def driver(folder):
     run(JOB, executor="ray", folder=folder, progress=lambda done, _: print(done, flush=True))
 
 
-def body_kinds(folder: Path) -> None:
-    """Run small jobs with each kind of policy, of results and of ends."""
+def body_kinds(folder):
+    # Run jobs with functions and networks, with a test that ends early, with a folder, and one that fails.
     import ray
 
-    small: dict[str, Any] = {"games": 20, "shard_games": 4}
+    small = {"games": 20, "shard_games": 4}
     network = Policy(_native.Learner2048(seed=1).network(), depth=1)
     files = Job("trajectories", "2048", Policy("random", name="anyone"), **small)
-    tests: list[tuple[Job, dict[str, Any]]] = [
+    tests = [
         (Job("evaluate", "go", lambda obs, mask: mask.argmax(axis=1), options={"size": 5}, **small), {}),
         (Job("match", "2048", network, "random", **small), {}),
-        (Job("level_test", "match3", "greedy", levels=[{"moves": 5}, {"moves": 6}], **small), {}),
-        (Job("contest", options={"pieces": 200, "width": 20}, games=8, shard_games=1), {}),
-        (
-            Job("match", "go", "search", "random", options={"size": 5}, games=400, shard_games=2),
-            {"sprt": Sprt(0, 100)},
-        ),
+        (Job("match", "go", "search", "random", options={"size": 5}, games=400, shard_games=2), {"sprt": Sprt(0, 100)}),
         (files, {"folder": folder / "files"}),
     ]
     with cluster(2, cores=1) as started:

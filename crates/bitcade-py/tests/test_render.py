@@ -1,7 +1,5 @@
 """Rendering as text and images."""
 
-from __future__ import annotations
-
 import re
 
 import bitcade
@@ -9,16 +7,11 @@ import numpy as np
 import pytest
 from bitcade.render import rgb_array, text, video
 from conftest import make, refused
-from games import SMALL
 
 
 def test_text_of_2048_and_match3():
-    """As a batch shows its games, by large numbers too."""
     assert text("2048", [[0, 1, 2], [3, 17, 0]]) == "      .      2      4\n      8 131072      ."
-    assert text("2048", np.float32([[1, 0]])) == "    2    ."
     assert text("match3", np.array([[0, 9, 10, 15]], np.uint8)) == ".9AF"
-    games = make("match3", 1, seed=3)
-    assert text("match3", games.obs[0]) == games.render(0).strip()
 
 
 def test_text_of_tetris():
@@ -53,16 +46,15 @@ def test_text_of_go():
     )
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "float32"])
-def test_images(game, dtype):
-    """Each position has an image of its own, with a margin; colors only paint the text."""
+def test_images(game):
+    # Each position has an image of its own, with a margin; colors only paint the text.
     name, rows = game.split()[0], {"rows": 12 if game == "tetris drops" else 20}
-    games, seen = make(game, 1, seed=1, dtype=dtype), set()
+    games, seen = make(game, 1, seed=1, dtype="float32"), set()
     for _ in range(5):
         image, captioned = (rgb_array(name, games.obs[0], caption=caption, **rows) for caption in (None, "a1"))
-        assert image.dtype == np.uint8 and image.shape == SMALL[game][2] and image.flags.c_contiguous
+        assert image.dtype == np.uint8 and image.shape[2:] == (3,) and image.flags.c_contiguous
         for edge in (image[:8], image[-3:], image[:, :8], captioned[:, -8:]):
-            assert (edge == image[0, 0]).all(), "tiled images are apart"
+            assert (edge == image[0, 0]).all()
         assert rgb_array(name, games.obs[0], caption="x" * 1000, **rows).shape == captioned.shape
         seen.add(image.tobytes())
         games.random_step()
@@ -87,15 +79,7 @@ def test_images_show_the_cells():
         games.step([action])
     ys, xs = np.nonzero((images[0] != images[1]).any(axis=2))
     assert 50 <= ys.min() and ys.max() < 75 and 75 <= xs.min() and xs.max() < 100
-    assert (images[1][62, 87] == images[2][62, 87]).all(), "a stone keeps its color when White moves"
-
-
-def test_pictures_of_tetris_have_walls_and_the_current_piece_above():
-    image = rgb_array("tetris", bitcade.tetris.Batch(1, seed=3).obs[0])[8:-26, 8:-8]
-    for part in (image[28:, :4], image[28:, 144:148], image[-4:, :148]):
-        assert (part == image[-1, 0]).all()
-    colors = set(map(tuple, image[:28, 4:144].reshape(-1, 3).tolist()))
-    assert len(colors) == 3, "page, grid and the piece"
+    assert (images[1][62, 87] == images[2][62, 87]).all()
 
 
 def test_observations_that_are_none():
@@ -114,13 +98,6 @@ def test_observations_that_are_none():
         assert refused(draw, "2048", [["a"]]) == "TypeError: obs: expected numbers, found <U1"
         assert "game='chess'" in refused(draw, "chess", np.zeros((3, 3)))
         assert "channels='middle'" in refused(draw, "2048", np.zeros((3, 3)), channels="middle")
-
-
-def test_one_hot_planes_are_rendered():
-    one_hot = bitcade.match3.Batch(1, seed=1, one_hot=True, dtype="float32", channels="last").obs[0]
-    plain = bitcade.match3.Batch(1, seed=1).obs[0]
-    assert text("match3", one_hot, channels="last") == text("match3", plain)
-    assert (rgb_array("match3", one_hot, channels="last") == rgb_array("match3", plain)).all()
 
 
 BOARDS = [np.eye(4, k=k, dtype=np.uint8) for k in range(5)]
@@ -147,9 +124,7 @@ def test_videos_that_are_none(tmp_path):
     for arguments, options, expected in (
         ((tmp_path / "game.mp4", "2048", BOARDS), {}, "expected a name that ends with .gif or .png"),
         ((path, "2048", []), {}, "frames: expected at least one"),
-        ((path, "chess", BOARDS), {}, "game='chess': expected one of"),
         ((path, "2048", BOARDS), {"fps": 0}, "fps=0: expected above 0 and at most 50"),
-        ((path, "2048", BOARDS), {"fps": float("nan")}, "fps=nan"),
         ((path, "2048", BOARDS), {"captions": ["x"]}, "captions: expected 5, one per frame, found 1"),
         ((path, None, BOARDS), {}, "frames: frame 0: expected uint8 of shape (height, width, 3)"),
         ((path, "2048", [BOARDS[0], BOARDS[1][:2]]), {}, "frames: frame 1: expected uint8 of shape"),

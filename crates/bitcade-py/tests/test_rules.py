@@ -1,21 +1,19 @@
 """Games beside the rules of `reference`: boards, masks, rewards, ends and scores after every step, by many options."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pytest
 import reference
 from bitcade._games import GAMES
+from conftest import refused
 
 SHELF = {"board": ["#1111#", "1!111!11", "111111", "11##11", "111111", "#1111#"], "colors": 5, "moves": 12}
 GOALS = {"score": 1500, "color": {2: 25}, "locked": 2, "special": 3}
 SPECIALS = "certain specials created1 created2 created3"
 
 
-def start(*rows: str) -> np.ndarray:
+def start(*rows):
     return np.array([[[int(cell == "#") for cell in row] for row in rows]])
 
 
@@ -32,18 +30,18 @@ PLAIN = {
     "go": reference.Go,
 }
 #: The games of each case in the ordinary run; with `slow`, they are 200.
-CASES: list[Any] = []
+CASES = []
 
 
-def case(game: str, n: int, events: str = "", **options: Any) -> None:
-    """Add a case, in which certain events must occur."""
+def case(game, n, events="", **options):
+    # Add a case, in which certain events must occur.
     name = f"{game}-{len(CASES) // 2}"
     CASES.append(pytest.param(game, n, events, options, id=f"{name}-{n}"))
     CASES.append(pytest.param(game, 200, events, options, id=f"{name}-full", marks=pytest.mark.slow))
 
 
-DROPS: dict[str, Any] = {"actions": "drops"}
-GARBAGE: dict[str, Any] = {"garbage": (3, 2), "reward": "attack", "starts": WELL[:, 4:]}
+DROPS = {"actions": "drops"}
+GARBAGE = {"garbage": (3, 2), "reward": "attack", "starts": WELL[:, 4:]}
 case("2048", 16)
 case("2048", 16, width=5, height=3)
 case("2048", 60, width=3, height=2, on_illegal="noop", max_episode_steps=20)
@@ -74,7 +72,7 @@ def test_games_as_by_the_rules(game, n, events, options):
     draws = np.random.default_rng(5)
     limit = options.get("max_episode_steps") or (2 * batch.obs_shape[-2] ** 2 if game == "go" else 1 << 40)
     games = [plain(options, obs) for obs in batch.obs]
-    steps, finished, happened = np.zeros(n, int), np.zeros(n, int), Counter[str]()
+    steps, finished, happened = np.zeros(n, int), np.zeros(n, int), Counter()
     while finished.min() == 0:
         masks = np.array([game.mask() for game in games])
         assert (batch.action_mask == masks).all()
@@ -100,9 +98,14 @@ def test_games_as_by_the_rules(game, n, events, options):
             assert (obs[i] == game.observe()).all()
             if plain is reference.Tetris:
                 assert game.result.items() <= batch.lock_result(i).items()
+        assert not np.signbit(rewards[rewards == 0]).any()
+        if hasattr(batch, "won"):
+            assert batch.goals_left().tolist() == [game.left for game in games]
+            assert batch.won().tolist() == [bool(game.goals) and not any(game.left) for game in games]
         ended = terminated | truncated
         finished += ended
         if ended.any():
+            assert f"game {ended.argmax()} is over" in refused(batch.step, actions)
             obs, _ = batch.reset_some(ended)
         for i in np.flatnonzero(ended):
             happened += games[i].events

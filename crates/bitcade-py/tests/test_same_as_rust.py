@@ -5,8 +5,6 @@ The checksums were printed by a Rust program that steps each crate's `Batch::new
 observations, rewards (64-bit, little-endian), terminated, truncated and mask.
 """
 
-from __future__ import annotations
-
 import zlib
 
 import numpy as np

@@ -1,13 +1,13 @@
-"""What objects and actions say about themselves: `repr`, versions, decoded actions."""
+"""What objects, actions and rules with goals say about themselves: `repr`, versions, decoded actions."""
 
-from __future__ import annotations
-
+import json
 import re
 from pathlib import Path
 
 import bitcade
 import numpy as np
 import pytest
+from bitcade.match3 import GoalsBatch
 from conftest import make, refused
 
 
@@ -37,10 +37,7 @@ def test_tetris_actions_mean_placements(actions):
         places = bitcade.tetris.placements(games.board(0), "-IOTSZJL"[games.obs[0, 200]])
         places = {(p["orientation"], p["x"], p["y"]) for p in places if p["y"] < 22}
         now = {(way["orientation"], way["x"], way["y"]) for way in decoded if not way["hold"]}
-        if actions == "placements":
-            assert now == places
-        else:
-            assert now <= {(orientation, x, None) for orientation, x, _ in places}
+        assert now == places if actions == "placements" else now <= {(*place[:2], None) for place in places}
         games.step([legal[0]] if len(legal) % 2 else games.sample())
 
 
@@ -55,17 +52,53 @@ def test_match3_actions_mean_swaps():
         games.random_step()
 
 
+def test_actions_that_there_are_not():
+    tetris, match3 = bitcade.tetris, bitcade.match3
+    for call, arguments, expected in (
+        (tetris.decode_action, {"action": 880 * 2}, "action 1760: expected 0 to 1759"),
+        (tetris.decode_action, {"action": 0, "actions": "x"}, "actions='x': expected placements or drops"),
+        (tetris.encode_action, {"orientation": "up", "x": 0}, "orientation='up': expected north, east, south or west"),
+        (tetris.encode_action, {"orientation": "north", "x": 0, "y": 22}, "y=22: expected 0 to 21"),
+        (match3.decode_action, {"action": -1}, "action -1: expected 0 to 111"),
+        (match3.encode_action, {"x": 7, "y": 0, "axis": "H"}, "swap (7, 0, H): expected x from 0 to 6 and y from 0 to 7"),
+    ):
+        assert refused(call, **arguments) == f"ValueError: {expected}"
+
+
+BOARD = ["#1111", "1!1111", "11111", "11111"]
+LEVEL = {"board": BOARD, "colors": 4, "moves": 6, "goals": {"color": {3: 5, 1: 2}, "locked": 1, "score": 400}, "bonus": 1000}
+
+
+def test_a_game_that_is_won_is_told_after_its_restart():
+    options = {**LEVEL, "goals": {"score": 30}}
+    for mode, steps in (("SameStep", 0), ("NextStep", 1), ("Disabled", 1)):
+        games = GoalsBatch(4, options, seed=1, autoreset_mode=mode)
+        reward, terminated = games.random_step()[1:3]
+        assert terminated.all() and games.won().all() and (reward >= 1030).all() and (games.steps == steps).all()
+        games.reset()
+        assert not games.won().any()
+
+
+def test_rules_survive_json_and_repr():
+    games = GoalsBatch(3, LEVEL, seed=4)
+    assert f"'special': True, 'goals': {LEVEL['goals']}, 'bonus': 1000}}, seed=4>" in repr(games)
+    state = games.get_state(1)
+    for rules in (json.loads(json.dumps(LEVEL)), {**LEVEL, "board": tuple(BOARD)}, {**LEVEL, "board": "\n".join(BOARD)}):
+        GoalsBatch(1, rules).set_state(0, state)
+    goals = dict(reversed(LEVEL["goals"].items()))
+    assert refused(GoalsBatch(1, {**LEVEL, "goals": goals}).set_state, 0, state).startswith("ValueError")
+    assert repr(GoalsBatch(1, seed=1)) == repr(GoalsBatch(1, {}, seed=1)) == repr(GoalsBatch(1, None, seed=1))
+
+
 SAID = [
-    (lambda: bitcade.tetris.decode_action(80, actions="drops"), "action 80: expected 0 to 79"),
-    (lambda: bitcade.tetris.decode_action(0, actions="x"), "actions='x': expected placements or drops"),
-    (lambda: bitcade.tetris.encode_action("up", 0), "orientation='up': expected north, east, south or west"),
-    (lambda: bitcade.tetris.encode_action("north", 0, 22), "y=22: expected 0 to 21"),
-    (lambda: bitcade.match3.decode_action(-1), "action -1: expected 0 to 111"),
-    (lambda: bitcade.match3.encode_action(0, 0, "x"), "axis='x': expected H or V"),
-    (lambda: bitcade.match3.encode_action(7, 0, "H"), "swap (7, 0, H): expected x from 0 to 6 and y from 0 to 7"),
+    ({"move": 1}, "unknown key 'move': expected board, colors, moves, special, goals or bonus"),
+    ({"board": ["11", "1!"]}, "board: line 2, column 3: expected a color (1-9, a-z) after !"),
+    ({"board": ["...."]}, "board: no arrangement of the pieces is stable and has a legal swap"),
+    ({"goals": {"color": {6: 0}}}, "goals: color 6=0: expected 1 to 4294967295"),
+    ({"goals": {"locked": 1}}, "goals: locked=1: more locked pieces than the board has"),
 ]
 
 
-def test_actions_that_there_are_not():
-    for call, expected in SAID:
-        assert refused(call) == f"ValueError: {expected}"
+def test_what_wrong_rules_say():
+    for rules, expected in SAID:
+        assert refused(GoalsBatch, 1, rules) == f"ValueError: rules: {expected}"

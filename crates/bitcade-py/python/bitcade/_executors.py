@@ -1,7 +1,8 @@
 """Where the shards of a job are played: in this process, in several, or on a Ray cluster.
 
-Each executor takes shards from a queue until it is empty, and yields each with the bytes of its result, the text of an
-error, or `LOST` if the process that played it has died. The consumer may put lost shards back into the queue.
+Each executor takes shards from a queue until it is empty, calls a function with each, and yields it with the bytes that
+the function returned, the text of an error, or `LOST` if the process that played it has died. The consumer may put lost
+shards back into the queue.
 """
 
 from __future__ import annotations
@@ -18,15 +19,14 @@ from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .jobs import Job, Shard
+from typing import Any
 
 LOST = None
 Outcome = bytes | str | None
-Outcomes = Generator[tuple["Shard", Outcome], None, None]
-Executor = Callable[["Job", "deque[Shard]"], Outcomes]
+#: Plays a shard; both are the caller's.
+Play = Callable[[Any], bytes]
+Outcomes = Generator[tuple[Any, Outcome], None, None]
+Executor = Callable[[Play, deque[Any]], Outcomes]
 
 #: The time in seconds between two looks at the size of a cluster.
 CLUSTER_SECONDS = 5.0
@@ -39,10 +39,10 @@ def choose(executor: int | str | None, ray_options: Mapping[str, Any] | None) ->
     if executor is None:
         return in_process
     if executor == "ray":
-        return lambda job, queue: on_ray(job, queue, ray_options or {})
+        return lambda play, queue: on_ray(play, queue, ray_options or {})
     if not isinstance(executor, int) or isinstance(executor, bool) or executor < 1:
         raise ValueError(f"executor={executor!r}: expected a number of processes, 'ray' or None")
-    return lambda job, queue: in_processes(job, queue, executor)
+    return lambda play, queue: in_processes(play, queue, executor)
 
 
 def one_line(error: BaseException) -> str:
@@ -50,32 +50,32 @@ def one_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def play(job: Job, shard: Shard) -> Outcome:
+def outcome(play: Play, shard: Any) -> Outcome:
     """Play a shard; return its result or its error."""
     try:
-        return job.play(shard)
+        return play(shard)
     # A policy that exits must not end the job.
     except (Exception, SystemExit) as error:
         return one_line(error)
 
 
-def in_process(job: Job, queue: deque[Shard]) -> Outcomes:
+def in_process(play: Play, queue: deque[Any]) -> Outcomes:
     """Play in this process."""
     while queue:
         shard = queue.popleft()
-        yield shard, play(job, shard)
+        yield shard, outcome(play, shard)
 
 
-def serialized(job: Job, dumps: Callable[[Job], Any]) -> Any:
-    """Serialize a job for other processes, or raise a `ValueError`."""
+def serialized(play: Play, dumps: Callable[[Play], Any]) -> Any:
+    """Serialize a function for other processes, or raise a `ValueError`."""
     try:
-        return dumps(job)
+        return dumps(play)
     except Exception as error:
         hint = "functions of a script need the package cloudpickle"
         raise ValueError(f"policy: it can't be sent to other processes ({hint}): {one_line(error)}") from None
 
 
-#: In a worker process: the serialized job, which the first shard reads.
+#: In a worker process: the serialized function, which the first shard reads.
 _content = b""
 
 
@@ -96,30 +96,30 @@ def _begin(content: bytes) -> None:
 
 
 @cache
-def _job_here() -> Job:
-    job: Job = pickle.loads(_content)
-    return job
+def _function_here() -> Play:
+    play: Play = pickle.loads(_content)
+    return play
 
 
-def _play_here(shard: Shard) -> Outcome:
+def _play_here(shard: Any) -> Outcome:
     try:
-        return play(_job_here(), shard)
+        return outcome(_function_here(), shard)
     except Exception as error:
         return one_line(error)
 
 
-def in_processes(job: Job, queue: deque[Shard], count: int) -> Outcomes:
+def in_processes(play: Play, queue: deque[Any], count: int) -> Outcomes:
     """Play in other processes."""
     try:
         from cloudpickle import dumps
     except ImportError:
         from pickle import dumps
-    content = serialized(job, dumps)
+    content = serialized(play, dumps)
     context = multiprocessing.get_context("spawn")
     # A process that dies breaks its whole pool: in a pool of its own, it loses one shard, and one knows which.
     pools: dict[ProcessPoolExecutor, Future[int]] = {}
     idle: list[ProcessPoolExecutor] = []
-    running: dict[Future[Outcome], tuple[Shard, ProcessPoolExecutor]] = {}
+    running: dict[Future[Outcome], tuple[Any, ProcessPoolExecutor]] = {}
     try:
         while queue or running:
             while queue and len(running) < count:
@@ -136,14 +136,14 @@ def in_processes(job: Job, queue: deque[Shard], count: int) -> Outcomes:
                     running[future] = queue.popleft(), pool
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 shard, pool = running.pop(future)
-                outcome: Outcome
+                found: Outcome
                 try:
-                    outcome = future.result()
+                    found = future.result()
                     idle.append(pool)
                 except BrokenProcessPool:
-                    outcome = LOST
+                    found = LOST
                     del pools[pool]
-                yield shard, outcome
+                yield shard, found
     finally:
         # Don't wait for the end of shards that nobody needs.
         for _, pool in running.values():
@@ -153,7 +153,7 @@ def in_processes(job: Job, queue: deque[Shard], count: int) -> Outcomes:
             pool.shutdown(wait=False)
 
 
-def on_ray(job: Job, queue: deque[Shard], options: Mapping[str, Any]) -> Outcomes:
+def on_ray(play: Play, queue: deque[Any], options: Mapping[str, Any]) -> Outcomes:
     """Play on the cluster to which this process is connected; otherwise on the one that `ray.init` finds or starts."""
     try:
         import ray
@@ -163,11 +163,11 @@ def on_ray(job: Job, queue: deque[Shard], options: Mapping[str, Any]) -> Outcome
     own = not ray.is_initialized()
     if own:
         ray.init(log_to_driver=False)
-    running: dict[Any, Shard] = {}
+    running: dict[Any, Any] = {}
     try:
         # No retries by Ray: the consumer counts lost shards.
-        task = ray.remote(play).options(**{"num_cpus": 1, **options, "max_retries": 0, "name": "bitcade shard"})
-        shared = serialized(job, ray.put)
+        task = ray.remote(outcome).options(**{"num_cpus": 1, **options, "max_retries": 0, "name": "bitcade shard"})
+        shared = serialized(play, ray.put)
         limit, next_look = 1, 0.0
         while queue or running:
             if time.monotonic() >= next_look:
@@ -180,11 +180,11 @@ def on_ray(job: Job, queue: deque[Shard], options: Mapping[str, Any]) -> Outcome
             for reference in ray.wait(list(running), timeout=CLUSTER_SECONDS)[0]:
                 shard = running.pop(reference)
                 try:
-                    outcome = ray.get(reference)
+                    found = ray.get(reference)
                 except RayError:
                     # The worker, its node or the result was lost, through no fault of the shard.
-                    outcome = LOST
-                yield shard, outcome
+                    found = LOST
+                yield shard, found
     finally:
         for reference in running:
             ray.cancel(reference, force=True)

@@ -426,11 +426,11 @@ def run(
         return state is not None
 
     queue = deque(shard for shard in shards if shard.number not in results)
-    if queue and not decided():
+    if not decided() and queue:
         if store is not None:
             # Show now whether files can be written.
             write_file(store.head, store.text.encode())
-        with contextlib.closing(play(job, queue)) as outcomes:
+        with contextlib.closing(play(job.play, queue)) as outcomes:
             for shard, outcome in outcomes:
                 if outcome is LOST:
                     lost[shard.number] += 1

@@ -1,7 +1,5 @@
 """Test data per game: one module with `FACTS` for each game in the package's table."""
 
-from __future__ import annotations
-
 import importlib
 import math
 from dataclasses import dataclass, field
@@ -14,7 +12,7 @@ from bitcade._games import GAMES
 NO_NUMBERS = [1.5, math.nan, "1", None, {}, ...]
 NO_STARTS = [1, "x"]
 #: Values that no argument takes, by the type of its default.
-WRONG: dict[type, list] = {
+WRONG = {
     bool: [1, "yes", None],
     int: [*NO_NUMBERS, -1, -(2**63), 2**64, 2**100, math.inf, b"1", []],
     float: [math.nan, math.inf, -math.inf, 1e300, None, "7.5"],
@@ -23,18 +21,16 @@ WRONG: dict[type, list] = {
 }
 
 
-def zeros(*shape: int) -> np.ndarray:
-    """Return an integer array of zeros."""
+def zeros(*shape):
     return np.zeros(shape, int)
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Test data for one game."""
+    # Test data for one game.
 
-    #: Options for games that end soon, and the shape of their frames.
+    #: Options for games that end soon.
     small: dict[str, Any]
-    image: tuple[int, ...]
     #: Options for different rules.
     other_rules: dict[str, Any]
     #: Values that aren't the default, for each option that not all games have.
@@ -47,19 +43,19 @@ class Facts:
     long_calls: list[str]
     #: Options, each with its checksum for `test_same_as_rust.py`.
     checksums: list[tuple[dict[str, Any], int]]
-    #: More small games, by a suffix of the name: options, shape of a frame, other rules.
-    variants: dict[str, tuple[dict[str, Any], tuple[int, ...], dict[str, Any]]] = field(default_factory=dict)
+    #: More small games, by a suffix of the name: options, other rules.
+    variants: dict[str, tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
 
 
-FACTS: dict[str, Facts] = {
+FACTS = {
     module.GAME.name: importlib.import_module(f"games.{module.__name__.rpartition('.')[2]}").FACTS
     for module in _games._MODULES
     if hasattr(module, "GAME")
 }
 
-#: For all games and variants by name: class, small options, shape of a frame, options for other rules.
+#: For all games and variants by name: class, small options, options for other rules.
 SMALL = {
     f"{name} {word}".strip(): (GAMES[name].batch, *values)
     for name, facts in FACTS.items()
-    for word, values in {"": (facts.small, facts.image, facts.other_rules), **facts.variants}.items()
+    for word, values in {"": (facts.small, facts.other_rules), **facts.variants}.items()
 }

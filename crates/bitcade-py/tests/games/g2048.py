@@ -1,7 +1,5 @@
 """2048."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -9,7 +7,6 @@ from games import NO_STARTS, Facts, zeros
 
 FACTS = Facts(
     small={"width": 3, "height": 3},
-    image=(132 + 16, 132 + 16, 3),
     other_rules={"width": 4},
     values={"width": [4], "height": [2], "one_hot": [True]},
     wrong={

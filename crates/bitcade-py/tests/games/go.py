@@ -1,12 +1,9 @@
 """Go."""
 
-from __future__ import annotations
-
 from games import NO_STARTS, Facts, zeros
 
 FACTS = Facts(
     small={"size": 5, "max_episode_steps": 40},
-    image=(125 + 40 + 34, 125 + 40 + 16, 3),
     other_rules={"komi": 6.5},
     values={
         "size": [7],

@@ -1,14 +1,11 @@
 """Match-3."""
 
-from __future__ import annotations
-
 from games import NO_STARTS, Facts, zeros
 
 LARGE = "width=16, height=16, colors=15"
 
 FACTS = Facts(
     small={"width": 6, "height": 6, "colors": 4, "moves": 7},
-    image=(192 + 34, 192 + 16, 3),
     other_rules={"colors": 5},
     values={"width": [5], "height": [7], "colors": [5], "moves": [3], "one_hot": [True]},
     wrong={

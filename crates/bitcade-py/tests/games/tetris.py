@@ -1,7 +1,5 @@
 """Tetris."""
 
-from __future__ import annotations
-
 import numpy as np
 from games import NO_STARTS, Facts, zeros
 
@@ -14,7 +12,6 @@ NO_WELLS = [
 
 FACTS = Facts(
     small={},
-    image=(22 * 14 + 4 + 34, 14 * 14 + 18 + 16, 3),
     other_rules={"next": 3},
     values={
         "actions": ["drops"],
@@ -45,11 +42,5 @@ FACTS = Facts(
         ({"second_spawn_row": False}, 0x3347bd71),
         ({"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xf948f80e),
     ],
-    variants={
-        "drops": (
-            {"actions": "drops", "rows": 12, "next": 2, "hold": False},
-            (14 * 14 + 4 + 34, 14 * 14 + 18 + 16, 3),
-            {"hold": True},
-        )
-    },
+    variants={"drops": ({"actions": "drops", "rows": 12, "next": 2, "hold": False}, {"hold": True})},
 )

@@ -1,14 +1,11 @@
 """Tetris key by key."""
 
-from __future__ import annotations
-
 from games import WRONG, Facts
 from games.tetris import NO_WELLS
 
 FACTS = Facts(
     # Two seconds per step: every step shows, since the piece falls, and games end soon.
     small={"frames": 120, "level": 3},
-    image=(23 * 14 + 34, 18 * 14 + 16, 3),
     other_rules={"next": 3},
     values={
         "frames": [7],
