@@ -1,7 +1,7 @@
 //! [`Bag`]: the guideline's 7-bag randomizer.
 
 use crate::piece::Piece;
-use bitcore::{Isa, Portable, RandomSource, SetBits};
+use bitcore::{Isa, RandomSource, SetBits};
 
 /// The remaining pieces of a 7-bag. Pieces are drawn without replacement; drawing the last one refills the
 /// bag, so a bag is never empty.
@@ -68,7 +68,15 @@ impl Bag {
     /// [`below`](RandomSource::below) the number of remaining pieces, used as an index into them.
     #[inline]
     pub fn draw(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Piece {
-        self.draw_with(Portable, rng)
+        let k = rng.below(self.len());
+        // Seven bits: faster than a search for bit k of a word.
+        let mut left = self.remaining;
+        for removed in 0..6 {
+            left = if removed < k { left & left.wrapping_sub(1) } else { left };
+        }
+        let i = left.trailing_zeros();
+        self.remove(i);
+        Piece::ALL[i as usize]
     }
 
     #[inline(always)]

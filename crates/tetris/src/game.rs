@@ -6,13 +6,17 @@ use crate::board::{Board, WIDTH};
 use crate::error::Error;
 use crate::garbage::{Attack, GarbageQueue, GarbageTiming};
 use crate::location::Location;
-use crate::movegen::Placements;
+use crate::movegen::{self, Placements};
 use crate::piece::Piece;
 use crate::placement::{MoveRules, Placement, Spin, SpinMode};
 use alloc::vec::Vec;
 use bitcore::RandomSource;
 use core::fmt;
+use move_list::MoveList;
+use random_move::{Turn, draw_move};
 
+mod move_list;
+mod random_move;
 #[cfg(feature = "serde")]
 mod saved;
 
@@ -372,12 +376,25 @@ impl Game {
     /// replacement after holding. Within each, turns are sorted by kind of spin, then by orientation, by
     /// column from the left, and from the top down. The list is empty only if the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
-        let mut moves = Vec::new();
-        if self.top_out.is_some() {
-            return moves;
+        if self.is_over() {
+            return Vec::new();
         }
-        let pieces = [(false, Some(self.piece())), (true, self.piece_after_hold())];
-        for (hold, piece) in pieces {
+        let mut moves = MoveList::EMPTY;
+        let mut placements = Placements::new();
+        placements.fill(&self.board, self.piece(), self.rules);
+        let mut has_space = moves.add(&placements, false);
+        if let Some(piece) = self.piece_after_hold() {
+            placements.fill(&self.board, piece, self.rules);
+            has_space &= moves.add(&placements, true);
+        }
+        if has_space { moves.to_vec() } else { self.many_legal_moves() }
+    }
+
+    /// Returns more moves than a [`MoveList`] has space for.
+    #[cold]
+    fn many_legal_moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for (hold, piece) in [(false, Some(self.piece())), (true, self.piece_after_hold())] {
             if let Some(piece) = piece {
                 let all = placements(&self.board, piece, &self.rules);
                 moves.extend(all.iter().map(|placement| Move { hold, placement }));
@@ -403,7 +420,7 @@ impl Game {
         self.lock(mv, rng).ok_or(GameError::Unreachable { at, spin })
     }
 
-    fn check(&self, turn: Move) -> Result<(), GameError> {
+    pub(crate) fn check(&self, turn: Move) -> Result<(), GameError> {
         if let Some(over) = self.top_out {
             return Err(GameError::Over(over));
         }
@@ -414,15 +431,20 @@ impl Game {
             return Err(GameError::Piece { expected, found: at.piece });
         }
         let canonical = Placement { at: at.canonical(), spin };
-        let legal = placements(&self.board, expected, &self.rules);
-        let is_legal = legal.iter().any(|placement| placement == canonical);
+        let is_legal = movegen::is_reachable(&self.board, canonical, self.rules.into());
         if is_legal { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
 
-    /// Plays a uniformly random [legal move](Self::legal_moves). Returns `None` if the game is over.
+    /// Plays a uniformly random [legal move](Self::legal_moves). Returns `None`, without a draw, if the game is
+    /// over.
     ///
-    /// The first draw is [`below`](RandomSource::below) the number of legal moves, an index into them. The
-    /// draws of the pieces that enter the queue follow.
+    /// The first draws choose a candidate each, until one is a legal move; most need no search then. The draws
+    /// of the pieces that enter the queue follow. A candidate is a canonical location where the piece in play,
+    /// or its replacement after holding, rests on something, reachable or not. A T with at least three filled
+    /// corners counts three times: without a spin, as a mini and as a full spin. Each draw is
+    /// [`below`](RandomSource::below) the number of candidates, an index into them: by hold, then by kind of
+    /// spin, by orientation, by groups of sixteen rows from the floor, by column from the left, and from the
+    /// top down.
     ///
     /// ```
     /// use tetris::Rng;
@@ -433,18 +455,17 @@ impl Game {
     /// assert!(game.is_over());
     /// ```
     pub fn play_random(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
-        let [mut at_once, mut after_hold] = [Placements::new(), Placements::new()];
-        if !self.is_over() {
-            at_once.fill(&self.board, self.piece(), self.rules);
-            if let Some(piece) = self.piece_after_hold() {
-                after_hold.fill(&self.board, piece, self.rules);
-            }
+        if self.is_over() {
+            return None;
         }
-        let count = at_once.len() as u32;
-        let index = rng.below(count + after_hold.len() as u32);
-        let hold = index >= count;
-        let placement = if hold { after_hold.get(index - count) } else { at_once.get(index) }?;
-        self.lock(Move { hold, placement }, rng)
+        let turn = Turn {
+            board: &self.board,
+            piece: self.piece(),
+            after_hold: self.piece_after_hold(),
+            rules: self.rules.into(),
+        };
+        let mv = draw_move(&turn, &mut || rng.next_u64())?;
+        self.lock(mv, rng)
     }
 
     /// Receives an attack from the opponent. Depending on the rules, it waits or enters immediately. Returns
@@ -564,7 +585,8 @@ impl Game {
 
     /// Ends the game if the piece in play overlaps the stack at its spawn.
     fn spawn(&mut self) {
-        if self.top_out.is_none() && self.spawn_location(self.piece()).is_none() {
+        let is_blocked = self.board.reaches_spawn() && self.spawn_location(self.piece()).is_none();
+        if self.top_out.is_none() && is_blocked {
             self.top_out = Some(TopOut::Block);
         }
     }

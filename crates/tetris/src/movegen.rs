@@ -46,7 +46,7 @@
 
 pub(crate) mod bitboard;
 mod path;
-mod placements;
+pub(crate) mod placements;
 pub(crate) mod search;
 pub(crate) mod simd;
 pub(crate) mod sink;
@@ -61,12 +61,12 @@ pub use placements::{Iter, Placements};
 use crate::board::{Board, HEIGHT, WIDTH, height};
 use crate::location::Location;
 use crate::piece::{Orientation, Piece};
-use crate::placement::Placement;
+use crate::placement::{Placement, Spin};
 use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Portable, SetBits, dispatch};
 use search::{Below, Outcome, dispatch_piece};
 use simd::SimdBlock;
-use sink::{Count, CountWords, List, Sink};
+use sink::{Count, CountWords, Find, List, Sink};
 use starts::DropStarts;
 use tall::TallBlock;
 use words::{ColumnWords, PackedBlock};
@@ -218,6 +218,36 @@ impl Placements {
     fn fill_from_second_row(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
         dispatch!(isa + v4 [placements = self, board, piece, spin_mode] => search_from_second_row(isa, board, piece, spin_mode, placements));
     }
+}
+
+/// Returns `true` if a placement with a [canonical](Location::canonical) location is one of those of its piece.
+/// Most need no search: a fall, or a fall beside it, one move to the side and a fall.
+pub(crate) fn is_reachable(board: &Board, placement: Placement, rules: MoveRules) -> bool {
+    let Placement { at, spin } = placement;
+    if spin == Spin::None && height(board.columns()) <= max_height_under_free_spawn(at.piece) {
+        // The row of the spawn is above the stack.
+        let from_sky = |x: i8| board.landing(Location { x, y: Location::SPAWN_Y, ..at });
+        let lands_beside = |x: i8| {
+            let beside = from_sky(x).map(|beside| Location { y: beside.y.max(at.y), ..at });
+            beside.and_then(|from| board.landing(from)) == Some(at)
+        };
+        if from_sky(at.x) == Some(at)
+            || lands_beside(at.x.wrapping_sub(1))
+            || lands_beside(at.x.wrapping_add(1))
+        {
+            return true;
+        }
+    }
+    is_found(board, placement, rules)
+}
+
+/// Searches for a placement with a canonical location.
+pub(crate) fn is_found(board: &Board, placement: Placement, rules: MoveRules) -> bool {
+    dispatch!(isa + v4 [board, placement, rules] => {
+        let mut find = Find { placement, found: false };
+        search_by_rules(isa, board, placement.at.piece, rules, &mut find);
+        find.found
+    })
 }
 
 /// Returns the maximum stack height for which all resting centers are in the lowest sixteen rows. Cells reach

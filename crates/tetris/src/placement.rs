@@ -82,6 +82,14 @@ impl From<SpinMode> for MoveRules {
 }
 
 impl Board {
+    /// Returns `true` if a cell is at or above the spawn row in the columns of the spawn.
+    #[inline(always)]
+    pub(crate) fn reaches_spawn(&self) -> bool {
+        /// The columns of all spawn cells, of any piece.
+        const COLUMNS: Range<usize> = Location::SPAWN_X as usize - 1..Location::SPAWN_X as usize + 3;
+        self.columns()[COLUMNS].iter().fold(0, |all, column| all | column) >> Location::SPAWN_Y != 0
+    }
+
     /// Returns the spawn location of a piece under [`Rules`](crate::Rules) or
     /// [`MoveRules`](crate::movegen::MoveRules), or `None` if the spawn is blocked.
     ///
@@ -109,11 +117,6 @@ impl MoveRules {
     /// Returns `true` if a piece starts in the second spawn row, where it may be blocked as well.
     #[inline(always)]
     pub(crate) fn skip_first_row(self, board: &Board, piece: Piece) -> bool {
-        /// The columns of all spawn cells, of any piece.
-        const COLUMNS: Range<usize> = Location::SPAWN_X as usize - 1..Location::SPAWN_X as usize + 3;
-        let reaches = |board: &Board| {
-            board.columns()[COLUMNS].iter().fold(0, |all, column| all | column) >> Location::SPAWN_Y != 0
-        };
-        self.second_spawn_row && reaches(board) && !board.fits(Location::spawn(piece))
+        self.second_spawn_row && board.reaches_spawn() && !board.fits(Location::spawn(piece))
     }
 }

@@ -1,6 +1,6 @@
 //! [`RandomGame`]: endless games of uniformly random placements.
 
-mod draw;
+pub(crate) mod draw;
 mod simd;
 mod stats;
 mod words;

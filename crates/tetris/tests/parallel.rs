@@ -2,7 +2,7 @@
 
 use crate::properties;
 use tetris::movegen::SpinMode;
-use tetris::{Board, Playouts, Queue, Rules, Stats, Stopped, ThreadPool, perft};
+use tetris::{Attack, Board, Game, Playouts, Queue, Rng, Rules, Stats, Stopped, ThreadPool, perft};
 
 fn pools() -> impl Iterator<Item = ThreadPool> {
     [1usize, 2, 3, 7].into_iter().map(|threads| ThreadPool::new(threads.try_into().unwrap()))
@@ -62,6 +62,22 @@ fn playouts() {
         }
         all += playouts.play(300);
         assert_eq!(all, whole);
+    }
+}
+
+#[test]
+fn playouts_from_a_position() {
+    let mut game = Game::new(Rules::default(), &mut Rng::new(5));
+    game.receive(Attack { lines: 4, column: 3 }).unwrap();
+    let mv = game.legal_moves()[20];
+    for start in [Playouts::from_game(&game, 3), Playouts::after_move(&game, mv, 3).unwrap()] {
+        let whole = start.clone().play(200);
+        for pool in pools() {
+            let mut playouts = start.clone();
+            let mut all = playouts.play_until(&pool, 150, &|| false, |_| {}).unwrap();
+            all += playouts.play(50);
+            assert_eq!(all, whole);
+        }
     }
 }
 

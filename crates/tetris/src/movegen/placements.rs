@@ -94,8 +94,14 @@ impl Placements {
         }
     }
 
+    /// Returns `true` for words of four columns of sixteen rows, `false` for one column a word.
     #[inline(always)]
-    fn words(&self) -> &[u64] {
+    pub(crate) fn is_packed(&self) -> bool {
+        self.packed
+    }
+
+    #[inline(always)]
+    pub(crate) fn words(&self) -> &[u64] {
         &self.words[..usize::from(self.map_count) * if self.packed { 3 } else { WIDTH }]
     }
 
@@ -143,11 +149,18 @@ impl Placements {
         None
     }
 
+    /// Returns the placement for bit 0 of the first word of a map.
+    #[inline(always)]
+    pub(crate) fn first(&self, map: usize) -> Placement {
+        let spin = [Spin::None, Spin::Mini, Spin::Full][map / 4];
+        let at = Location { piece: self.piece, orientation: Orientation::ALL[map % 4], x: 0, y: self.top };
+        Placement { at, spin }
+    }
+
     /// Returns the placement for bit 0 of the first word.
     #[inline(always)]
     fn origin(&self) -> Placement {
-        let at = Location { piece: self.piece, orientation: Orientation::North, x: 0, y: self.top };
-        Placement { at, spin: Spin::None }
+        self.first(0)
     }
 
     #[inline(always)]
@@ -165,7 +178,7 @@ impl Placements {
 
 /// `origin` is the placement for bit 0.
 #[inline(always)]
-fn placement(origin: Placement, bit: u32, packed: bool) -> Placement {
+pub(crate) fn placement(origin: Placement, bit: u32, packed: bool) -> Placement {
     let (right, down) = if packed { (bit / 16, bit % 16) } else { (0, bit) };
     let Location { x, y, .. } = origin.at;
     Placement { at: Location { x: x + right as i8, y: y - down as i8, ..origin.at }, ..origin }

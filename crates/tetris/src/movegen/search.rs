@@ -55,7 +55,7 @@ use crate::board::WIDTH;
 use crate::kicks::kick;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece, Rotation};
-use crate::placement::SpinMode;
+use crate::placement::{Placement, Spin, SpinMode};
 use bitcore::Isa;
 
 /// Calls a function with two more const arguments: the piece, and [`SPINS`] or [`NO_SPINS`].
@@ -175,6 +175,21 @@ impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
         take(10, &full[2]);
         take(11, &full[3]);
         12
+    }
+
+    /// Returns `true` if a placement with a canonical location is one of these. `base` is the lowest row.
+    #[inline(always)]
+    pub(crate) fn contains(&self, Placement { at, spin }: Placement, base: u32) -> bool {
+        let maps = match (spin, &self.spins) {
+            (Spin::None, _) => &self.no_spin,
+            (Spin::Mini, Some([mini, _])) => mini,
+            (Spin::Full, Some([_, full])) => full,
+            (_, None) => return false,
+        };
+        let down = (base + Bitboard::<B, N>::ROWS - 1).wrapping_sub(at.y as u32);
+        (0..WIDTH as i8).contains(&at.x)
+            && down < Bitboard::<B, N>::ROWS
+            && maps[at.orientation as usize].column(at.x as usize) >> down & 1 == 1
     }
 
     /// Returns the number of placements.
@@ -676,15 +691,20 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
     /// Returns `None` if no resting center has three filled corners.
     #[inline(always)]
     fn find(isa: B::Token, board: Bitboard<B, N>, resting: &[Bitboard<B, N>; 4]) -> Option<Self> {
+        let corners = Self::new(isa, board);
+        let any = resting[0].or(resting[1]).or(resting[2].or(resting[3]));
+        (!any.and(corners.three_filled).is_zero()).then_some(corners)
+    }
+
+    #[inline(always)]
+    fn new(isa: B::Token, board: Bitboard<B, N>) -> Self {
         let all = Bitboard::splat(isa, !0);
         let above = all.and_not(rows!(board, -1));
         let below = rows!(all.and_not(board), 1);
         let free = [above.right::<1>(), above.left::<1>(), below.left::<1>(), below.right::<1>()];
         let two_free = (free[0].and(free[1])).or(free[2].and(free[3]));
         let two_free = two_free.or(free[0].or(free[1]).and(free[2].or(free[3])));
-        let three_filled = all.and_not(two_free);
-        let any = resting[0].or(resting[1]).or(resting[2].or(resting[3]));
-        (!any.and(three_filled).is_zero()).then_some(Self { free, three_filled })
+        Self { free, three_filled: all.and_not(two_free) }
     }
 
     #[inline(always)]
@@ -719,6 +739,15 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
         split!(3);
         ReachableSet { no_spin, spins: Some([mini, full]) }
     }
+}
+
+/// Returns the cells with at least three filled corners around them.
+#[inline(always)]
+pub(crate) fn three_filled_corners<B: RowBlock, const N: usize>(
+    isa: B::Token,
+    board: Bitboard<B, N>,
+) -> Bitboard<B, N> {
+    Corners::new(isa, board).three_filled
 }
 
 /// Returns the free centers open to the sky, for each distinct shape.

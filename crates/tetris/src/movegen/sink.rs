@@ -65,6 +65,30 @@ impl Sink for CountWords {
     }
 }
 
+/// A search for one placement with a canonical location.
+pub(crate) struct Find {
+    pub(crate) placement: Placement,
+    pub(crate) found: bool,
+}
+
+impl Sink for Find {
+    const INLINE_SEARCH: bool = false;
+    type Outcome = Maps;
+
+    #[inline(always)]
+    fn receive_none(&mut self, _: Piece) {}
+    #[inline(always)]
+    fn receive<B: RowBlock, const N: usize>(
+        &mut self,
+        _: Piece,
+        _: SpinMode,
+        reachable: &ReachableSet<B, N>,
+        base: u32,
+    ) {
+        self.found = reachable.contains(self.placement, base);
+    }
+}
+
 /// A list of the placements, written to the front of a buffer in the order of
 /// [`Placements`](super::Placements).
 pub(crate) struct List<'a> {

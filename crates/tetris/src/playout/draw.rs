@@ -20,10 +20,10 @@ use bitcore::{Isa, Rng};
 
 /// A location of a piece: the index of its canonical orientation, and the column and row of its center.
 #[derive(Clone, Copy)]
-pub(super) struct Center {
-    pub(super) orientation: usize,
-    pub(super) x: usize,
-    pub(super) y: u32,
+pub(crate) struct Center {
+    pub(crate) orientation: usize,
+    pub(crate) x: usize,
+    pub(crate) y: u32,
 }
 
 impl Center {
@@ -83,7 +83,10 @@ pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const
 /// Returns `true` if a free center is reached from the sky by a straight fall, or by a fall in a neighboring
 /// column, one move to the side, and a fall.
 #[inline(always)]
-fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, center: Center) -> bool {
+pub(crate) fn is_reached_from_sky<B: RowBlock, const N: usize>(
+    free: &Bitboard<B, N>,
+    center: Center,
+) -> bool {
     let x = center.x;
     let above = (1u64 << (Bitboard::<B, N>::ROWS - 1 - center.y)) - 1;
     let blocked = !free.column(x) & above;
@@ -97,7 +100,7 @@ fn is_reached_from_sky<B: RowBlock, const N: usize>(free: &Bitboard<B, N>, cente
 /// Returns `true` if a free center is reached by a turn at the spawn, moves to one side, and a fall. The
 /// spawn must be free.
 #[inline(always)]
-fn is_reached_from_spawn<B: RowBlock, const N: usize>(
+pub(crate) fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     free: &[Bitboard<B, N>; 4],
     piece: Piece,
     center: Center,
@@ -142,12 +145,13 @@ fn row_of_spawn<B: RowBlock, const N: usize>(field: &Bitboard<B, N>) -> u32 {
 }
 
 /// The centers of a piece by orientation and by groups of sixteen rows from the floor, four columns per word.
-struct CenterMaps<const M: usize>([[[u64; 3]; M]; 4]);
+#[derive(Clone, Copy)]
+pub(crate) struct CenterMaps<const M: usize>([[[u64; 3]; M]; 4]);
 
 impl<const M: usize> CenterMaps<M> {
     /// Orientations without a distinct shape have empty maps.
     #[inline(always)]
-    fn new<B: RowBlock, const N: usize>(maps: &[Bitboard<B, N>; 4]) -> Self {
+    pub(crate) fn new<B: RowBlock, const N: usize>(maps: &[Bitboard<B, N>; 4]) -> Self {
         let mut words = [[[0; 3]; M]; 4];
         for (words, map) in words.iter_mut().zip(maps) {
             for (i, words) in words.iter_mut().enumerate() {
@@ -159,22 +163,32 @@ impl<const M: usize> CenterMaps<M> {
         Self(words)
     }
 
-    /// Draws a center uniformly, numbered by orientation, group of rows, column, and from the top down.
-    /// Returns `None` if there is none.
+    /// Returns the number of centers of each orientation.
     #[inline(always)]
-    fn draw<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<Center> {
+    pub(crate) fn counts(&self) -> [u32; 4] {
         let mut counts = [0; 4];
-        let mut all = 0;
         for (count, words) in counts.iter_mut().zip(&self.0) {
             for word in words.as_flattened() {
                 *count += word.count_ones();
             }
-            all += *count;
         }
+        counts
+    }
+
+    /// Draws a center uniformly. Returns `None` if there is none.
+    #[inline(always)]
+    fn draw<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<Center> {
+        let counts = self.counts();
+        let all = counts.iter().sum();
         if all == 0 {
             return None;
         }
-        let k = rng.below(all);
+        Some(self.nth(isa, counts, rng.below(all)))
+    }
+
+    /// Returns center `k`, numbered by orientation, group of rows, column, and from the top down.
+    #[inline(always)]
+    pub(crate) fn nth<S: Isa>(&self, isa: S, counts: [u32; 4], k: u32) -> Center {
         // Sums and comparisons instead of branches: on random numbers, those would be mispredicted.
         let (mut orientation, mut before, mut sum) = (0, 0, 0);
         for count in &counts[..3] {
@@ -194,7 +208,7 @@ impl<const M: usize> CenterMaps<M> {
         }
         let bit = isa.select(words[at], k - before);
         let x = at % 3 * 4 + (bit / 16) as usize;
-        Some(Center { orientation, x, y: 16 * (at / 3) as u32 + 15 - bit % 16 })
+        Center { orientation, x, y: 16 * (at / 3) as u32 + 15 - bit % 16 }
     }
 
     #[inline(always)]

@@ -7,8 +7,8 @@ use bitcore::Rng;
 use testkit::{Input, on_each_level};
 use tetris::reference::{self, naive};
 use tetris::{
-    Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move, Piece, Placement,
-    Playouts, Position, RandomGame, Rules, Spin, Stats, TopOut,
+    Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move, Orientation,
+    Piece, Placement, Playouts, Position, RandomGame, Rules, Spin, Stats, TopOut,
 };
 
 pub(crate) fn bag(input: &Input) {
@@ -54,26 +54,88 @@ pub(crate) fn random_game(input: &Input) {
     });
 }
 
-/// Whole random games under any rules, against games played one by one.
+/// Returns the candidates of random play, straight from the definition of `Game::play_random`.
+fn candidates(game: &Game) -> Vec<Move> {
+    let mut all = Vec::new();
+    for (hold, piece) in [(false, Some(game.piece())), (true, game.piece_after_hold())] {
+        let Some(piece) = piece else { continue };
+        for orientation in Orientation::ALL {
+            for (x, y) in (0..10).flat_map(|x| (0..40).map(move |y| (x, y))) {
+                let at = Location { piece, orientation, x, y };
+                let rests = naive::fits(game.board(), at) && !naive::fits(game.board(), at.moved(0, -1));
+                if at != at.canonical() || !rests {
+                    continue;
+                }
+                let corners = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
+                let filled = |&(dx, dy): &_| game.board().occupied(i32::from(x) + dx, i32::from(y) + dy);
+                let spins = piece == Piece::T && corners.iter().filter(|&corner| filled(corner)).count() > 2;
+                let kinds = [Spin::None, Spin::Mini, Spin::Full];
+                let kinds = kinds.into_iter().take(if spins { 3 } else { 1 });
+                all.extend(kinds.map(|spin| Move { hold, placement: Placement { at, spin } }));
+            }
+        }
+    }
+    all.sort_by_key(|&Move { hold, placement: Placement { at, spin } }| {
+        (hold, spin, at.orientation, at.y / 16, at.x, -at.y)
+    });
+    all
+}
+
+/// Draws a legal move as `Game::play_random` does.
+fn random_move(game: &Game, rng: &mut Rng) -> Move {
+    let (legal, candidates) = (game.legal_moves(), candidates(game));
+    loop {
+        let drawn = candidates[rng.below(candidates.len() as u32) as usize];
+        if legal.contains(&drawn) {
+            return drawn;
+        }
+    }
+}
+
+/// Plays a game to its end, perhaps with a first move. Returns the statistics from here on.
+fn play_on(mut game: Game, first: Option<Move>, rng: &mut Rng) -> Stats {
+    let mut stats = Stats::default();
+    stats.games = 1;
+    let mut next = first;
+    while !game.is_over() {
+        let mv = next.take().unwrap_or_else(|| random_move(&game, rng));
+        let result = game.play(mv, rng).expect("a legal move");
+        (stats.pieces, stats.lines) = (stats.pieces + 1, stats.lines + u64::from(result.clear.lines));
+    }
+    stats
+}
+
+/// Random games under any rules, from the start, from a position or after a move, against games played one by
+/// one.
 pub(crate) fn playouts(input: &Input) {
     let (rules, seed) = (rules(input), input.u64());
     let portions = input.list(4, || u64::from(input.byte() % 4));
+    let (known, position) = position(input);
+    let start = match Game::from_position(rules, position(&known), &mut Rng::new(seed)) {
+        _ if input.flag() => None,
+        Ok(mut game) => {
+            for _ in 0..input.below(3) {
+                // A refused attack changes nothing.
+                game.receive(garbage(input)).ok();
+            }
+            Some(game)
+        }
+        Err(error) => return assert_refused(error, &rules, &known),
+    };
+    let moves = start.as_ref().map(Game::legal_moves).unwrap_or_default();
+    let first = moves.get(input.below(2 * moves.len().max(1))).copied();
     let single = |game| {
         let mut rng = Rng::stream(seed, game);
-        let mut game = Game::new(rules, &mut rng);
-        let mut stats = Stats::default();
-        stats.games = 1;
-        while !game.is_over() {
-            let moves = game.legal_moves();
-            let mv = moves[rng.below(moves.len() as u32) as usize];
-            let result = game.play(mv, &mut rng).expect("a legal move");
-            (stats.pieces, stats.lines) = (stats.pieces + 1, stats.lines + u64::from(result.clear.lines));
-        }
-        stats
+        let game = start.clone().unwrap_or_else(|| Game::new(rules, &mut rng));
+        play_on(game, first, &mut rng)
     };
     let singles: Vec<Stats> = (0..portions.iter().sum()).map(single).collect();
     on_each_level(|| {
-        let mut playouts = Playouts::new(rules, seed);
+        let mut playouts = match (&start, first) {
+            (None, _) => Playouts::new(rules, seed),
+            (Some(game), None) => Playouts::from_game(game, seed),
+            (Some(game), Some(mv)) => Playouts::after_move(game, mv, seed).expect("a legal move"),
+        };
         let mut rest = singles.iter();
         for &portion in &portions {
             let mut expected = Stats::default();
@@ -300,10 +362,8 @@ pub(crate) fn game(input: &Input) {
                 step(&mut game, turn, &mut rng, &model.step(turn, &mut same));
             }
             2 => {
-                let moves = game.legal_moves();
-                let chosen = same.below(moves.len() as u32) as usize;
-                let expected =
-                    moves.get(chosen).map(|&turn| model.step(turn, &mut same).expect("a legal turn"));
+                let drawn = (!game.is_over()).then(|| random_move(&game, &mut same));
+                let expected = drawn.map(|turn| model.step(turn, &mut same).expect("a legal turn"));
                 play(&mut game, &mut rng, |game, rng| {
                     assert_eq!(game.play_random(rng).map(locked), expected);
                 });
