@@ -11,6 +11,7 @@ use crate::bitboard::mask::{ColumnMask, Mask, SwapBit, Swaps};
 use crate::bitboard::words::Columns;
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
+use crate::cells::shuffle::redeal;
 use crate::error::Error;
 use crate::legality::exchange_if_legal;
 use crate::swap::{Swap, SwapError};
@@ -264,9 +265,20 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         swap.exchange(&mut self.planes);
     }
 
+    /// The swap must be inside the board.
+    pub(crate) fn swap_bit(&self, Swap { x, y, axis }: Swap) -> SwapBit {
+        let (word, bit) = self.word_and_bit(x, y);
+        SwapBit { word, bit, axis }
+    }
+
     pub(crate) fn swap_at(&self, SwapBit { word, bit, axis }: SwapBit) -> Swap {
         let (column, row) = (bit as usize / W::SIDE, bit as usize % W::SIDE);
         Swap { x: word * (64 / W::SIDE) + column, y: self.height() - 1 - row, axis }
+    }
+
+    /// Returns whether every cell has an unlocked piece.
+    pub(crate) fn is_plain(&self) -> bool {
+        union(&self.planes) == self.inside && self.locked == W::default()
     }
 
     /// Returns whether no cell is blocked and no piece has an empty cell below it. This is always true after
@@ -454,6 +466,18 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         assert!(colors.count() <= Self::MAX_COLOR, "colors that {P} planes hold");
         let (played, result) = W::random_moves(self, colors, 1);
         (played == 1).then_some(result)
+    }
+
+    /// Replaces a dead board: by a new deal, or by new colors of its pieces if it has holes or locks. Returns
+    /// `false` if there is no board with a legal swap, or none is found.
+    pub(crate) fn revive(&mut self, colors: &mut RandomColors) -> bool {
+        let revived = if self.is_plain() {
+            Self::deal(self.width(), self.height(), colors)
+        } else {
+            let mut board = Board::from(*self);
+            redeal(&mut board, colors.count(), colors.rng()).and_then(|()| Self::try_from(&board))
+        };
+        revived.map(|board| *self = board).is_ok()
     }
 
     /// The colors must fit the planes.
