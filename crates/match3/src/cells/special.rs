@@ -3,6 +3,8 @@
 //! To the plain rules, a special piece is like any other: it has a color, can be matched, swapped and locked,
 //! and falls. Its kind is stored alongside the [`Board`] and takes effect when pieces are cleared.
 
+use crate::bitboard::FourWords;
+use crate::bitboard::foresight::Foresight;
 use crate::bitboard::mask::{Mask, RowMask, Swaps};
 use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::cascade_result::CascadeResult;
@@ -408,6 +410,13 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ranked_swaps(&self) -> Vec<(Swap, CascadeResult)> {
+        let kinds = &self.kinds.kinds;
+        if let Some(board) = Foresight::<u64>::new(&self.board, kinds) {
+            return ranked(board.swaps().iter(), |swap| board.after(swap));
+        }
+        if let Some(board) = Foresight::<FourWords>::new(&self.board, kinds) {
+            return ranked(board.swaps().iter(), |swap| board.after(swap));
+        }
         ranked(self.swaps().into_iter(), |swap| {
             // Legal swaps never fail.
             self.clone().play(swap, &mut (), None::<fn() -> u8>).unwrap_or_default()

@@ -604,12 +604,17 @@ impl<W: BoardWords, const P: usize> TryFrom<&Board> for PlaneBoard<W, P> {
         let mut planes = Self::empty(board.width(), board.height())?;
         for (y, row) in board.rows().enumerate() {
             for (x, &cell) in row.iter().enumerate() {
-                if let Some(found) = cell.color()
-                    && found > Self::MAX_COLOR
-                {
-                    return Err(Error::Color { x, y, found, largest: Self::MAX_COLOR });
+                let color = cell.color().unwrap_or(0);
+                if color > Self::MAX_COLOR {
+                    return Err(Error::Color { x, y, found: color, largest: Self::MAX_COLOR });
                 }
-                planes.put(x, y, cell);
+                let (word, bit) = place(W::SIDE, x);
+                let bit = bit + (board.height() - 1 - y) as u32;
+                for (k, plane) in planes.planes.iter_mut().enumerate() {
+                    plane.words_mut()[word] |= u64::from(color >> k & 1) << bit;
+                }
+                planes.locked.words_mut()[word] |= u64::from(cell.is_locked()) << bit;
+                planes.blocked.words_mut()[word] |= u64::from(cell == Cell::BLOCKED) << bit;
             }
         }
         Ok(planes)
