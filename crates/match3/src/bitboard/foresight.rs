@@ -4,41 +4,69 @@
 //! and what it clears only depends on the board before the level, so the order doesn't matter: each round adds
 //! all that the new ones hit.
 
-use super::fall::fall_by_steps;
-use super::formula::{Colored, EqualMasks, union};
+use super::board_words::{BoardWords, load_words_with};
+use super::fall::{fall_by_steps, resting_cells_with};
+use super::formula::{Colored, EqualMasks, swaps_of, union};
+use super::four_words::FourWords;
 use super::mask::{ColumnMask, Mask, Swaps};
-use super::planes::{PlaneBoard, PlaneLayout};
+use super::planes::PlaneBoard;
 use super::words::Columns;
-use crate::board::{At, Board};
+use crate::board::{At, Board, Cell, MAX_COLOR};
 use crate::cascade_result::CascadeResult;
 use crate::cells::special::Special;
 use crate::swap::Swap;
-use bitcore::{Portable, SetBits};
+use bitcore::{Isa, Lanes, Portable, SetBits, dispatch};
 
-const PLANES: usize = 4;
 const KINDS: usize = Special::Color as usize + 1;
-/// What falls with a piece: its color, its kind and its lock.
-const FALLING: usize = PLANES + KINDS + 1;
 
-/// A board of up to 15 colors with special pieces.
+/// A board with special pieces.
 #[derive(Clone, Copy)]
-pub(crate) struct Foresight<W> {
-    board: PlaneBoard<W, PLANES>,
+pub(crate) struct Foresight<W, const P: usize> {
+    board: PlaneBoard<W, P>,
     /// The pieces of each kind.
     kinds: [W; KINDS],
 }
 
-impl<W: PlaneLayout<PLANES> + Columns<Portable>> Foresight<W> {
+impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
     /// Returns `None` if the board doesn't fit.
     pub(crate) fn new(board: &Board, kinds: &[Option<Special>]) -> Option<Self> {
         let mut this = Self { board: PlaneBoard::try_from(board).ok()?, kinds: [W::default(); KINDS] };
-        for (at, kind) in kinds.iter().enumerate() {
-            if let Some(kind) = kind {
-                let cell = this.cell((at % board.width(), at / board.width()));
-                this.kinds[*kind as usize] = this.kinds[*kind as usize] | cell;
+        for (kinds, y) in kinds.chunks_exact(board.width()).zip(0..) {
+            for (&kind, x) in kinds.iter().zip(0..) {
+                if let Some(kind) = kind {
+                    let cell = this.cell((x, y));
+                    this.kinds[kind as usize] = this.kinds[kind as usize] | cell;
+                }
             }
         }
         Some(this)
+    }
+
+    /// Writes the pieces of the board.
+    pub(crate) fn store(&self, board: &mut Board, kinds: &mut [Option<Special>]) {
+        let width = board.width();
+        let mut colors = [0; 256];
+        let colors = &mut colors[..kinds.len()];
+        self.board.write_colors(colors);
+        for (y, (colors, kinds)) in colors.chunks_exact(width).zip(kinds.chunks_exact_mut(width)).enumerate()
+        {
+            for (x, (&color, kind)) in colors.iter().zip(kinds).enumerate() {
+                if board[(x, y)] != Cell::BLOCKED {
+                    board[(x, y)] = Cell::from_byte(color);
+                }
+                *kind = None;
+            }
+        }
+        let at = |mask: &W| ColumnMask::new(*mask, self.board.height() as u8);
+        for (x, y) in at(&self.board.locked).cells() {
+            board[(x, y)] = board[(x, y)].locked();
+        }
+        let all = [Special::Row, Special::Column, Special::Bomb, Special::Color];
+        for kind in all {
+            for (x, y) in at(&self.kinds[kind as usize]).cells() {
+                kinds[y * width + x] = Some(kind);
+            }
+        }
     }
 
     fn cell(&self, (x, y): At) -> W {
@@ -50,89 +78,14 @@ impl<W: PlaneLayout<PLANES> + Columns<Portable>> Foresight<W> {
 
     /// Returns the legal swaps, of color pieces too.
     pub(crate) fn swaps(&self) -> Swaps<ColumnMask<W>> {
-        let Swaps { right, down } = self.board.swaps();
-        let free = union(&self.board.planes).and_not(self.board.locked);
+        let PlaneBoard { planes, locked, .. } = &self.board;
+        let (right, down) = swaps_of(Portable, planes, *locked);
+        let free = union(planes).and_not(*locked);
         let color = self.kinds[Special::Color as usize];
-        let (across, along) = (color | color.at::<1, 0>(), color | color.at::<0, 1>());
-        let free_above = free.without_lowest(Portable, 1);
-        let height = self.board.height() as u8;
-        Swaps {
-            right: ColumnMask::new(right.words() | across & free & free.at::<1, 0>(), height),
-            down: ColumnMask::new(down.words() | along & free_above & free.at::<0, 1>(), height),
-        }
-    }
-
-    /// Plays a legal swap and its cascade on a copy.
-    pub(crate) fn after(mut self, swap: Swap) -> CascadeResult {
-        let bit = self.board.swap_bit(swap);
-        self.board.exchange_at(bit);
-        bit.exchange(&mut self.kinds);
-        let cells = swap.cells().map(|at| self.cell(at));
-        let mut result = CascadeResult::default();
-        loop {
-            let is_first = result.levels == 0;
-            let equal = Runs::new(&self.board.planes);
-            let hit = self.hit(equal.row | equal.column, if is_first { &cells } else { &[] });
-            let cleared = ColumnMask::new(hit, 0).len() as u64;
-            if cleared == 0 {
-                return result;
-            }
-            result.add_level(cleared);
-            let mut after = self;
-            after.keep(!hit);
-            if !equal.seeds().is_zero() {
-                self.create(&equal, if is_first { &cells } else { &[] }, &mut after);
-            }
-            after.fall();
-            self = after;
-        }
-    }
-
-    /// Returns the pieces that a level clears, given those in runs and the cells of the swap.
-    fn hit(&self, runs: W, swapped: &[W]) -> W {
-        let colored = union(&self.board.planes);
-        let (mut hit, mut done) = (runs, W::default());
-        // A swapped color piece takes the color of the other cell.
-        for (at, &cell) in swapped.iter().enumerate() {
-            if !(cell & self.kinds[Special::Color as usize]).is_zero() {
-                hit = hit | cell | self.of_color_of(swapped[1 - at]);
-                done = done | cell;
-            }
-        }
-        loop {
-            let new = (hit & union(&self.kinds)).and_not(done);
-            if new.is_zero() {
-                return hit;
-            }
-            done = done | new;
-            let [row, column, bomb, color] = self.kinds.map(|kind| kind & new);
-            let mut reach = in_rows(row) | in_columns(column);
-            if !bomb.is_zero() {
-                let up = bomb.without_top(Portable).at::<0, 1>();
-                let three = bomb | up | bomb.without_lowest(Portable, 1).at::<0, -1>();
-                reach = reach | three | three.at::<1, 0>() | three.at::<-1, 0>();
-            }
-            for cell in cells(color) {
-                reach = reach | self.of_color_of(cell);
-            }
-            hit = hit | reach & colored;
-        }
-    }
-
-    /// Returns the pieces of the same color as that of a cell.
-    fn of_color_of(&self, cell: W) -> W {
-        let mut same = union(&self.board.planes);
-        for &plane in &self.board.planes {
-            same = if (plane & cell).is_zero() { same.and_not(plane) } else { same & plane };
-        }
-        same
-    }
-
-    fn keep(&mut self, cells: W) {
-        let Self { board, kinds } = self;
-        for mask in board.planes.iter_mut().chain(kinds).chain([&mut board.locked]) {
-            *mask = *mask & cells;
-        }
+        let across = (color | color.at::<1, 0>()) & free & free.at::<1, 0>();
+        let along = (color | color.at::<0, 1>()) & free.without_lowest(Portable, 1) & free.at::<0, 1>();
+        let mask = |cells| ColumnMask::new(cells, self.board.height() as u8);
+        Swaps { right: mask(right | across), down: mask(down | along) }
     }
 
     /// Puts the special pieces that the groups create into the board after the clear.
@@ -157,23 +110,166 @@ impl<W: PlaneLayout<PLANES> + Columns<Portable>> Foresight<W> {
         }
     }
 
-    fn fall(&mut self) {
-        let Self { board, kinds } = self;
-        let pieces = union(&board.planes);
-        for word in 0..pieces.words().len() {
-            let (inside, blocked) = (board.inside.words()[word], board.blocked.words()[word]);
-            let mut falling = [0; FALLING];
-            let masks = || board.planes.iter().chain(&*kinds).chain([&board.locked]);
-            for (to, mask) in falling.iter_mut().zip(masks()) {
-                *to = mask.words()[word];
+    /// Returns what special pieces in runs, or swapped ones, clear in addition.
+    #[inline(never)]
+    fn set_off(&self, runs: W, swapped: &[W]) -> W {
+        let colored = union(&self.board.planes);
+        let (mut hit, mut done) = (runs, W::default());
+        // A swapped color piece takes the color of the other cell.
+        for (at, &cell) in swapped.iter().enumerate() {
+            if !(cell & self.kinds[Special::Color as usize]).is_zero() {
+                hit = hit | cell | self.of_color_of(swapped[1 - at]);
+                done = done | cell;
             }
-            fall_by_steps::<W, FALLING>(&mut falling, pieces.words()[word], inside, blocked);
-            let masks = board.planes.iter_mut().chain(&mut *kinds).chain([&mut board.locked]);
-            for (mask, from) in masks.zip(falling) {
-                mask.words_mut()[word] = from;
+        }
+        loop {
+            let new = (hit & union(&self.kinds)).and_not(done);
+            if new.is_zero() {
+                return hit;
+            }
+            done = done | new;
+            let [row, column, bomb, color] = self.kinds.map(|kind| kind & new);
+            let mut reach = in_rows(row) | in_columns(column);
+            if !bomb.is_zero() {
+                let above = bomb.without_top(Portable).at::<0, 1>();
+                let three = bomb | above | bomb.without_lowest(Portable, 1).at::<0, -1>();
+                reach = reach | three | three.at::<1, 0>() | three.at::<-1, 0>();
+            }
+            for cell in cells(color) {
+                reach = reach | self.of_color_of(cell);
+            }
+            hit = hit | reach & colored;
+        }
+    }
+
+    /// Returns the pieces of the same color as that of a cell.
+    fn of_color_of(&self, cell: W) -> W {
+        let mut same = union(&self.board.planes);
+        for &plane in &self.board.planes {
+            same = if (plane & cell).is_zero() { same.and_not(plane) } else { same & plane };
+        }
+        same
+    }
+
+    /// Plays a legal swap and its cascade, without new pieces if `color` is `None`.
+    #[inline(always)]
+    fn play_with<S: Isa>(
+        &mut self,
+        isa: S,
+        swap: Swap,
+        mut color: Option<&mut dyn FnMut() -> u8>,
+    ) -> CascadeResult
+    where
+        W: Columns<S>,
+    {
+        let bit = self.board.swap_bit(swap);
+        self.board.exchange_at(bit);
+        bit.exchange(&mut self.kinds);
+        let cells = swap.cells().map(|at| self.cell(at));
+        let mut swapped: &[W] = &cells;
+        let mut result = CascadeResult::default();
+        loop {
+            let runs = Runs::new(&self.board.planes);
+            let mut hit = runs.row | runs.column;
+            let color_pieces = self.kinds[Special::Color as usize];
+            let is_swapped = swapped.iter().any(|&cell| cell & color_pieces != W::default());
+            if is_swapped || hit & union(&self.kinds) != W::default() {
+                hit = self.set_off(hit, swapped);
+            }
+            let cleared = ColumnMask::new(hit, 0).len() as u64;
+            if cleared == 0 {
+                return result;
+            }
+            result.add_level(cleared);
+            let before = *self;
+            for mask in self.masks() {
+                *mask = *mask & !hit;
+            }
+            if runs.seeds() != W::default() {
+                before.create(&runs, swapped, self);
+            }
+            swapped = &[];
+            let pieces = self.fall_with(isa);
+            if let Some(color) = &mut color {
+                for (word, &pieces) in pieces.words().iter().enumerate() {
+                    for bit in SetBits(self.board.open_cells(word, pieces)) {
+                        let color = color().clamp(1, MAX_COLOR);
+                        for (k, plane) in self.board.planes.iter_mut().enumerate() {
+                            plane.words_mut()[word] |= u64::from(color >> k & 1) << bit;
+                        }
+                    }
+                }
             }
         }
     }
+
+    /// All that falls with a piece.
+    #[inline(always)]
+    fn masks(&mut self) -> impl Iterator<Item = &mut W> {
+        self.board.planes.iter_mut().chain(&mut self.kinds).chain([&mut self.board.locked])
+    }
+
+    /// Lets the pieces fall and returns them.
+    #[inline(always)]
+    fn fall_with<S: Isa>(&mut self, isa: S) -> W {
+        let PlaneBoard { inside, blocked, .. } = self.board;
+        let mut pieces = union(&self.board.planes);
+        if !S::FAST_PEXT || blocked != W::default() {
+            for (word, pieces) in pieces.words_mut().iter_mut().enumerate() {
+                let (inside, blocked) = (inside.words()[word], blocked.words()[word]);
+                let planes = self.board.planes.each_mut().map(|plane| &mut plane.words_mut()[word]);
+                let rest = fall_in(planes, |planes| fall_by_steps::<W, P>(planes, *pieces, inside, blocked));
+                let [row, column, bomb, color] =
+                    self.kinds.each_mut().map(|kind| &mut kind.words_mut()[word]);
+                let others = [row, column, bomb, color, &mut self.board.locked.words_mut()[word]];
+                if others.iter().any(|&&mut other| other != 0) {
+                    fall_in(others, |others| fall_by_steps::<W, 5>(others, *pieces, inside, blocked));
+                }
+                *pieces = rest;
+            }
+            return pieces;
+        }
+        let rest = resting_cells_with::<S, W>(isa, load_words_with(isa, &pieces)).to_array();
+        for (word, pieces) in pieces.words_mut().iter_mut().enumerate() {
+            if *pieces != rest[word] {
+                for mask in self.masks() {
+                    let bits = &mut mask.words_mut()[word];
+                    *bits = isa.pdep(isa.pext(*bits, *pieces), rest[word]);
+                }
+                *pieces = rest[word];
+            }
+        }
+        pieces
+    }
+}
+
+/// Lets words of several masks fall.
+#[inline(always)]
+fn fall_in<const N: usize>(words: [&mut u64; N], fall: impl FnOnce(&mut [u64; N]) -> u64) -> u64 {
+    let mut fallen = words.each_ref().map(|word| **word);
+    let pieces = fall(&mut fallen);
+    for (word, fallen) in words.into_iter().zip(fallen) {
+        *word = fallen;
+    }
+    pieces
+}
+
+/// Compiles the kernel here, once per layout and ISA level.
+macro_rules! layouts {
+    ($($words:ty, $planes:literal;)*) => {$(
+        impl Foresight<$words, $planes> {
+            /// Plays a legal swap and its cascade, without new pieces if `color` is `None`.
+            pub(crate) fn play(&mut self, swap: Swap, color: Option<&mut dyn FnMut() -> u8>) -> CascadeResult {
+                dispatch!(isa + slow_pext [this = self, swap, color] => this.play_with(isa, swap, color))
+            }
+        }
+    )*};
+}
+layouts! {
+    u64, 3;
+    u64, 6;
+    FourWords, 3;
+    FourWords, 6;
 }
 
 /// The cells in runs, and how they hang together.
@@ -189,8 +285,9 @@ struct Runs<W> {
     four_down: W,
 }
 
-impl<W: PlaneLayout<PLANES> + Columns<Portable>> Runs<W> {
-    fn new(planes: &[W; PLANES]) -> Self {
+impl<W: BoardWords + Columns<Portable>> Runs<W> {
+    #[inline(always)]
+    fn new<const P: usize>(planes: &[W; P]) -> Self {
         let EqualMasks { right, down, .. } = EqualMasks::new(planes, Colored::of(Portable, planes));
         let (across, along) = (right & right.at::<1, 0>(), down & down.at::<0, 1>());
         let row = across | across.at::<-1, 0>() | across.at::<-2, 0>();
@@ -206,6 +303,7 @@ impl<W: PlaneLayout<PLANES> + Columns<Portable>> Runs<W> {
     }
 
     /// Returns at least one cell of each group that creates a special piece, and of no other.
+    #[inline(always)]
     fn seeds(&self) -> W {
         self.four_right | self.four_down | self.row & self.column
     }
@@ -240,7 +338,7 @@ impl<W: PlaneLayout<PLANES> + Columns<Portable>> Runs<W> {
 }
 
 /// Returns the cells, each as a set of its own.
-fn cells<W: PlaneLayout<PLANES>>(mut set: W) -> impl Iterator<Item = W> {
+fn cells<W: BoardWords>(mut set: W) -> impl Iterator<Item = W> {
     core::iter::from_fn(move || {
         let word = set.words().iter().position(|&word| word != 0)?;
         let mut cell = W::default();
@@ -251,7 +349,7 @@ fn cells<W: PlaneLayout<PLANES>>(mut set: W) -> impl Iterator<Item = W> {
 }
 
 /// Returns all cells of the columns with a cell of the set.
-fn in_columns<W: PlaneLayout<PLANES>>(mut set: W) -> W {
+fn in_columns<W: BoardWords>(mut set: W) -> W {
     let column = u64::MAX >> (64 - W::SIDE);
     for word in set.words_mut() {
         let columns =
@@ -262,7 +360,7 @@ fn in_columns<W: PlaneLayout<PLANES>>(mut set: W) -> W {
 }
 
 /// Returns all cells of the rows with a cell of the set.
-fn in_rows<W: PlaneLayout<PLANES>>(mut set: W) -> W {
+fn in_rows<W: BoardWords>(mut set: W) -> W {
     let mut rows = set.words().iter().fold(0, |rows, word| rows | word);
     if rows == 0 {
         return set;
