@@ -1,12 +1,19 @@
-//! Match-3: the legal swaps of stable boards of six colors, and random steps.
+//! Match-3: the legal swaps of stable boards of six colors, random steps, and what users call: lists, moves of
+//! [`Game`], rollouts from the middle of a game, and hints for special pieces.
 
-use crate::operation::{Operation, naive, seed, workload};
+use crate::operation::{Operation, naive, seed, user, workload};
+use crate::user_match3::{self, Cells};
 use bitcore::Rng;
 use match3::bitboard::{Board64, Boards8};
 use match3::reference::plain::ByteBoard;
 use match3::reference::{ByteRows, ColorMasks};
-use match3::{Board, Board8, Board16, Cell, Playouts, RandomColors, RandomGame, Rules, is_stable, swaps};
+use match3::special::SpecialBoard;
+use match3::{
+    Board, Board8, Board16, Cell, Colors, Game, Playouts, RandomColors, RandomGame, Rules, Swap, is_stable,
+    swaps,
+};
 use std::cell::RefCell;
+use std::hint::black_box;
 
 /// Boards per call.
 const COUNT: usize = 256;
@@ -51,7 +58,132 @@ pub(crate) fn operations() -> Vec<Operation> {
         swaps16.kernel("match3 swaps 16x16 one call", || {
             planes16.iter().map(|board| board.swaps().len() as u64).sum()
         }),
+        list(planes8),
+        game_moves(),
+        rollouts(),
+        greedy_special(),
     ]
+}
+
+/// Lists the swaps of ready masks.
+fn list(boards: &'static [Board8]) -> Operation {
+    let masks = workload(boards.iter().map(Board8::swaps));
+    let words = workload(masks.iter().map(|masks| [masks.right.words(), masks.down.words()]));
+    let sum = |list: &mut Vec<Swap>| black_box(list).drain(..).len() as u64;
+    let by_hand = user("board", COUNT, move || {
+        let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
+        let list = |&words| {
+            user_match3::list(words, &mut swaps);
+            sum(&mut swaps)
+        };
+        words.iter().map(list).sum()
+    });
+    by_hand.kernel("match3 list 8x8", move || {
+        let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
+        let list = |masks: &match3::Swaps<_>| {
+            for swap in masks.iter() {
+                swaps.push(swap);
+            }
+            sum(&mut swaps)
+        };
+        masks.iter().map(list).sum()
+    })
+}
+
+/// Plays a game by its list of moves.
+fn game_moves() -> Operation {
+    const MOVES: u32 = 1000;
+    let rules = Rules { moves: MOVES, ..Rules::default() };
+    let mut colors = RandomColors::new(6, Rng::new(6)).expect("six colors");
+    let game = Game::new(rules, &mut colors).expect("six colors");
+    let (cells, drawn) = (cells_of(&game.board()), colors.clone());
+    let by_hand = user("move", MOVES as usize, move || {
+        let (mut cells, mut colors) = (cells.clone(), drawn.clone());
+        let mut legal = Vec::with_capacity(Swap::actions(8, 8));
+        cells.list(&mut legal);
+        let mut score = 0;
+        for left in (0..MOVES).rev() {
+            score += cells.play(legal[legal.len() / 2], &mut colors);
+            legal.clear();
+            cells.list(&mut legal);
+            if left > 0 && legal.is_empty() {
+                cells.deal(&mut colors);
+                cells.list(&mut legal);
+            }
+        }
+        score
+    });
+    by_hand.kernel("match3 game move", move || {
+        let (mut game, mut colors) = (game.clone(), colors.clone());
+        while !game.is_over() {
+            let legal = game.legal_moves();
+            game.play(legal[legal.len() / 2], &mut colors).expect("a legal swap");
+        }
+        game.score()
+    })
+}
+
+fn cells_of(board: &Board) -> Cells {
+    Cells(core::array::from_fn(|at| board.cells()[at].byte()))
+}
+
+/// Plays the second half of games to their end.
+fn rollouts() -> Operation {
+    const GAMES: u64 = 256;
+    let mut colors = RandomColors::new(6, Rng::new(7)).expect("six colors");
+    let mut game = Game::new(Rules::default(), &mut colors).expect("six colors");
+    for _ in 0..15 {
+        game.play(game.legal_moves()[0], &mut colors).expect("a legal swap");
+    }
+    let start = ByteBoard::new(&game.board()).expect("nothing blocked");
+    let (left, score) = (game.moves_left(), game.score());
+    let by_hand = user("move", GAMES as usize * left as usize, move || {
+        let play = |rng| {
+            let (mut board, mut colors) = (start.clone(), RandomColors::new(6, rng).expect("six colors"));
+            score + (0..left).map(|_| board.random_step(&mut colors).score).sum::<u64>()
+        };
+        Rng::streams(1).take(GAMES as usize).map(play).sum()
+    });
+    by_hand.kernel("match3 rollout 8x8", move || Playouts::from_game(&game, 1).play(GAMES).score.sum as u64)
+}
+
+/// Plays the best hint on boards from games with special pieces. The reference has the same boards beside blocked
+/// cells: too wide for bit planes, they are played cell by cell.
+fn greedy_special() -> Operation {
+    const WIDTH: usize = 17;
+    let mut rng = Rng::new(8);
+    let mut board = SpecialBoard::deal(8, 8, 6, &mut rng).expect("six colors");
+    let mut colors = RandomColors::new(6, rng).expect("six colors");
+    let mut boards = Vec::new();
+    for _ in 0..COUNT {
+        boards.push((board.clone(), colors.clone()));
+        greedy(&mut board, &mut colors);
+    }
+    let wide = |(board, colors): &(SpecialBoard, RandomColors)| {
+        let cells = (0..8 * WIDTH).map(|at| match at % WIDTH {
+            x @ 0..8 => board.board()[(x, at / WIDTH)],
+            _ => Cell::BLOCKED,
+        });
+        let mut wide =
+            SpecialBoard::from(Board::from_cells(WIDTH, 8, cells.collect()).expect("sides in range"));
+        for (x, y) in (0..64).map(|at| (at % 8, at / 8)) {
+            wide.set_special(x, y, board.special(x, y)).expect("a piece");
+        }
+        (wide, colors.clone())
+    };
+    let wide: Vec<_> = boards.iter().map(wide).collect();
+    let play =
+        |(board, colors): &(SpecialBoard, RandomColors)| greedy(&mut board.clone(), &mut colors.clone());
+    let cell_by_cell = naive("move", COUNT, move || wide.iter().map(play).sum());
+    cell_by_cell.kernel("match3 greedy special", move || boards.iter().map(play).sum())
+}
+
+fn greedy(board: &mut SpecialBoard, colors: &mut RandomColors) -> u64 {
+    if let Some(&(swap, _)) = board.ranked_swaps().first() {
+        return board.try_swap(swap, || colors.next(), &mut ()).expect("a legal swap").score;
+    }
+    board.redeal(6, colors.rng()).expect("six colors");
+    0
 }
 
 /// Returns `games` random games of [`MOVES`] moves each: a single game, or many in lanes.

@@ -33,6 +33,7 @@ pub(crate) mod cell_rows;
 pub(crate) mod color_counts;
 pub(crate) mod colors;
 pub(crate) mod fall;
+pub(crate) mod foresight;
 pub(crate) mod formula;
 pub(crate) mod four_games;
 pub(crate) mod four_words;

@@ -153,15 +153,19 @@ impl Game {
         swap: Swap,
         pieces: &mut (impl PieceSource + ?Sized),
     ) -> Result<CascadeResult, SwapError> {
-        if !with_position!(&self.position, position => position.legal.contains(swap)) {
-            return Err(self.why_illegal(swap));
-        }
+        self.check(swap)?;
         self.moves_left -= 1;
         let is_last = self.moves_left == 0;
         let position = &mut self.position;
         let result = pieces.with_colors(self.rules.colors, |colors| position.play(swap, colors, is_last));
         self.score += result.score;
         Ok(result)
+    }
+
+    /// Returns the error of [`play`](Self::play) if a swap is illegal.
+    pub(crate) fn check(&self, swap: Swap) -> Result<(), SwapError> {
+        let is_legal = with_position!(&self.position, position => position.legal.contains(swap));
+        if is_legal { Ok(()) } else { Err(self.why_illegal(swap)) }
     }
 
     #[cold]

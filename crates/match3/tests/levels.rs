@@ -13,6 +13,7 @@ testkit::properties! {
     batches: properties::batch::run, 1_000;
     goals: properties::goals::run, 600;
     playouts: properties::playouts::run, 500;
+    playouts_from_positions: properties::playouts::positions, 1_500;
     deals: properties::playouts::deals, 800;
     special_boards: properties::special::run, 4_000;
     players: properties::players::run, 600;

@@ -19,6 +19,7 @@ use super::game::{BatchGame, Game, places, write};
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
 use crate::bitboard::mask::{ColumnMask, SwapBit, Swaps};
 use crate::bitboard::planes::{Board8, PlaneLayout};
+use crate::bitboard::words::CHECKERBOARD;
 use crate::board::Board;
 use crate::game::position::Position;
 use crate::rules::Rules;
@@ -123,8 +124,8 @@ where
         for lane in 0..4 {
             four.games.put_colors(lane, &colors);
             // A checkerboard has no run, so nothing happens in a lane without a game.
-            four.games.planes[0][lane] = empty.inside & ODD;
-            four.games.planes[1][lane] = empty.inside & !ODD;
+            four.games.planes[0][lane] = empty.inside & CHECKERBOARD;
+            four.games.planes[1][lane] = empty.inside & !CHECKERBOARD;
         }
         let common = Common { empty, count: rules.colors, swaps };
         Self { fours: alloc::vec![four; games.div_ceil(4)], common }
@@ -361,9 +362,6 @@ where
         self.board(place).write_colors(obs);
     }
 }
-
-/// Every other cell of a checkerboard.
-const ODD: u64 = 0xaa55_aa55_aa55_aa55;
 
 /// Compresses the byte mask of a lane mask to one bit per lane.
 const fn lane_bits(bytes: u32) -> u32 {

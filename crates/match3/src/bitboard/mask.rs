@@ -1,15 +1,63 @@
 //! Sets of cells ([`Mask`]) and of swaps ([`Swaps`]), in the layout of the board they come from.
 
 use super::board_words::BoardWords;
-use super::words::gather_bit;
+use super::words::{gather_bit, interleaved};
 use crate::board::{At, MAX_SIDE};
 use crate::swap::{Axis, Swap};
 use bitcore::{Isa, Portable, Rng, SetBits};
 
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::RowMask {}
-    impl<W> Sealed for super::ColumnMask<W> {}
+    /// The rows of two sets of cells, in blocks of 64 cells, for [`SwapIter`](super::SwapIter).
+    pub trait Sealed {
+        /// The cells per row of a block, if that is known at compile time, as a binary logarithm.
+        const ROW_DIGITS: Option<u32>;
+        /// Whether a board may have several blocks.
+        const SEVERAL: bool;
+        /// Returns the binary logarithm of the cells per row of a block.
+        fn row_digits(right: &Self, down: &Self) -> u32;
+        /// Returns two bits per cell, row by row: whether it is in `right`, and in `down`.
+        fn block(right: &Self, down: &Self, row_digits: u32, block: usize) -> [u64; 2];
+    }
+}
+
+impl sealed::Sealed for RowMask {
+    const ROW_DIGITS: Option<u32> = None;
+    const SEVERAL: bool = true;
+
+    #[inline]
+    fn row_digits(right: &Self, down: &Self) -> u32 {
+        let any = right.words().iter().chain(down.words()).fold(0, |any, row| any | row);
+        match any {
+            0..=0xff => 3,
+            0x100..=0xffff => 4,
+            _ => 6,
+        }
+    }
+
+    #[inline]
+    fn block(right: &Self, down: &Self, row_digits: u32, block: usize) -> [u64; 2] {
+        let rows = 64 >> row_digits;
+        let packed = |mask: &Self| {
+            let rows = mask.words().iter().skip(rows * block).take(rows);
+            rows.rev().fold(0_u64, |word, row| word.unbounded_shl(1 << row_digits) | row)
+        };
+        interleaved([packed(right), packed(down)])
+    }
+}
+
+impl<W: BoardWords> sealed::Sealed for ColumnMask<W> {
+    const ROW_DIGITS: Option<u32> = Some(W::SIDE.ilog2());
+    const SEVERAL: bool = W::SIDE > 8;
+
+    #[inline(always)]
+    fn row_digits(_: &Self, _: &Self) -> u32 {
+        W::SIDE.ilog2()
+    }
+
+    #[inline(always)]
+    fn block(right: &Self, down: &Self, _: u32, block: usize) -> [u64; 2] {
+        W::block([right.words, down.words], right.height.into(), block)
+    }
 }
 
 /// A set of cells. This trait is sealed; it is implemented by [`RowMask`] and [`ColumnMask`].
@@ -148,6 +196,14 @@ impl<W: BoardWords> Mask for ColumnMask<W> {
         gather_bit(row as u64, 0) | gather_bit((row >> 64) as u64, 0) << 8
     }
 
+    #[inline]
+    fn contains(&self, x: usize, y: usize) -> bool {
+        let (columns, bit) = (64 / W::SIDE, self.height().wrapping_sub(1).wrapping_sub(y));
+        x < W::SIDE
+            && y < self.height()
+            && self.words.words()[x / columns] >> (x % columns * W::SIDE + bit) & 1 == 1
+    }
+
     #[inline(always)]
     fn len(&self) -> usize {
         let mut len = 0;
@@ -190,14 +246,16 @@ impl<M: Mask> Swaps<M> {
     }
 
     /// Returns whether `swap` is legal; `false` outside the board.
+    #[inline]
     pub fn contains(&self, swap: Swap) -> bool {
         let mask = if swap.axis == Axis::Horizontal { &self.right } else { &self.down };
         mask.contains(swap.x, swap.y)
     }
 
     /// Returns the swaps by row, then column, then `H` before `V`.
+    #[inline]
     pub fn iter(&self) -> SwapIter<'_, M> {
-        SwapIter { swaps: self, next: 0, y: 0, right: 0, down: 0 }
+        SwapIter::new(self)
     }
 }
 
@@ -315,31 +373,73 @@ impl<'a, M: Mask> IntoIterator for &'a Swaps<M> {
 #[derive(Clone, Debug)]
 pub struct SwapIter<'a, M> {
     swaps: &'a Swaps<M>,
-    /// The next row to load.
-    next: usize,
-    /// The row of the remaining bits in `right` and `down`.
-    y: usize,
-    right: u64,
-    down: u64,
+    row_digits: u32,
+    /// The remaining swaps of the current half block, two bits per cell: with the right neighbor, with the
+    /// cell below.
+    left: u64,
+    /// The second half of the block.
+    second: u64,
+    /// The number of the half block.
+    half: usize,
+    /// Its first cell.
+    at: At,
+}
+
+impl<'a, M: Mask> SwapIter<'a, M> {
+    #[inline]
+    fn new(swaps: &'a Swaps<M>) -> Self {
+        let row_digits = M::row_digits(&swaps.right, &swaps.down);
+        let [left, second] = M::block(&swaps.right, &swaps.down, row_digits, 0);
+        Self { swaps, row_digits, left, second, half: 0, at: (0, 0) }
+    }
+
+    #[inline]
+    fn row_digits(&self) -> u32 {
+        M::ROW_DIGITS.unwrap_or(self.row_digits)
+    }
+
+    /// Goes on to the next half block with a swap. Returns `false` if there is none.
+    #[inline]
+    fn advance(&mut self) -> bool {
+        while self.left == 0 {
+            let half = self.half + 1;
+            let (x, y) = (32 * half % (1 << self.row_digits()), 32 * half >> self.row_digits());
+            if half % 2 == 1 {
+                self.left = self.second;
+            } else if M::SEVERAL && y < self.swaps.right.height() {
+                let Swaps { right, down } = self.swaps;
+                [self.left, self.second] = M::block(right, down, self.row_digits(), half / 2);
+            } else {
+                return false;
+            }
+            (self.half, self.at) = (half, (x, y));
+        }
+        true
+    }
 }
 
 impl<M: Mask> Iterator for SwapIter<'_, M> {
     type Item = Swap;
 
+    #[inline]
     fn next(&mut self) -> Option<Swap> {
-        while self.right | self.down == 0 {
-            if self.next == self.swaps.right.height() {
-                return None;
-            }
-            self.y = self.next;
-            self.next += 1;
-            (self.right, self.down) = (self.swaps.right.row(self.y), self.swaps.down.row(self.y));
+        if self.left == 0 && !self.advance() {
+            return None;
         }
-        let x = (self.right | self.down).trailing_zeros();
-        let horizontal = self.right >> x & 1 == 1;
-        let (axis, mask) =
-            if horizontal { (Axis::Horizontal, &mut self.right) } else { (Axis::Vertical, &mut self.down) };
-        *mask &= !(1 << x);
-        Some(Swap { x: x as usize, y: self.y, axis })
+        let bit = self.left.trailing_zeros();
+        self.left &= self.left - 1;
+        let x = self.at.0 + (bit as usize / 2) % (1 << self.row_digits());
+        let y = self.at.1 + (bit as usize / 2 >> self.row_digits());
+        Some(Swap { x, y, axis: if bit % 2 == 0 { Axis::Horizontal } else { Axis::Vertical } })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let mut rest = Self { ..*self };
+        let mut len = 0;
+        while rest.advance() {
+            len += rest.left.count_ones();
+            rest.left = 0;
+        }
+        (len as usize, Some(len as usize))
     }
 }

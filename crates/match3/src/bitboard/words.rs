@@ -70,6 +70,9 @@ pub(crate) trait Columns<S: Isa>: OffsetMask<Word = Self> + BitWord {
     }
 }
 
+/// Every other cell of 8 x 8.
+pub(crate) const CHECKERBOARD: u64 = 0xaa55_aa55_aa55_aa55;
+
 const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 
 /// Gathers one bit of each byte: bit i of the result is bit `bit` of byte i.
@@ -77,6 +80,40 @@ const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
     // No two partial products of a flag and a set bit of the factor share a position, so nothing carries.
     ((word >> bit & LOW_BITS).wrapping_mul(0x0102_0408_1020_4080)) >> 56
+}
+
+/// Moves the bits of a word so that two digits of their numbers, counted from the lowest, change places.
+#[inline(always)]
+pub(crate) const fn exchange_digits<const LOW: u32, const HIGH: u32>(word: u64) -> u64 {
+    let shift = (1 << HIGH) - (1 << LOW);
+    let differ = (word ^ word >> shift) & (digit(LOW) & !digit(HIGH));
+    word ^ differ ^ differ << shift
+}
+
+/// Moves the bits of two words so that a digit of their numbers and the number of their word change places.
+#[inline(always)]
+const fn exchange_with_word<const DIGIT: u32>([first, second]: [u64; 2]) -> [u64; 2] {
+    let shift = 1 << DIGIT;
+    let differ = (first >> shift ^ second) & !digit(DIGIT);
+    [first ^ differ << shift, second ^ differ]
+}
+
+/// The bits of a word in whose numbers a digit is 1.
+const fn digit(digit: u32) -> u64 {
+    let mut bits = 0;
+    let mut bit = 0;
+    while bit < 64 {
+        bits |= (bit >> digit & 1) << bit;
+        bit += 1;
+    }
+    bits
+}
+
+/// Returns the bits of two words by turns, the lower halves in the first word.
+#[inline(always)]
+pub(crate) const fn interleaved(words: [u64; 2]) -> [u64; 2] {
+    let words = exchange_with_word::<2>(exchange_with_word::<1>(exchange_with_word::<0>(words)));
+    exchange_with_word::<5>(exchange_with_word::<4>(exchange_with_word::<3>(words)))
 }
 
 /// The form of a mask in vector lanes, and access to its rows.
@@ -88,6 +125,12 @@ pub(crate) trait LaneForm: BitWord {
     fn from_lanes<S: Isa>(isa: S, lanes: Self::InLanes<S>) -> Self;
     /// Returns one row as bytes of 0 or 1, with the left column in the lowest byte.
     fn row_bytes(self, bit: u32) -> u128;
+    /// Returns 64 cells of two masks of a board of `height` rows, from row 64 / `SIDE` * `block` on: two bits
+    /// per cell, row by row from the top.
+    ///
+    /// The bits stay bits; only the digits of their numbers move. The comments list them from the highest, with
+    /// `m` for the mask, at first the number of the word.
+    fn block(masks: [Self; 2], height: u32, block: usize) -> [u64; 2];
 }
 
 impl LaneForm for u64 {
@@ -104,6 +147,16 @@ impl LaneForm for u64 {
     #[inline(always)]
     fn row_bytes(self, bit: u32) -> u128 {
         (self >> bit & LOW_BITS).into()
+    }
+    #[inline(always)]
+    fn block([right, down]: [Self; 2], height: u32, _: usize) -> [u64; 2] {
+        // m, x2 x1 x0 b2 b1 b0, where 7 - b is the row. `swap_bytes` negates the three highest digits.
+        let words = [right << (8 - height), down << (8 - height)].map(|word| word.rotate_left(32));
+        let words = exchange_with_word::<2>(exchange_with_word::<4>(exchange_with_word::<0>(words)));
+        // b2, x2 b0 x0 x1 b1 m
+        let [first, second] = words.map(|word| exchange_digits::<1, 3>(exchange_digits::<1, 5>(word)));
+        // b2, b1 b0 x2 x1 x0 m
+        [second.swap_bytes(), first.swap_bytes()]
     }
 }
 
@@ -126,6 +179,20 @@ impl LaneForm for FourWords {
             row |= u128::from((pairs | pairs >> 16) as u32) << (32 * i);
         }
         row
+    }
+    #[inline(always)]
+    fn block(masks: [Self; 2], height: u32, block: usize) -> [u64; 2] {
+        // Four rows, b1 b0, where 3 - b is the row. x3 x2 is the number of the word.
+        let shift = 12 - 4 * block as u32;
+        let words = masks.map(|Self(words)| {
+            let [a, b, c, d] = words.map(|word| word << (16 - height) >> shift & 0x000f_000f_000f_000f);
+            a | b << 8 | c << 4 | d << 12
+        });
+        // m, x1 x0 x2 x3 b1 b0
+        let words = exchange_with_word::<2>(exchange_with_word::<5>(exchange_with_word::<0>(words)));
+        let [first, second] = exchange_with_word::<1>(exchange_with_word::<4>(words));
+        // b1, b0 x3 x2 x1 x0 m
+        [second.rotate_left(32), first.rotate_left(32)]
     }
 }
 

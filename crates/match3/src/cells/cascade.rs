@@ -1,6 +1,7 @@
 //! Swaps and their cascades, and swaps ranked by score for hints.
 
 use crate::bitboard::mask::{Mask, RowMask};
+use crate::bitboard::{FourWords, PlaneBoard, PlaneLayout};
 use crate::board::{Board, Cell, MAX_COLOR};
 use crate::cascade_result::CascadeResult;
 use crate::cells::groups::groups_in;
@@ -200,6 +201,22 @@ pub fn try_swap<J: Journal>(
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
 pub fn ranked_swaps(board: &Board) -> Vec<(Swap, CascadeResult)> {
+    ranked_on::<u64>(board)
+        .or_else(|| ranked_on::<FourWords>(board))
+        .unwrap_or_else(|| ranked_in_cells(board))
+}
+
+/// Returns `None` if the board doesn't fit.
+fn ranked_on<W: PlaneLayout<4>>(board: &Board) -> Option<Vec<(Swap, CascadeResult)>> {
+    let board = PlaneBoard::<W, 4>::try_from(board).ok()?;
+    Some(ranked(board.swaps().iter(), |swap| {
+        let mut after = board;
+        after.exchange_at(board.swap_bit(swap));
+        after.cascade_without_refill()
+    }))
+}
+
+fn ranked_in_cells(board: &Board) -> Vec<(Swap, CascadeResult)> {
     ranked(swaps(board).iter(), |swap| {
         let [a, b] = swap.cells();
         let mut after = board.clone();

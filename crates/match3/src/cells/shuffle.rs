@@ -100,7 +100,7 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
 ) -> Result<Board, Error> {
     let places: Vec<At> = board.places().filter(|&at| board[at].is_swappable()).collect();
     let pieces: Vec<Cell> = places.iter().map(|&at| board[at]).collect();
-    let patterns = patterns(board);
+    let patterns: Vec<[At; 4]> = patterns(board).collect();
     let is_alive = |board: &Board| has_swap(board) || color_pieces.place(board).is_some();
     let bare = without_pieces(board, &places);
     let search = Search { start: board, kinds: kinds_of(&pieces, &bare, color_pieces), is_alive: &is_alive };
@@ -201,8 +201,8 @@ pub(crate) fn redealt(
     if !(1..=MAX_COLOR).contains(&colors) {
         return Err(Error::Colors { found: colors, least: 1, largest: 35 });
     }
-    let patterns = patterns(board);
-    if patterns.is_empty() && !is_alive(board) {
+    let has_pattern = patterns(board).next().is_some();
+    if !has_pattern && !is_alive(board) {
         return Err(Error::NoneExists);
     }
     let open: Vec<At> = board.places().filter(|&at| !board[at].is_hole()).collect();
@@ -217,7 +217,8 @@ pub(crate) fn redealt(
             result => return result,
         }
     }
-    for _ in 0..if patterns.is_empty() { 0 } else { MAX_RANDOM } {
+    let patterns: Vec<[At; 4]> = patterns(board).collect();
+    for _ in 0..if has_pattern { MAX_RANDOM } else { 0 } {
         let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
         let color = Cell::from_byte(1 + rng.below(u32::from(colors)) as u8);
         let planted = [mover, first, second];
@@ -245,27 +246,25 @@ const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
 /// Returns all patterns [a, b, s, t] of cells with pieces: if a, s and t have the same color, moving a to its
 /// neighbor b completes a run with s and t.
-fn patterns(board: &Board) -> Vec<[At; 4]> {
+fn patterns(board: &Board) -> impl Iterator<Item = [At; 4]> {
     let piece = |&at: &At| !board[at].is_hole();
     let free = |&at: &At| board[at].is_swappable();
-    let mut found = Vec::new();
-    for a in board.places().filter(free) {
-        for ahead in DIRECTIONS {
-            let Some(b) = board.step(a, ahead, 1).filter(free) else { continue };
-            let aside = (ahead.1, ahead.0);
-            let beyond = [(ahead, 1), (ahead, 2)];
-            let one_side = [(aside, 1), (aside, 2)];
-            let other_side = [(aside, -1), (aside, -2)];
-            let both_sides = [(aside, -1), (aside, 1)];
-            for [s, t] in [beyond, one_side, other_side, both_sides] {
-                let place = |(direction, n)| board.step(b, direction, n).filter(piece);
-                if let (Some(s), Some(t)) = (place(s), place(t)) {
-                    found.push([a, b, s, t]);
-                }
-            }
-        }
-    }
-    found
+    let pairs = board.places().filter(free).flat_map(move |a| {
+        DIRECTIONS
+            .into_iter()
+            .filter_map(move |ahead| Some((a, board.step(a, ahead, 1).filter(free)?, ahead)))
+    });
+    pairs.flat_map(move |(a, b, ahead)| {
+        let aside = (ahead.1, ahead.0);
+        let beyond = [(ahead, 1), (ahead, 2)];
+        let one_side = [(aside, 1), (aside, 2)];
+        let other_side = [(aside, -1), (aside, -2)];
+        let both_sides = [(aside, -1), (aside, 1)];
+        [beyond, one_side, other_side, both_sides].into_iter().filter_map(move |[s, t]| {
+            let place = |(direction, n)| board.step(b, direction, n).filter(piece);
+            Some([a, b, place(s)?, place(t)?])
+        })
+    })
 }
 
 /// Exchanges pieces to set up a legal swap, at a random pattern and in a random color with enough pieces.

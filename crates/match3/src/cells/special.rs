@@ -3,7 +3,9 @@
 //! To the plain rules, a special piece is like any other: it has a color, can be matched, swapped and locked,
 //! and falls. Its kind is stored alongside the [`Board`] and takes effect when pieces are cleared.
 
+use crate::bitboard::foresight::Foresight;
 use crate::bitboard::mask::{Mask, RowMask, Swaps};
+use crate::bitboard::{BoardWords, FourWords};
 use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::cascade_result::CascadeResult;
 use crate::cells::cascade::{LevelRules, levels, ranked, try_swap};
@@ -408,6 +410,20 @@ impl SpecialBoard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ranked_swaps(&self) -> Vec<(Swap, CascadeResult)> {
+        let kinds = &self.kinds.kinds;
+        macro_rules! on_planes {
+            ($($words:ty, $planes:literal;)*) => {$(
+                if let Some(board) = Foresight::<$words, $planes>::new(&self.board, kinds) {
+                    return ranked(board.swaps().iter(), |swap| { let mut after = board; after.play(swap, None) });
+                }
+            )*};
+        }
+        on_planes! {
+            u64, 3;
+            u64, 6;
+            FourWords, 3;
+            FourWords, 6;
+        }
         ranked(self.swaps().into_iter(), |swap| {
             // Legal swaps never fail.
             self.clone().play(swap, &mut (), None::<fn() -> u8>).unwrap_or_default()
@@ -575,21 +591,41 @@ impl SpecialBoard {
         &mut self,
         swap: Swap,
         journal: &mut J,
-        color: Option<impl FnMut() -> u8>,
+        mut color: Option<impl FnMut() -> u8>,
     ) -> Result<CascadeResult, SwapError> {
         match self.color_swap(swap) {
             Some([a, b]) => self.board.exchange(a, b),
             None => exchange_if_legal(&mut self.board, swap)?,
         }
+        let [a, b] = swap.cells();
+        if !J::RECORDS && self.board.width().max(self.board.height()) <= FourWords::SIDE {
+            self.board.exchange(a, b);
+            let color = color.as_mut().map(|color| color as &mut dyn FnMut() -> u8);
+            return Ok(self.play_on_planes(swap, color));
+        }
         let mut rules = SpecialMove { swap: Some(swap), ..SpecialMove::new(&mut self.kinds, journal) };
         rules.record(Event::Swap(swap));
-        let [a, b] = swap.cells();
         for (at, other) in [(a, b), (b, a)] {
             if rules.kinds.get(at) == Some(Special::Color) {
                 rules.targets.extend(self.board[other].color().map(|color| (at, color)));
             }
         }
         Ok(levels(&mut self.board, rules, color))
+    }
+
+    /// Plays a legal swap and its cascade on a board of up to 16 x 16.
+    fn play_on_planes(&mut self, swap: Swap, color: Option<&mut dyn FnMut() -> u8>) -> CascadeResult {
+        let kinds = &mut self.kinds.kinds;
+        if let Some(mut planes) = Foresight::<u64, 6>::new(&self.board, kinds) {
+            let result = planes.play(swap, color);
+            planes.store(&mut self.board, kinds);
+            return result;
+        }
+        let planes = Foresight::<FourWords, 6>::new(&self.board, kinds);
+        let mut planes = planes.expect("a board of up to 16 x 16 with up to 35 colors");
+        let result = planes.play(swap, color);
+        planes.store(&mut self.board, kinds);
+        result
     }
 
     /// Plays a [`cascade`](crate::cascade()) with special pieces.

@@ -2,12 +2,9 @@
 
 use crate::bitboard::FourWords;
 use crate::bitboard::colors::RandomColors;
-use crate::bitboard::formula::union;
 use crate::bitboard::mask::{ColumnMask, Swaps};
-use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
-use crate::board::Board;
+use crate::bitboard::planes::{Layout, PlaneBoard, PlaneLayout};
 use crate::cascade_result::CascadeResult;
-use crate::cells::shuffle::redeal;
 use crate::swap::Swap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,28 +29,15 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         self.legal = self.board.swaps();
     }
 
-    /// Gives new colors to the pieces of a board with holes or locks. The board stays as it is if no
-    /// arrangement is found.
-    fn redeal(&mut self, colors: &mut RandomColors) {
-        let mut board = Board::from(self.board);
-        if redeal(&mut board, colors.count(), colors.rng()).is_ok()
-            && let Ok(board) = PlaneBoard::try_from(&board)
-        {
-            *self = Self::new(board);
-        }
-    }
-
     /// Plays a legal swap. A dead board is replaced, except after the last move.
     pub(crate) fn play(&mut self, swap: Swap, colors: &mut RandomColors, is_last: bool) -> CascadeResult {
-        self.board.exchange(swap);
+        self.board.exchange_at(self.board.swap_bit(swap));
         let fits = colors.count() <= PlaneBoard::<W, P>::MAX_COLOR;
         let result = if fits { self.board.cascade_random(colors) } else { self.board.cascade(colors) };
         if !is_last {
             self.legal = self.board.swaps();
-            if self.legal.is_empty() {
-                let PlaneBoard { planes, inside, locked, .. } = &self.board;
-                let is_plain = union(planes) == *inside && *locked == W::default();
-                if is_plain { self.deal(colors) } else { self.redeal(colors) }
+            if self.legal.is_empty() && self.board.revive(colors) {
+                self.legal = self.board.swaps();
             }
         }
         result
@@ -88,6 +72,15 @@ macro_rules! with_position {
 pub(crate) use with_position;
 
 impl AnyPosition {
+    pub(crate) const fn layout(&self) -> Layout {
+        match self {
+            Self::Size8Colors7(_) => Layout::Size8Colors7,
+            Self::Size8Colors15(_) => Layout::Size8Colors15,
+            Self::Size16Colors7(_) => Layout::Size16Colors7,
+            Self::Size16Colors15(_) => Layout::Size16Colors15,
+        }
+    }
+
     pub(crate) fn play(&mut self, swap: Swap, colors: &mut RandomColors, is_last: bool) -> CascadeResult {
         with_position!(self, position => {
             let result = position.play(swap, colors, is_last);

@@ -1,11 +1,12 @@
-//! [`Playouts`] split over calls, [`RandomGame`]s, and a [`Batch`] that steps at random, on every ISA level,
+//! [`Playouts`] from a position against a loop over [`Game`]; from the deal, split over calls, [`RandomGame`]s, and a [`Batch`] that steps at random, on every ISA level,
 //! against the plain byte board; and the deals of all layouts against deals cell by cell.
 
-use super::plain::deal;
+use super::plain::{deal, swaps_in_order_of_draw};
+use super::values::any_board;
 use bitcade_core::batch::StepBuffers;
 use match3::bitboard::{FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::plain::ByteBoard;
-use match3::{Batch, Board, Colors, Playouts, RandomColors, RandomGame, Rng, Rules, Stats};
+use match3::{Batch, Board, Colors, Game, Playouts, RandomColors, RandomGame, Rng, Rules, Stats, Swap};
 use testkit::{Input, on_each_level};
 
 fn any_side(input: &Input) -> usize {
@@ -82,6 +83,65 @@ pub(crate) fn run(input: &Input) {
             sums.iter_mut().zip(&buffers.reward).for_each(|(sum, reward)| *sum += *reward as i64);
         }
         assert_eq!(sums, scores, "{rules:?}");
+    });
+}
+
+/// Plays a copy of a game to its end, with the given first move or a drawn one, and draws counted like those of
+/// a random move.
+fn play_on(game: &Game, first: Option<Swap>, rng: Rng, stats: &mut Stats) {
+    let (mut game, mut next) = (game.clone(), first);
+    let mut colors = RandomColors::new(game.rules().colors, rng).expect("few colors");
+    while !game.is_over() {
+        let swap = next.take().unwrap_or_else(|| {
+            let legal = swaps_in_order_of_draw(&game.board());
+            legal[colors.rng().below(legal.len() as u32) as usize]
+        });
+        stats.cleared += game.play(swap, &mut colors).expect("a legal swap").cleared;
+        stats.moves += 1;
+    }
+    stats.games += 1;
+    stats.score.add(game.score());
+}
+
+/// From the middle of a game on any board.
+pub(crate) fn positions(input: &Input) {
+    let mut rng = Rng::new(input.u16().into());
+    let colors = 4 + input.below(12) as u8;
+    let moves = 1 + u32::from(input.byte() % 16);
+    let mut rules = Rules { width: any_side(input), height: any_side(input), colors, moves };
+    let full = Game::new(rules, &mut rng).expect("a board that can be dealt");
+    let mut game = if input.flag() {
+        full
+    } else {
+        // Also with runs, holes and locks, and with colors beyond the rules.
+        let board = any_board(input, 10, 2 + input.below(14) as u32);
+        (rules.width, rules.height) = (board.width(), board.height());
+        Game::with_board(rules, &board).unwrap_or(full)
+    };
+    for _ in 0..input.below(4) {
+        let legal = game.legal_moves();
+        if !legal.is_empty() {
+            game.play(*input.pick(&legal), &mut rng).expect("a legal swap");
+        }
+    }
+    let legal = game.legal_moves();
+    let first = if input.flag() && !legal.is_empty() { Some(*input.pick(&legal)) } else { None };
+    let (seed, portions) = (u64::from(input.u16()), [input.below(9) as u64, input.below(5) as u64]);
+    let mut expected = Stats::default();
+    for rng in Rng::streams(seed).take(portions.iter().sum::<u64>() as usize) {
+        play_on(&game, first, rng, &mut expected);
+    }
+    on_each_level(|| {
+        let mut playouts = match first {
+            None => Playouts::from_game(&game, seed),
+            Some(first) => Playouts::after_move(&game, first, seed).expect("a legal swap"),
+        };
+        assert_eq!(playouts.rules(), game.rules());
+        let mut found = Stats::default();
+        for games in portions {
+            found += playouts.play(games);
+        }
+        assert_eq!(found, expected, "{first:?} on\n{}\n{game:?}", game.board());
     });
 }
 

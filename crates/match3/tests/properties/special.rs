@@ -61,12 +61,18 @@ fn step(input: &Input, board: &mut SpecialBoard) {
                 legal.into_iter().map(|swap| (swap, plain.clone().swap(swap, NO_DRAW))).collect();
             // Ties stay in swap order.
             ranked.sort_by_key(|(_, result)| Reverse(result.score));
-            return assert_eq!(board.ranked_swaps(), ranked, "{plain:?}");
+            return on_each_level(|| assert_eq!(board.ranked_swaps(), ranked, "{plain:?}"));
         }
         _ => {
             let swap = any_swap(input, start.board(), &legal);
             let found = board.try_swap(swap, wild_draws(seed), &mut events);
             assert_eq!(found.is_ok(), legal.contains(&swap), "{swap}\n{plain:?}");
+            // Without a journal, on bit planes.
+            on_each_level(|| {
+                let mut quiet = start.clone();
+                let result = quiet.try_swap(swap, wild_draws(seed), &mut ());
+                assert_eq!((result, &quiet), (found.clone(), &*board), "{swap}\n{start:?}");
+            });
             let expected = try_swap(&mut by_plain_rules, swap, wild_draws(seed), &mut ());
             if found.is_err() {
                 assert_eq!((&*board, events.is_empty(), &expected), (&start, true, &found));

@@ -3,6 +3,7 @@
 use super::plane_board::{PlaneBoard, PlaneLayout};
 use crate::bitboard::color_counts::check_colors;
 use crate::bitboard::colors::RandomColors;
+use crate::bitboard::words::exchange_digits;
 use crate::board::Cell;
 use crate::error::Error;
 
@@ -133,13 +134,6 @@ fn columns(rows: u64, width: usize, height: usize) -> u64 {
 }
 
 /// Exchanges bit 8y + x with bit 8x + y.
-fn transposed(mut word: u64) -> u64 {
-    let mut swap = |shift: u32, mask: u64| {
-        let differ = (word ^ word >> shift) & mask;
-        word ^= differ ^ differ << shift;
-    };
-    swap(7, 0x00aa_00aa_00aa_00aa);
-    swap(14, 0x0000_cccc_0000_cccc);
-    swap(28, 0x0000_0000_f0f0_f0f0);
-    word
+fn transposed(word: u64) -> u64 {
+    exchange_digits::<2, 5>(exchange_digits::<1, 4>(exchange_digits::<0, 3>(word)))
 }

@@ -11,6 +11,7 @@ use crate::bitboard::mask::{ColumnMask, Mask, SwapBit, Swaps};
 use crate::bitboard::words::Columns;
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
+use crate::cells::shuffle::redeal;
 use crate::error::Error;
 use crate::legality::exchange_if_legal;
 use crate::swap::{Swap, SwapError};
@@ -264,9 +265,20 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         swap.exchange(&mut self.planes);
     }
 
+    /// The swap must be inside the board.
+    pub(crate) fn swap_bit(&self, Swap { x, y, axis }: Swap) -> SwapBit {
+        let (word, bit) = self.word_and_bit(x, y);
+        SwapBit { word, bit, axis }
+    }
+
     pub(crate) fn swap_at(&self, SwapBit { word, bit, axis }: SwapBit) -> Swap {
         let (column, row) = (bit as usize / W::SIDE, bit as usize % W::SIDE);
         Swap { x: word * (64 / W::SIDE) + column, y: self.height() - 1 - row, axis }
+    }
+
+    /// Returns whether every cell has an unlocked piece.
+    pub(crate) fn is_plain(&self) -> bool {
+        union(&self.planes) == self.inside && self.locked == W::default()
     }
 
     /// Returns whether no cell is blocked and no piece has an empty cell below it. This is always true after
@@ -456,6 +468,18 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         (played == 1).then_some(result)
     }
 
+    /// Replaces a dead board: by a new deal, or by new colors of its pieces if it has holes or locks. Returns
+    /// `false` if there is no board with a legal swap, or none is found.
+    pub(crate) fn revive(&mut self, colors: &mut RandomColors) -> bool {
+        let revived = if self.is_plain() {
+            Self::deal(self.width(), self.height(), colors)
+        } else {
+            let mut board = Board::from(*self);
+            redeal(&mut board, colors.count(), colors.rng()).and_then(|()| Self::try_from(&board))
+        };
+        revived.map(|board| *self = board).is_ok()
+    }
+
     /// The colors must fit the planes.
     pub(crate) fn cascade_random(&mut self, colors: &mut RandomColors) -> CascadeResult {
         W::cascade_random(self, colors)
@@ -580,12 +604,17 @@ impl<W: BoardWords, const P: usize> TryFrom<&Board> for PlaneBoard<W, P> {
         let mut planes = Self::empty(board.width(), board.height())?;
         for (y, row) in board.rows().enumerate() {
             for (x, &cell) in row.iter().enumerate() {
-                if let Some(found) = cell.color()
-                    && found > Self::MAX_COLOR
-                {
-                    return Err(Error::Color { x, y, found, largest: Self::MAX_COLOR });
+                let color = cell.color().unwrap_or(0);
+                if color > Self::MAX_COLOR {
+                    return Err(Error::Color { x, y, found: color, largest: Self::MAX_COLOR });
                 }
-                planes.put(x, y, cell);
+                let (word, bit) = place(W::SIDE, x);
+                let bit = bit + (board.height() - 1 - y) as u32;
+                for (k, plane) in planes.planes.iter_mut().enumerate() {
+                    plane.words_mut()[word] |= u64::from(color >> k & 1) << bit;
+                }
+                planes.locked.words_mut()[word] |= u64::from(cell.is_locked()) << bit;
+                planes.blocked.words_mut()[word] |= u64::from(cell == Cell::BLOCKED) << bit;
             }
         }
         Ok(planes)
