@@ -161,7 +161,7 @@ fn boards() -> Vec<Board> {
         let mut board = Board::start(Size::CLASSIC, &mut rng);
         while !board.is_over() {
             boards.push(board);
-            let moves: Vec<Direction> = board.legal_moves().collect();
+            let moves = board.legal_moves();
             board = board.slide(moves[rng.below(moves.len() as u32) as usize]).board;
             board.spawn(&mut rng);
         }
