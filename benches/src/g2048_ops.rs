@@ -1,11 +1,12 @@
 //! 2048 on 4 x 4: all four slides of positions from random play, steps of batches, and random play to the
-//! end.
+//! end. On 4 x 4 and 5 x 5: the calls on a single board and game.
 
-use crate::operation::{Operation, naive, seed, workload};
+use crate::operation::{Operation, naive, seed, user, workload};
+use crate::user_2048;
 use bitcade_core::batch::{Format, OneHot, StepBuffers};
 use bitcore::Rng;
 use g2048::reference::{self, NaiveGames};
-use g2048::{Batch, Board, Boards32, Direction, Kernel, Packed, Playouts, Size, Slides};
+use g2048::{Batch, Board, Boards32, Direction, Game, Kernel, Packed, Playouts, Size, Slides};
 use std::hint::black_box;
 
 /// Groups of 32 boards, enough to keep branch predictors from learning them.
@@ -16,7 +17,7 @@ const CHUNK: usize = 8;
 const GAMES: u64 = 8192;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let boards = boards();
+    let boards = boards(Size::CLASSIC);
     let tiles = |board: &Board| board.tiles().collect::<Vec<u64>>().try_into().expect("16 cells");
     let values: &[[u64; 16]] = workload(boards.iter().map(tiles));
     let packed = workload(boards.iter().map(|board| Packed::try_from(board).expect("small tiles")));
@@ -52,7 +53,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score()).sum()
     });
     let [steps, one_hot_steps] = step_batch();
-    vec![
+    let mut operations = vec![
         // Row tables don't use vectors, so this is the same on every level.
         left.kernel("2048 slide", || slide_packed(packed, [Direction::Left])),
         scored.kernel("2048 slide four ways", || slide_packed(packed, Direction::ALL)),
@@ -73,7 +74,140 @@ pub(crate) fn operations() -> Vec<Operation> {
             }
             fold
         }),
+        rollout_classic(),
+    ];
+    operations.extend(one_board::<4, 4>([
+        "2048 board slide",
+        "2048 game legal moves",
+        "2048 game over",
+        "2048 game move",
+        "2048 game play out",
+    ]));
+    operations.extend(one_board::<5, 5>([
+        "2048 board slide 5x5",
+        "2048 game legal moves 5x5",
+        "2048 game over 5x5",
+        "2048 game move 5x5",
+        "2048 game play out 5x5",
+    ]));
+    operations.push(rollout::<5, 5>("2048 rollout 5x5"));
+    operations
+}
+
+/// The calls on a single board and game, against what a user would write.
+fn one_board<const W: usize, const H: usize>(names: [&'static str; 5]) -> Vec<Operation> {
+    /// Games per call.
+    const GAMES: u64 = 8;
+    let size = Size::new(W, H).expect("a size");
+    let boards: &[Board] = workload(boards(size));
+    let cells: &[user_2048::Cells<W, H>] = workload(boards.iter().map(bytes));
+    let games: &[Game] = workload(boards.iter().copied().map(Game::from));
+    let slides = user("board and direction", 4 * boards.len(), move || {
+        let slides = cells.iter().flat_map(|cells| Direction::ALL.map(|direction| (*cells, direction)));
+        slides.fold(0, |fold, (mut cells, direction)| {
+            let gain = user_2048::slide(&mut cells, direction);
+            black_box(&cells);
+            fold + gain.map_or(0, |gain| gain + 1)
+        })
+    });
+    let legal = user("board", boards.len(), move || {
+        cells.iter().fold(0, |fold, cells| {
+            let (moves, count) = user_2048::legal_moves(cells);
+            fold + moves[..count].iter().map(|&direction| 1 + direction as u64).sum::<u64>()
+        })
+    });
+    let over = user("board", boards.len(), move || {
+        cells.iter().map(|cells| u64::from(user_2048::is_over(cells))).sum()
+    });
+    let seeds = move || Rng::streams(1).take(GAMES as usize);
+    let whole = move |mut rng: Rng| {
+        let mut game = Game::new(size, &mut rng);
+        game.play_out(&mut rng);
+        game
+    };
+    let moves = seeds().map(|rng| whole(rng).moves()).sum::<u64>() as usize;
+    let play = user("move", moves, move || {
+        seeds().fold(0, |fold, mut rng| {
+            let mut cells = [[0; W]; H];
+            user_2048::spawn(&mut cells, &mut rng);
+            user_2048::spawn(&mut cells, &mut rng);
+            fold + user_2048::play_out(&mut cells, &mut rng)
+        })
+    });
+    let [slide_name, legal_name, over_name, move_name, play_out_name] = names;
+    vec![
+        slides.kernel(slide_name, move || {
+            let slides = boards.iter().flat_map(|board| Direction::ALL.map(|direction| (board, direction)));
+            slides.fold(0, |fold, (board, direction)| {
+                let slide = board.slide(direction);
+                black_box(&slide.board);
+                fold + slide.gain + u64::from(slide.changed)
+            })
+        }),
+        legal.kernel(legal_name, move || {
+            let moves = games.iter().flat_map(Game::legal_moves);
+            moves.map(|&direction| 1 + direction as u64).sum()
+        }),
+        over.kernel(over_name, move || games.iter().map(|game| u64::from(game.is_over())).sum()),
+        play.kernel(move_name, move || {
+            seeds().fold(0, |fold, mut rng| {
+                let mut game = Game::new(size, &mut rng);
+                loop {
+                    let legal = game.legal_moves();
+                    if legal.is_empty() {
+                        return fold + game.score();
+                    }
+                    let direction = legal[rng.below(legal.len() as u32) as usize];
+                    game.play(direction, &mut rng).expect("a legal move");
+                }
+            })
+        }),
+        play.kernel(play_out_name, move || seeds().map(|rng| whole(rng).score()).sum()),
     ]
+}
+
+fn bytes<const W: usize, const H: usize>(board: &Board) -> user_2048::Cells<W, H> {
+    std::array::from_fn(|y| std::array::from_fn(|x| board.rank(x, y)))
+}
+
+/// Returns a game in its middle, played at random.
+fn middle(size: Size) -> Game {
+    let mut rng = Rng::new(3);
+    let mut game = Game::new(size, &mut rng);
+    while game.moves() < 3 * size.cells() as u64 {
+        let legal = game.legal_moves();
+        let direction = legal[rng.below(legal.len() as u32) as usize];
+        game.play(direction, &mut rng).expect("a legal move");
+    }
+    game
+}
+
+/// Random play to the end from a position, with the draws that every size but 4 x 4 has.
+fn rollout<const W: usize, const H: usize>(name: &'static str) -> Operation {
+    /// Games per call.
+    const GAMES: u64 = 256;
+    let game = middle(Size::new(W, H).expect("a size"));
+    let playouts = Playouts::from_game(&game, 1);
+    let (cells, score) = (bytes::<W, H>(&game.board()), game.score());
+    let moves = playouts.clone().play(GAMES).moves.sum as usize;
+    let reference = user("move", moves, move || {
+        let rest = |mut rng| user_2048::play_out(&mut { cells }, &mut rng);
+        Rng::streams(1).take(GAMES as usize).map(|rng| score + rest(rng)).sum()
+    });
+    reference.kernel(name, move || playouts.clone().play(GAMES).score.sum as u64)
+}
+
+fn rollout_classic() -> Operation {
+    let game = middle(Size::CLASSIC);
+    let playouts = Playouts::from_game(&game, 1);
+    let (board, score) = (game.board(), game.score());
+    let reference = naive("move", playouts.clone().play(GAMES).moves.sum as usize, move || {
+        let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
+        let mut rest =
+            |game: u64| reference::naive_playout4x4_from(board, 0, &mut streams[game as usize % 32]).score();
+        (0..GAMES).map(|game| score + rest(game)).sum()
+    });
+    reference.kernel("2048 rollout", move || playouts.clone().play(GAMES).score.sum as u64)
 }
 
 /// Inlined, to make the directions compile-time constants.
@@ -154,14 +288,14 @@ fn step_batch() -> [Operation; 2] {
 }
 
 /// Returns positions from random play, in the order of the games.
-fn boards() -> Vec<Board> {
+fn boards(size: Size) -> Vec<Board> {
     let mut rng = Rng::new(5);
     let mut boards = Vec::with_capacity(32 * GROUPS);
     while boards.len() < 32 * GROUPS {
-        let mut board = Board::start(Size::CLASSIC, &mut rng);
+        let mut board = Board::start(size, &mut rng);
         while !board.is_over() {
             boards.push(board);
-            let moves: Vec<Direction> = board.legal_moves().collect();
+            let moves = board.legal_moves();
             board = board.slide(moves[rng.below(moves.len() as u32) as usize]).board;
             board.spawn(&mut rng);
         }

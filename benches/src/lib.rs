@@ -20,6 +20,7 @@ mod operation;
 mod paired;
 mod table;
 mod tetris_ops;
+mod user_2048;
 mod user_match3;
 
 pub use list::all;

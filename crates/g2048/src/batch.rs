@@ -69,9 +69,7 @@ impl Games for BatchGames {
             let Some(mut rng) = stream(lane).or_else(|| self.games.stream(lane)) else { continue };
             match context.draw_start(&mut rng) {
                 Some(start) => self.games.set(lane, start, &rng),
-                None => {
-                    self.games.start(lane, rng);
-                }
+                None => self.games.start(lane, rng),
             }
         }
         self.games.update_legal();

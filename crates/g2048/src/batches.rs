@@ -39,7 +39,7 @@ use crate::batch::BatchGames;
 /// lists.afterstates_into(AfterstatesOut { boards: &mut boards, reward: &mut reward, ..Default::default() })?;
 /// let of_game_1 = lists.offsets()[1]..lists.offsets()[2];
 /// let board = batch.game(1).unwrap();
-/// let slide = board.slide(board.legal_moves().next().unwrap());
+/// let slide = board.slide(board.legal_moves()[0]);
 /// assert_eq!(&boards[16 * of_game_1.start..][..16], slide.board.ranks());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -1,7 +1,9 @@
 //! [`Size`] and [`Board`]: a position and its symmetries.
 
 use crate::error::{self, Error};
+use crate::slide::{Directions, Neighbors};
 use bitcore::RandomSource;
+use core::array::from_fn;
 
 /// The width and height of a board, each from 2 to 8.
 ///
@@ -139,11 +141,17 @@ impl Board {
         [u64::from_le_bytes(cells[0]), u64::from_le_bytes(cells[1])]
     }
 
+    /// Returns the ranks of the first 16 cells.
+    #[inline(always)]
+    pub(crate) const fn first_ranks(&self) -> [u8; 16] {
+        self.cells.as_chunks().0[0]
+    }
+
     /// Calls `f` in row-major order.
     #[inline(always)]
     pub(crate) fn from_fn(size: Size, mut f: impl FnMut(usize) -> u8) -> Self {
         let mut board = Self::empty(size);
-        for (cell, rank) in board.ranks_mut().iter_mut().enumerate() {
+        for (cell, rank) in board.cells[..size.cells()].iter_mut().enumerate() {
             *rank = f(cell);
         }
         board
@@ -175,9 +183,62 @@ impl Board {
         &self.cells[..self.size.cells()]
     }
 
+    /// Returns the rows as words, the first cell lowest, with zeros outside of the board.
     #[inline(always)]
-    pub(crate) fn ranks_mut(&mut self) -> &mut [u8] {
-        &mut self.cells[..self.size.cells()]
+    pub(crate) fn rows(&self) -> [u64; 8] {
+        let width = self.size.width();
+        let columns = u64::MAX >> (64 - 8 * width);
+        from_fn(|y| {
+            let row = self.cells[(y * width).min(56)..].first_chunk();
+            row.map_or(0, |&row| u64::from_le_bytes(row)) & columns
+        })
+    }
+
+    /// Sets all [`rows`](Self::rows).
+    #[inline(always)]
+    pub(crate) fn set_rows(&mut self, rows: &[u64; 8]) {
+        for (y, row) in rows.iter().enumerate() {
+            // The next row overwrites the zeros behind this one.
+            if let Some(cells) = self.cells[(y * self.size.width()).min(56)..].first_chunk_mut() {
+                *cells = row.to_le_bytes();
+            }
+        }
+    }
+
+    /// Returns the set of empty cells; bit k is cell k.
+    #[inline(always)]
+    pub(crate) fn empty_set(&self) -> u64 {
+        let mut empty = 0;
+        let words = self.cells.as_chunks().0.iter().take(self.size.cells().div_ceil(8));
+        for (i, &word) in words.enumerate() {
+            empty |= gather_bits(zero_bytes(u64::from_le_bytes(word))) << (8 * i);
+        }
+        empty & u64::MAX >> (64 - self.size.cells())
+    }
+
+    /// Returns the legal moves: compares each cell with its neighbors to the right and below, eight cells at a
+    /// time.
+    #[inline(always)]
+    pub(crate) fn legal_set(&self) -> Directions {
+        let (width, cells) = (self.size.width(), self.size.cells());
+        let words = self.cells.as_chunks::<8>().0;
+        let [mut empty, mut like_right, mut like_below] = [0; 3];
+        let mut word = u64::from_le_bytes(words[0]);
+        for i in 0..cells.div_ceil(8) {
+            let next = words.get(i + 1).map_or(0, |&word| u64::from_le_bytes(word));
+            let from = |cell: usize| ((u128::from(next) << 64 | u128::from(word)) >> (8 * cell)) as u64;
+            empty |= gather_bits(zero_bytes(word)) << (8 * i);
+            like_right |= gather_bits(zero_bytes(word ^ from(1))) << (8 * i);
+            like_below |= gather_bits(zero_bytes(word ^ from(width))) << (8 * i);
+            word = next;
+        }
+        let inner = (u64::MAX >> (64 - cells)) & !LAST_COLUMN[width];
+        let above = u64::MAX >> (64 - (cells - width));
+        Directions::legal(
+            empty,
+            Neighbors { exist: inner, empty: empty >> 1, like: like_right },
+            Neighbors { exist: above, empty: empty >> width, like: like_below },
+        )
     }
 
     /// Returns the rank of the cell in column `x` and row `y`, 0 if it is empty.
@@ -247,19 +308,23 @@ impl Board {
     /// Draws twice: k = `rng.below(empty cells)` selects the k-th empty cell in row-major order, then
     /// `rng.below(10)` selects the tile, a 4 if it is 0, otherwise a 2.
     pub fn spawn(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<usize> {
-        let empty = self.empty_cells();
+        let empty = self.empty_set();
         if empty == 0 {
             return None;
         }
-        let (k, rank) = draw_spawn(rng, empty as u32);
-        self.set_nth_empty(k as usize, rank)
+        let (k, rank) = draw_spawn(rng, empty.count_ones());
+        Some(self.set_nth_empty(empty, k, rank))
     }
 
-    /// Counts row-major and returns the cell's index.
-    pub(crate) fn set_nth_empty(&mut self, k: usize, rank: u8) -> Option<usize> {
-        let cell = self.ranks().iter().enumerate().filter(|&(_, &rank)| rank == 0).nth(k)?.0;
+    /// Returns the cell, number `k` of the [empty ones](Self::empty_set).
+    #[inline(always)]
+    pub(crate) fn set_nth_empty(&mut self, mut empty: u64, k: u32, rank: u8) -> usize {
+        for _ in 0..k {
+            empty &= empty.wrapping_sub(1);
+        }
+        let cell = empty.trailing_zeros() as usize % 64;
         self.cells[cell] = rank;
-        Some(cell)
+        cell
     }
 
     /// Returns all positions after one spawn, cell by cell, the 2 before the 4.
@@ -319,6 +384,61 @@ impl Board {
     pub fn canonical(&self) -> Self {
         self.symmetries().into_iter().fold(*self, Ord::min)
     }
+}
+
+/// The last column of a board of each width, as a set of cells.
+const LAST_COLUMN: [u64; 9] = {
+    let mut columns = [0; 9];
+    let mut width = 2;
+    while width <= 8 {
+        let mut cell = width - 1;
+        while cell < 64 {
+            columns[width] |= 1 << cell;
+            cell += width;
+        }
+        width += 1;
+    }
+    columns
+};
+
+/// Returns a word with the lowest bit of each byte set that is 0. No byte may exceed 128, which no rank does.
+#[inline(always)]
+pub(crate) const fn zero_bytes(word: u64) -> u64 {
+    !(word + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101
+}
+
+/// Sets all bits of the bytes whose lowest bit is set.
+#[inline(always)]
+pub(crate) const fn byte_mask(flags: u64) -> u64 {
+    (flags << 8).wrapping_sub(flags)
+}
+
+/// Gathers the lowest bits of eight bytes.
+#[inline(always)]
+pub(crate) const fn gather_bits(flags: u64) -> u64 {
+    // The top byte of the product has bit k of each byte k.
+    flags.wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// Swaps byte k of each word i with byte i of word k.
+#[inline(always)]
+pub(crate) const fn transpose_bytes(words: [u64; 8]) -> [u64; 8] {
+    let [a, b, c, d, e, f, g, h] = words;
+    let [(a, b), (c, d), (e, f), (g, h)] =
+        [swap_fields::<8>(a, b), swap_fields::<8>(c, d), swap_fields::<8>(e, f), swap_fields::<8>(g, h)];
+    let [(a, c), (b, d), (e, g), (f, h)] =
+        [swap_fields::<16>(a, c), swap_fields::<16>(b, d), swap_fields::<16>(e, g), swap_fields::<16>(f, h)];
+    let [(a, e), (b, f), (c, g), (d, h)] =
+        [swap_fields::<32>(a, e), swap_fields::<32>(b, f), swap_fields::<32>(c, g), swap_fields::<32>(d, h)];
+    [a, b, c, d, e, f, g, h]
+}
+
+/// Swaps the odd fields of `BITS` bits of the first word with the even fields of the second.
+#[inline(always)]
+const fn swap_fields<const BITS: u32>(first: u64, second: u64) -> (u64, u64) {
+    let even = u64::MAX / ((1 << BITS) + 1);
+    let swap = (first >> BITS ^ second) & even;
+    (first ^ swap << BITS, second ^ swap)
 }
 
 /// Returns the value of a rank's tile; 0 for an empty cell.

@@ -1,11 +1,10 @@
 //! [`Game`]: one game and its score.
 
-use crate::board::Board;
+use crate::board::{Board, Size};
 use crate::packed::Packed;
 use crate::rules::Rules;
 use crate::slide::Direction;
-use alloc::vec::Vec;
-use bitcore::RandomSource;
+use bitcore::{RandomSource, Rng};
 
 /// A single game: the board, the score, and the number of moves.
 ///
@@ -27,13 +26,27 @@ use bitcore::RandomSource;
 /// # Ok::<(), g2048::IllegalMove>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Game {
     // Play preserves two bounds, which rule out overflow: the score is at most the board's potential, and the
     // number of moves at most half the sum of the tiles.
-    pub(crate) score: u64,
-    pub(crate) moves: u64,
-    pub(crate) board: Board,
+    score: u64,
+    moves: u64,
+    position: Position,
+}
+
+/// A position in the form in which play is fastest. A board that can be packed is packed, so equal positions
+/// have equal forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Position {
+    Packed(Packed),
+    Board(Board),
+}
+
+impl From<Board> for Position {
+    #[inline(always)]
+    fn from(board: Board) -> Self {
+        Packed::of(&board).map_or(Self::Board(board), Self::Packed)
+    }
 }
 
 /// The result of a move.
@@ -70,39 +83,100 @@ impl Game {
         direction: Direction,
         rng: &mut (impl RandomSource + ?Sized),
     ) -> Result<Outcome, IllegalMove> {
-        if let Ok(packed) = Packed::try_from(&self.board)
-            && let Some(slide) = packed.slide(direction)
+        let outcome = if let Position::Packed(board) = &mut self.position
+            && let Some(slide) = board.slide(direction)
         {
             if !slide.changed {
                 return Err(IllegalMove { direction });
             }
-            let mut board = slide.board;
+            *board = slide.board;
+            // Never full: a tile that moves or merges leaves its cell empty.
             let new_tile = board.spawn(rng).unwrap_or_default() as usize;
-            self.board = board.board();
-            self.score += u64::from(slide.gain);
-            self.moves += 1;
-            return Ok(Outcome { gain: slide.gain.into(), new_tile });
-        }
-        let slide = self.board.slide(direction);
+            Outcome { gain: slide.gain.into(), new_tile }
+        } else {
+            self.play_board(direction, rng)?
+        };
+        self.score += outcome.gain;
+        self.moves += 1;
+        Ok(outcome)
+    }
+
+    /// Plays a move on a board that isn't packed, or no longer is; leaves out the score.
+    fn play_board(
+        &mut self,
+        direction: Direction,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<Outcome, IllegalMove> {
+        let mut slide = match &self.position {
+            Position::Packed(board) => board.board().slide(direction),
+            Position::Board(board) => board.slide(direction),
+        };
         if !slide.changed {
             return Err(IllegalMove { direction });
         }
-        self.board = slide.board;
-        self.score += slide.gain;
-        self.moves += 1;
         // Never full: a tile that moves or merges leaves its cell empty.
-        let new_tile = self.board.spawn(rng).unwrap_or_default();
+        let new_tile = slide.board.spawn(rng).unwrap_or_default();
+        // Too large to be packed: no tile ever gets smaller.
+        self.position = Position::Board(slide.board);
         Ok(Outcome { gain: slide.gain, new_tile })
+    }
+
+    /// Plays uniformly random legal moves until the game is over.
+    ///
+    /// Each move draws `below(legal moves)`, an index into the [legal moves](Self::legal_moves), then makes
+    /// the draws of [`Board::spawn`].
+    ///
+    /// ```
+    /// use g2048::{Board, Game, Rng};
+    /// let board: Board = "2 4 8 16 \n . 2 4 8 \n . . 2 2 \n . . . 4".parse()?;
+    /// let mut game = Game::from(board);
+    /// game.play_out(&mut Rng::new(1));
+    /// assert!(game.is_over() && game.score() > 0);
+    /// # Ok::<_, g2048::Error>(())
+    /// ```
+    pub fn play_out(&mut self, rng: &mut Rng) {
+        loop {
+            let legal = self.legal_moves();
+            if legal.is_empty() {
+                return;
+            }
+            // Never fails: the move is legal.
+            let _ = self.play(legal[rng.below(legal.len() as u32) as usize], rng);
+        }
     }
 
     /// Returns the rules.
     pub const fn rules(&self) -> Rules {
-        Rules { size: self.board.size() }
+        let size = match &self.position {
+            Position::Packed(_) => Size::CLASSIC,
+            Position::Board(board) => board.size(),
+        };
+        Rules { size }
     }
 
     /// Returns the position.
-    pub const fn board(&self) -> &Board {
-        &self.board
+    #[inline]
+    pub fn board(&self) -> Board {
+        match self.position {
+            Position::Packed(board) => board.board(),
+            Position::Board(board) => board,
+        }
+    }
+
+    /// Returns the position in 64 bits, in which a 4x4 game keeps it, or `None` if it isn't 4x4 or has a tile
+    /// above 32768.
+    ///
+    /// ```
+    /// use g2048::{Game, Packed, Rng, Rules};
+    /// let game = Game::new(Rules::default(), &mut Rng::new(1));
+    /// assert_eq!(game.packed().map(Packed::empty_cells), Some(14));
+    /// ```
+    #[inline]
+    pub const fn packed(&self) -> Option<Packed> {
+        match self.position {
+            Position::Packed(board) => Some(board),
+            Position::Board(_) => None,
+        }
     }
 
     /// Returns the score: the sum of the gains of all moves.
@@ -116,30 +190,31 @@ impl Game {
     }
 
     /// Returns the legal moves, in the order of [`Direction::ALL`].
-    pub fn legal_moves(&self) -> Vec<Direction> {
-        self.board.legal_moves().collect()
+    #[inline]
+    pub fn legal_moves(&self) -> &'static [Direction] {
+        match &self.position {
+            Position::Packed(board) => board.legal_moves(),
+            Position::Board(board) => board.legal_moves(),
+        }
     }
 
     /// Returns `true` if no move is legal.
+    #[inline]
     pub fn is_over(&self) -> bool {
-        self.board.is_over()
+        match &self.position {
+            Position::Packed(board) => board.is_over(),
+            Position::Board(board) => board.is_over(),
+        }
     }
 
-    /// Reconstructs a game that started on an empty board from its current position and its number of spawned
-    /// 4s.
-    ///
-    /// Each spawn adds 2 or 4 to the sum of the tiles and no slide changes it, so there were sum / 2 - fours
-    /// spawns. The first two weren't moves.
-    #[inline(always)]
-    pub(crate) fn from_last_board(board: Board, fours: u64) -> Self {
-        let sum: u64 = board.tiles().sum();
-        Self { score: board.potential() - 4 * fours, moves: sum / 2 - fours - 2, board }
+    pub(crate) fn resume(board: Board, score: u64, moves: u64) -> Self {
+        Self { score, moves, position: board.into() }
     }
 }
 
 impl From<Board> for Game {
     /// Returns a game that starts from this board.
     fn from(board: Board) -> Self {
-        Self { score: 0, moves: 0, board }
+        Self::resume(board, 0, 0)
     }
 }

@@ -47,10 +47,9 @@ impl Games32 {
         &self.legal
     }
 
-    pub(crate) fn start(&mut self, lane: usize, mut rng: Rng) -> Board {
+    pub(crate) fn start(&mut self, lane: usize, mut rng: Rng) {
         let board = Board::start(self.boards.size(), &mut rng);
         self.set(lane, &board, &rng);
-        board
     }
 
     pub(crate) fn set(&mut self, lane: usize, board: &Board, rng: &Rng) {

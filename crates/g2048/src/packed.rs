@@ -35,4 +35,4 @@ mod playout;
 mod rows;
 
 pub use board::{Packed, PackedSlide};
-pub(crate) use playout::{play_interleaved, playout4x4};
+pub(crate) use playout::{OVERFLOW_RANK, play_interleaved, playout4x4};

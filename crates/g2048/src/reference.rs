@@ -208,18 +208,18 @@ pub fn naive_playout(size: Size, rng: &mut Rng) -> Game {
 
 /// Plays random moves from a position until the game is over, with the draws of [`naive_playout`].
 pub fn naive_playout_from(board: &Board, rng: &mut Rng) -> Game {
-    let mut result = Game::from(*board);
+    let (mut board, mut score, mut moves) = (*board, 0, 0);
     loop {
-        let slides = Direction::ALL.map(|direction| slide_board(&result.board, direction));
+        let slides = Direction::ALL.map(|direction| slide_board(&board, direction));
         let legal: Vec<_> = slides.into_iter().filter(|(_, slid)| slid.changed).collect();
         if legal.is_empty() {
-            return result;
+            return Game::resume(board, score, moves);
         }
-        let (board, slid) = legal[rng.below(legal.len() as u32) as usize];
-        result.board = board;
-        result.score += slid.gain;
-        result.moves += 1;
-        result.board.spawn(rng);
+        let (slid_board, slid) = legal[rng.below(legal.len() as u32) as usize];
+        board = slid_board;
+        score += slid.gain;
+        moves += 1;
+        board.spawn(rng);
     }
 }
 
@@ -267,11 +267,7 @@ impl NaiveGames {
 
 /// Plays the next 4x4 game of a stream, with the draws of [`Playouts`](crate::Playouts).
 pub fn naive_playout4x4(stream: &mut Rng) -> Game {
-    let mut board = Board::empty(Size::CLASSIC);
-    for random in random_moves(stream) {
-        spawn_tile(&mut board, random);
-    }
-    naive_playout4x4_from(board, stream)
+    naive_playout4x4_from(Board::empty(Size::CLASSIC), 2, stream)
 }
 
 fn random_moves(stream: &mut Rng) -> [RandomMove; 2] {
@@ -279,12 +275,18 @@ fn random_moves(stream: &mut Rng) -> [RandomMove; 2] {
     [RandomMove::new(word as u32), RandomMove::new((word >> 32) as u32)]
 }
 
-pub(crate) fn naive_playout4x4_from(board: Board, stream: &mut Rng) -> Game {
-    let mut result = Game::from(board);
+/// Plays the next 4x4 game of a stream from a position, with the draws of [`naive_playout4x4`], after 0, 1 or 2
+/// spawns.
+pub fn naive_playout4x4_from(mut board: Board, spawns: usize, stream: &mut Rng) -> Game {
+    if spawns > 0 {
+        for random in random_moves(stream).into_iter().take(spawns) {
+            spawn_tile(&mut board, random);
+        }
+    }
+    let (mut score, mut moves) = (0, 0);
     loop {
         for random in core::iter::repeat_with(|| random_moves(stream)).take(4).flatten().collect::<Vec<_>>() {
-            let before = result.board;
-            let ranks = before.ranks();
+            let ranks = board.ranks();
             let turned = Board::from_fn(Size::CLASSIC, |cell| {
                 let (mut x, mut y) = (cell % 4, cell / 4);
                 // Undo both mirrors in reverse order to find the source cell.
@@ -297,15 +299,15 @@ pub(crate) fn naive_playout4x4_from(board: Board, stream: &mut Rng) -> Game {
                 ranks[4 * y + x]
             });
             let (after, slid) = slide_board(&turned, Direction::Left);
-            result.board = after;
+            board = after;
             if slid.changed {
-                result.score += slid.gain;
-                result.moves += 1;
-                spawn_tile(&mut result.board, random);
+                score += slid.gain;
+                moves += 1;
+                spawn_tile(&mut board, random);
             }
         }
-        if result.board.is_over() {
-            return result;
+        if Direction::ALL.iter().all(|&direction| !slide_board(&board, direction).1.changed) {
+            return Game::resume(board, score, moves);
         }
     }
 }

@@ -26,7 +26,7 @@ impl bitcade_core::Game for Game {
     }
 
     fn legal_moves(&self) -> Vec<Direction> {
-        self.legal_moves()
+        self.legal_moves().to_vec()
     }
 
     fn play(

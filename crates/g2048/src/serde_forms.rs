@@ -22,23 +22,32 @@ impl<'de> Deserialize<'de> for Packed {
     }
 }
 
+/// A [`Game`] as it is saved.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Game", deny_unknown_fields)]
+struct Saved {
+    score: u64,
+    moves: u64,
+    board: Board,
+}
+
+impl Serialize for Game {
+    /// Writes the game field by field.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Saved { score: self.score(), moves: self.moves(), board: self.board() }.serialize(serializer)
+    }
+}
+
 impl<'de> Deserialize<'de> for Game {
     /// Reads a game field by field. Rejects a score or a number of moves beyond the bounds of play.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Saved {
-            score: u64,
-            moves: u64,
-            board: Board,
-        }
         let Saved { score, moves, board } = Saved::deserialize(deserializer)?;
         if score > board.potential() {
             Err(D::Error::custom("expected a score reachable with the board's tiles"))
         } else if moves > board.tiles().sum::<u64>() / 2 {
             Err(D::Error::custom("expected no more moves than half the sum of the board's tiles"))
         } else {
-            Ok(Self { score, moves, board })
+            Ok(Self::resume(board, score, moves))
         }
     }
 }

@@ -1,6 +1,9 @@
 //! [`Direction`] and the slide of a single board.
 
-use crate::board::{Board, Size};
+use crate::board::{Board, Size, byte_mask, gather_bits, transpose_bytes, zero_bytes};
+use crate::packed::Packed;
+use bitcore::SetBits;
+use core::array::from_fn;
 
 /// A direction of play. The *wall* is the side that the tiles slide toward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,8 +62,72 @@ impl Direction {
     }
 }
 
+/// The neighbors of all cells on one side, as sets of cells in any layout.
+#[derive(Clone, Copy)]
+pub(crate) struct Neighbors {
+    /// The cells that have a neighbor; the other two sets may contain any other cells.
+    pub(crate) exist: u64,
+    /// The cells with an empty neighbor.
+    pub(crate) empty: u64,
+    /// The cells whose neighbor has the same rank.
+    pub(crate) like: u64,
+}
+
+/// A set of directions: bit d is number d of [`Direction::ALL`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Directions(u8);
+
+impl Directions {
+    /// Returns the legal moves of a board with these empty cells.
+    #[inline(always)]
+    pub(crate) fn legal(empty: u64, right: Neighbors, below: Neighbors) -> Self {
+        // A tile moves over to an empty neighbor or an equal one.
+        let moves = |near: u64, far: u64, of: Neighbors| u8::from((near | of.like) & !far & of.exist != 0);
+        let [left, up] = [right, below].map(|of| moves(empty, of.empty, of));
+        let [right, down] = [right, below].map(|of| moves(of.empty, empty, of));
+        Self(left | right << 1 | up << 2 | down << 3)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn contains(self, direction: Direction) -> bool {
+        self.0 >> direction as u8 & 1 == 1
+    }
+
+    /// Returns the directions, in the order of [`Direction::ALL`].
+    #[inline(always)]
+    pub(crate) fn list(self) -> &'static [Direction] {
+        use Direction::{Down, Left, Right, Up};
+        static LISTS: [&[Direction]; 16] = [
+            &[],
+            &[Left],
+            &[Right],
+            &[Left, Right],
+            &[Up],
+            &[Left, Up],
+            &[Right, Up],
+            &[Left, Right, Up],
+            &[Down],
+            &[Left, Down],
+            &[Right, Down],
+            &[Left, Right, Down],
+            &[Up, Down],
+            &[Left, Up, Down],
+            &[Right, Up, Down],
+            &[Left, Right, Up, Down],
+        ];
+        LISTS[usize::from(self.0 % 16)]
+    }
+}
+
 /// The result of sliding a [`Board`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// The board first: it is then copied in the pieces in which it was written, which the CPU forwards.
+#[repr(C)]
 pub struct Slide {
     /// The board after the slide, before the spawn (the afterstate).
     pub board: Board,
@@ -86,50 +153,102 @@ impl Board {
     /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn slide(&self, direction: Direction) -> Slide {
-        let (size, ranks) = (self.size(), self.ranks());
-        let (lines, length) = direction.lines(size);
-        let mut board = Self::empty(size);
-        let packed = board.ranks_mut();
-        let mut gain = 0;
-        for line in 0..lines {
-            let cell = |k| direction.cell(size, line, k);
-            // `last` is the rank of the last packed tile, or 0 if that tile has merged.
-            let (mut n, mut last) = (0, 0);
-            for rank in (0..length).map(|k| ranks[cell(k)]).filter(|&rank| rank != 0) {
-                if rank == last {
-                    packed[cell(n - 1)] = rank + 1;
-                    gain += 1 << (rank + 1);
-                    last = 0;
-                } else {
-                    packed[cell(n)] = rank;
-                    n += 1;
-                    last = rank;
-                }
-            }
+        if let Some(packed) = Packed::of(self)
+            && let Some(slide) = packed.slide(direction)
+        {
+            return Slide { board: slide.board.board(), gain: slide.gain.into(), changed: slide.changed };
         }
-        Slide { board, gain, changed: board != *self }
+        self.slide_lines(direction)
+    }
+
+    /// Slides a board of any size and rank: all its lines at once, each in a byte of a word per cell.
+    #[inline(never)]
+    fn slide_lines(&self, direction: Direction) -> Slide {
+        let along_rows = matches!(direction, Direction::Left | Direction::Right);
+        let reversed = matches!(direction, Direction::Right | Direction::Down);
+        let mut words = self.rows();
+        if along_rows {
+            words = transpose_bytes(words);
+        }
+        let (gain, changed) = match direction.lines(self.size()).1 {
+            2 => slide_words::<2>(&mut words, reversed),
+            3 => slide_words::<3>(&mut words, reversed),
+            4 => slide_words::<4>(&mut words, reversed),
+            5 => slide_words::<5>(&mut words, reversed),
+            6 => slide_words::<6>(&mut words, reversed),
+            7 => slide_words::<7>(&mut words, reversed),
+            _ => slide_words::<8>(&mut words, reversed),
+        };
+        if along_rows {
+            words = transpose_bytes(words);
+        }
+        let mut slide = Slide { board: Self::empty(self.size()), gain, changed };
+        slide.board.set_rows(&words);
+        slide
     }
 
     /// Returns `true` if sliding in this direction changes the board.
     #[inline]
     pub fn is_legal(&self, direction: Direction) -> bool {
-        let (size, ranks) = (self.size(), self.ranks());
-        let (lines, length) = direction.lines(size);
-        (0..lines).any(|line| {
-            (1..length).any(|k| {
-                let [near, far] = [k - 1, k].map(|k| ranks[direction.cell(size, line, k)]);
-                far != 0 && (near == 0 || near == far)
-            })
-        })
+        self.legal_set().contains(direction)
     }
 
     /// Returns the legal directions, in the order of [`Direction::ALL`].
-    pub fn legal_moves(&self) -> impl Iterator<Item = Direction> {
-        Direction::ALL.into_iter().filter(|&direction| self.is_legal(direction))
+    ///
+    /// ```
+    /// use g2048::{Board, Direction};
+    /// let board: Board = "2 4 \n . .".parse()?;
+    /// assert_eq!(board.legal_moves(), [Direction::Down]);
+    /// # Ok::<_, g2048::Error>(())
+    /// ```
+    #[inline]
+    pub fn legal_moves(&self) -> &'static [Direction] {
+        self.legal_set().list()
     }
 
     /// Returns `true` if no move is legal. This includes the empty board.
     pub fn is_over(&self) -> bool {
-        self.legal_moves().next().is_none()
+        // A line with both a tile and an empty cell can slide in at least one of its two directions.
+        if self.empty_set() != 0 {
+            return *self == Self::empty(self.size());
+        }
+        self.legal_set().is_empty()
     }
+}
+
+/// Slides eight lines, line i in byte i of the first `N` words, toward the first or the last of these words;
+/// see [`lanes`](crate::lanes) for the algorithm. Returns the gain, and whether a line changed.
+fn slide_words<const N: usize>(words: &mut [u64; 8], reversed: bool) -> (u64, bool) {
+    let at = |k: usize| if reversed { N - 1 - k } else { k };
+    let mut line: [u64; N] = from_fn(|k| words[at(k)]);
+    let mut changed = 0;
+    for i in (0..N - 1).rev() {
+        let gap = byte_mask(zero_bytes(line[i]));
+        let next = line[i + 1] & gap;
+        line[i] |= next;
+        changed |= next;
+        shift_cells(&mut line, i + 1, gap);
+    }
+    let mut merged = [[0u8; 8]; 8];
+    let mut pairs = 0;
+    for i in 0..N - 1 {
+        let equal = zero_bytes(line[i] ^ line[i + 1]) & !zero_bytes(line[i + 1]);
+        line[i] += equal;
+        pairs |= gather_bits(equal) << (8 * i);
+        merged[i] = line[i].to_le_bytes();
+        shift_cells(&mut line, i + 1, byte_mask(equal));
+    }
+    for (k, word) in line.into_iter().enumerate() {
+        words[at(k)] = word;
+    }
+    let gain = SetBits(pairs).map(|pair| 1 << merged.as_flattened()[pair as usize % 64]).sum();
+    (gain, changed | pairs != 0)
+}
+
+#[inline(always)]
+fn shift_cells<const N: usize>(line: &mut [u64; N], from: usize, mask: u64) {
+    for i in from..N - 1 {
+        line[i] ^= (line[i] ^ line[i + 1]) & mask;
+    }
+    line[N - 1] &= !mask;
 }

@@ -25,13 +25,21 @@ impl Default for Stats {
     }
 }
 
+impl Stats {
+    /// Adds a game; `largest` is its largest rank.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, score: u64, moves: u64, largest: u8) {
+        self.games += 1;
+        self.score.add(score);
+        self.moves.add(moves);
+        self.largest[usize::from(largest.min(63))] += 1;
+    }
+}
+
 impl AddAssign<&Game> for Stats {
     #[inline(always)]
     fn add_assign(&mut self, game: &Game) {
-        self.games += 1;
-        self.score.add(game.score);
-        self.moves.add(game.moves);
-        self.largest[usize::from(game.board.max_rank().min(63))] += 1;
+        self.add(game.score(), game.moves(), game.board().max_rank());
     }
 }
 

@@ -6,9 +6,12 @@ pub(crate) mod learn;
 
 use crate::properties;
 use bitcore::Rng;
-use g2048::reference::{naive_slide_line, slide_board, slide_line};
-use g2048::{Board, Direction, Kernel, Perft, Playouts, Rules, Size, Slide, Stats, Stopped, ThreadPool};
+use g2048::reference::{naive_playout4x4_from, naive_slide_line, slide_board, slide_line};
+use g2048::{
+    Board, Direction, Game, Kernel, Perft, Playouts, Rules, Size, Slide, Stats, Stopped, ThreadPool,
+};
 use properties::boards::{all_slides, packed};
+use testkit::on_each_level;
 
 testkit::properties! {
     slides_spawns_and_images_of_boards: properties::boards::run, 4_000;
@@ -100,6 +103,34 @@ fn nine_ranks_have_eight_images() {
 #[test]
 fn digests_are_equal() {
     testkit::digest("g2048", include_str!("data/digest.txt"), g2048::digest);
+}
+
+/// The last game of a block from a position is on its last stream; the next block begins on the 33rd one.
+#[test]
+fn blocks_from_a_position() {
+    let board: Board = "2 4 8 16\n32 64 128 256\n4 2 16 8\n64 32 256 .".parse().unwrap();
+    let mut streams: Vec<Rng> = Rng::streams(1).take(64).collect();
+    let mut rest = |stream: usize| naive_playout4x4_from(board, 0, &mut streams[stream]);
+    let first: Vec<Game> = (0..8192).map(|number| rest(number % 32)).collect();
+    let expected: Stats = first[8190..].iter().cloned().chain([rest(32)]).sum();
+    on_each_level(|| {
+        let mut playouts = Playouts::from_game(&Game::from(board), 1);
+        assert_eq!(playouts.play(8190).games, 8190);
+        assert_eq!(playouts.play(3), expected);
+    });
+}
+
+/// An empty board has no move, and is full of empty cells.
+#[test]
+fn games_that_are_over_have_playouts_without_moves() {
+    for text in ["2 4 2 4\n4 2 4 2\n2 4 2 4\n4 2 4 2", ". . . .\n. . . .\n. . . .\n. . . .", ". .\n. ."] {
+        let board: Board = text.parse().unwrap();
+        on_each_level(|| {
+            let stats = Playouts::from_game(&Game::from(board), 1).play(40);
+            assert_eq!((stats.games, stats.moves.sum, stats.score.sum), (40, 0, 0));
+            assert_eq!(stats.largest[usize::from(board.max_rank())], 40);
+        });
+    }
 }
 
 #[test]

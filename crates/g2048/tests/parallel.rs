@@ -31,6 +31,20 @@ fn playouts_4x4() {
 }
 
 #[test]
+fn playouts_from_a_position() {
+    let game = Game::from("2 4 8 16\n. 2 4 8\n. . 2 2\n. . . 4096".parse::<Board>().unwrap());
+    let mut one = Playouts::from_game(&game, 5);
+    // Within a block, across its end, and two more blocks.
+    let portions = [10, 8_000, 500, 16_384];
+    let expected = portions.map(|games| one.play(games));
+    for threads in THREADS {
+        let (pool, mut several) = (pool(threads), Playouts::from_game(&game, 5));
+        let mut play = |games| several.play_until(&pool, games, &|| false, |_| {}).unwrap();
+        assert_eq!(portions.map(&mut play), expected);
+    }
+}
+
+#[test]
 fn playouts() {
     fn check(seed: u64, size: u8, first: u16, second: u16) -> bool {
         let size = Size::new(2 + usize::from(size) % 3, 2 + usize::from(size / 3) % 3).unwrap();

@@ -345,10 +345,10 @@ fn root_slides(board: &Board) -> [(Packed, f32, bool); 4] {
 impl Player<Game> for Expectimax<'_> {
     /// Returns the best move, like [`search`](Expectimax::search).
     fn choose(&mut self, game: &Game) -> Option<Direction> {
-        self.search(game.board()).map(|choice| choice.direction)
+        self.search(&game.board()).map(|choice| choice.direction)
     }
 
     fn choose_until(&mut self, game: &Game, stop: Stop<'_>) -> Result<Option<Direction>, Stopped> {
-        Ok(self.search_until(game.board(), stop)?.map(|choice| choice.direction))
+        Ok(self.search_until(&game.board(), stop)?.map(|choice| choice.direction))
     }
 }

@@ -66,6 +66,12 @@ impl Boards32 {
         Board::from_fn(self.size, |cell| self.cells[cell][lane])
     }
 
+    /// Returns the ranks of the board in a lane.
+    #[inline(always)]
+    pub(crate) fn lane(&self, lane: usize) -> impl Iterator<Item = u8> {
+        self.groups().iter().map(move |group| group[lane])
+    }
+
     pub(crate) fn set(&mut self, lane: usize, board: &Board) {
         debug_assert_eq!(board.size(), self.size);
         for (group, &rank) in self.cells.iter_mut().zip(board.ranks()) {

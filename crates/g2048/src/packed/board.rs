@@ -3,7 +3,7 @@
 use super::rows::{OVERFLOW_GAIN, ROW_TABLES, rows_gain, slide_rows};
 use crate::board::{Board, Size, draw_spawn};
 use crate::error::Error;
-use crate::slide::Direction;
+use crate::slide::{Direction, Directions, Neighbors};
 use bitcore::RandomSource;
 use core::fmt;
 
@@ -42,6 +42,7 @@ impl Packed {
     /// The empty board.
     pub const EMPTY: Self = Self(0);
 
+    #[inline(always)]
     pub(crate) fn board(self) -> Board {
         Board::classic([self.0 & 0xffff_ffff, self.0 >> 32].map(split_nibbles))
     }
@@ -199,6 +200,15 @@ impl Packed {
         PackedSlide { board: Self::clamped(&slide.board), gain: slide.gain as u32, changed: true }
     }
 
+    /// Packs a board, if it fits.
+    #[inline(always)]
+    pub(crate) fn of(board: &Board) -> Option<Self> {
+        let words = board.words();
+        let large = (words[0] | words[1]) & 0xf0f0_f0f0_f0f0_f0f0;
+        let [low, high] = words.map(join_nibbles);
+        (board.size() == Size::CLASSIC && large == 0).then_some(Self(low | high << 32))
+    }
+
     /// Packs a 4x4 board, or the first 16 cells of a larger one, with larger tiles clamped to 32768.
     pub(crate) fn clamped(board: &Board) -> Self {
         let ranks = board.ranks().iter().take(16).enumerate();
@@ -208,7 +218,30 @@ impl Packed {
     /// Returns `true` if sliding in this direction changes the board.
     #[inline]
     pub fn is_legal(self, direction: Direction) -> bool {
-        self.slide(direction).is_none_or(|slide| slide.changed)
+        self.legal_set().contains(direction)
+    }
+
+    /// Returns the legal directions, in the order of [`Direction::ALL`].
+    ///
+    /// ```
+    /// use g2048::{Direction, Packed};
+    /// let one_tile = Packed::from_bits(1);
+    /// assert_eq!(one_tile.legal_moves(), [Direction::Right, Direction::Down]);
+    /// ```
+    #[inline]
+    pub fn legal_moves(self) -> &'static [Direction] {
+        self.legal_set().list()
+    }
+
+    #[inline(always)]
+    fn legal_set(self) -> Directions {
+        let empty = self.empty_flags();
+        // Equal neighbors XOR to an empty cell.
+        let neighbors = |bits, exist| {
+            let like = Self(self.0 ^ self.0 >> bits).empty_flags();
+            Neighbors { exist, empty: empty >> bits, like }
+        };
+        Directions::legal(empty, neighbors(4, 0x0111_0111_0111_0111), neighbors(16, 0x0000_1111_1111_1111))
     }
 
     /// Returns `true` if no move is legal. This includes the empty board.
@@ -218,7 +251,7 @@ impl Packed {
         if self.empty_flags() != 0 {
             return self.0 == 0;
         }
-        // Equal neighbors XOR to an empty cell.
+        // Equal neighbors XOR to an empty cell, as in `legal_set`.
         let across = Self(self.0 ^ self.0 >> 4).empty_flags() & 0x0111_0111_0111_0111;
         let down = Self(self.0 ^ self.0 >> 16).empty_flags() & 0x0000_1111_1111_1111;
         across | down == 0
@@ -291,17 +324,20 @@ impl TryFrom<&Board> for Packed {
     /// # Errors
     ///
     /// [`Error::Not4x4`] if the board has another size, [`Error::Rank`] if a tile exceeds 32768.
+    #[inline]
     fn try_from(board: &Board) -> Result<Self, Error> {
-        if board.size() != Size::CLASSIC {
-            let size = board.size();
-            return Err(Error::Not4x4 { width: size.width(), height: size.height() });
+        Self::of(board).ok_or_else(|| why_not(board))
+    }
+}
+
+#[cold]
+fn why_not(board: &Board) -> Error {
+    let (size, ranks) = (board.size(), board.ranks());
+    match ranks.iter().position(|&rank| rank > Packed::MAX_RANK) {
+        Some(cell) if size == Size::CLASSIC => {
+            Error::Rank { cell, rank: ranks[cell], most: Packed::MAX_RANK }
         }
-        let mut ranks = board.ranks().iter().enumerate();
-        if let Some((cell, &rank)) = ranks.find(|&(_, &rank)| rank > Self::MAX_RANK) {
-            return Err(Error::Rank { cell, rank, most: Self::MAX_RANK });
-        }
-        let [low, high] = board.words().map(join_nibbles);
-        Ok(Self(low | high << 32))
+        _ => Error::Not4x4 { width: size.width(), height: size.height() },
     }
 }
 

@@ -1,76 +1,20 @@
-//! Random play on [`Packed`] boards, from any position, and single games of
-//! [`Classic`](crate::playouts::Classic).
+//! The games of [`Classic`](crate::playouts::Classic) on [`Packed`] boards.
 
 use super::board::{Packed, count_flags, nth_flag};
 use super::rows::{ROW_TABLES, slide_rows};
 use crate::board::Board;
-use crate::game::Game;
+use crate::playouts::Start;
 use crate::random_move::{MOVES_PER_BLOCK, RandomMove};
 use crate::reference::naive_playout4x4_from;
-use crate::slide::Direction;
 use crate::stats::Stats;
 use bitcore::{Isa, Rng, dispatch};
 
-impl Game {
-    /// Plays uniformly random legal moves until the game is over.
-    ///
-    /// Each move draws `below(legal moves)`, an index into the legal moves in the order of
-    /// [`Direction::ALL`], then makes the draws of [`Board::spawn`]. Boards of 4x4 are played in 64 bits as
-    /// long as their tiles fit.
-    ///
-    /// ```
-    /// use g2048::{Board, Game, Rng};
-    /// let board: Board = "2 4 8 16 \n . 2 4 8 \n . . 2 2 \n . . . 4".parse()?;
-    /// let mut game = Game::from(board);
-    /// game.play_out(&mut Rng::new(1));
-    /// assert!(game.is_over() && game.score() > 0);
-    /// # Ok::<_, g2048::Error>(())
-    /// ```
-    pub fn play_out(&mut self, rng: &mut Rng) {
-        if let Ok(packed) = Packed::try_from(&self.board) {
-            play_packed(packed, self, rng);
-        }
-        // Boards that don't fit in 64 bits are played with one byte per cell.
-        while play_random_move(self, rng) {}
-    }
-}
-
-/// Plays until the game is over or a slide merges two 32768s.
-fn play_packed(mut board: Packed, game: &mut Game, rng: &mut Rng) {
-    'game: loop {
-        let mut slides = [(board, 0); 4];
-        let mut legal = 0;
-        for direction in Direction::ALL {
-            let Some(slide) = board.slide(direction) else { break 'game };
-            // The mask avoids a bounds check.
-            slides[legal & 3] = (slide.board, slide.gain);
-            legal += usize::from(slide.changed);
-        }
-        if legal == 0 {
-            break;
-        }
-        let (slid, gain) = slides[rng.below(legal as u32) as usize & 3];
-        board = slid;
-        game.score += u64::from(gain);
-        game.moves += 1;
-        board.spawn(rng);
-    }
-    game.board = board.board();
-}
-
-fn play_random_move(game: &mut Game, rng: &mut Rng) -> bool {
-    let legal = game.board.legal_moves().count() as u32;
-    if legal == 0 {
-        return false;
-    }
-    let k = rng.below(legal) as usize;
-    let Some(direction) = game.board.legal_moves().nth(k) else { return false };
-    game.play(direction, rng).is_ok()
-}
-
-/// Plays the next game of a stream of [`Classic`](crate::playouts::Classic).
-pub(crate) fn playout4x4(stream: &mut Rng) -> Game {
-    dispatch!(isa + slow_pext [stream] => PackedGame::start_with(isa, stream).play_out_with(isa, stream))
+/// Plays the next game of a stream of [`Classic`](crate::playouts::Classic) from a board that can be packed.
+pub(crate) fn playout4x4(start: &Start, stream: &mut Rng, stats: &mut Stats) {
+    let last = dispatch!(isa + slow_pext [start, stream] => {
+        PackedGame::start_with(isa, start, stream).play_out_with(isa, stream)
+    });
+    last.finish(start, stats);
 }
 
 /// The number of interleaved games: the table lookups of one overlap with the work of the others.
@@ -78,15 +22,20 @@ const INTERLEAVED_GAMES: usize = 4;
 
 /// Plays `quota[i]` games on `streams[i]` and returns their statistics.
 #[inline(never)]
-pub(crate) fn play_interleaved<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Stats {
+pub(crate) fn play_interleaved<S: Isa>(
+    isa: S,
+    start: &Start,
+    streams: &mut [Rng; 32],
+    quota: [u64; 32],
+) -> Stats {
     isa.enter(
         #[inline(always)]
-        || play_interleaved_with(isa, streams, quota),
+        || play_interleaved_with(isa, start, streams, quota),
     )
 }
 
 #[inline(always)]
-fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 32]) -> Stats {
+fn play_interleaved_with<S: Isa>(isa: S, start: &Start, streams: &mut [Rng; 32], quota: [u64; 32]) -> Stats {
     let mut stats = Stats::default();
     let mut quota = quota;
     let mut unassigned = 0..32;
@@ -98,7 +47,7 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
     for slot in 0..INTERLEAVED_GAMES {
         if let Some(stream) = next_stream(&quota) {
             rngs[slot] = streams[stream].clone();
-            games[slot] = PackedGame::start_with(isa, &mut rngs[slot]);
+            games[slot] = PackedGame::start_with(isa, start, &mut rngs[slot]);
             slots[slot] = Some(stream);
         }
     }
@@ -121,8 +70,8 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
             }
             // A slot without a stream has no game.
             let Some(stream) = slots[slot] else { continue };
-            let Some(result) = games[slot].finish_if_over(&mut rngs[slot]) else { continue };
-            stats += &result;
+            let Some(last) = games[slot].finish_if_over(&mut rngs[slot]) else { continue };
+            last.finish(start, &mut stats);
             quota[stream] -= 1;
             if quota[stream] == 0 {
                 streams[stream] = rngs[slot].clone();
@@ -132,12 +81,28 @@ fn play_interleaved_with<S: Isa>(isa: S, streams: &mut [Rng; 32], quota: [u64; 3
                 }
             }
             if slots[slot].is_some() {
-                games[slot] = PackedGame::start_with(isa, &mut rngs[slot]);
+                games[slot] = PackedGame::start_with(isa, start, &mut rngs[slot]);
             }
         }
     }
     stats
 }
+
+/// The end of a game: its last board, and its number of spawned 4s.
+struct Last {
+    board: Board,
+    fours: u64,
+}
+
+impl Last {
+    #[inline(always)]
+    fn finish(&self, start: &Start, stats: &mut Stats) {
+        start.finish(self.board.first_ranks().into_iter(), self.fours, stats);
+    }
+}
+
+/// The least rank from which a board [may overflow](PackedGame::near_overflow).
+pub(crate) const OVERFLOW_RANK: u8 = 12;
 
 /// A game of [`Classic`](crate::playouts::Classic), which draws [`RandomMove`]s.
 #[derive(Clone, Copy)]
@@ -154,11 +119,13 @@ impl PackedGame {
     const EMPTY: Self = Self { stored: Packed::EMPTY, rotated: 0, fours: 0 };
 
     #[inline(always)]
-    fn start_with<S: Isa>(isa: S, stream: &mut Rng) -> Self {
-        let word = stream.next_u64();
-        let mut game = Self::EMPTY;
-        game.spawn_with(isa, RandomMove::new(word as u32), 1);
-        game.spawn_with(isa, RandomMove::new((word >> 32) as u32), 1);
+    fn start_with<S: Isa>(isa: S, start: &Start, stream: &mut Rng) -> Self {
+        let mut game = Self { stored: Packed::clamped(&start.board), ..Self::EMPTY };
+        let mut word = if start.spawns == 0 { 0 } else { stream.next_u64() };
+        for _ in 0..start.spawns {
+            game.spawn_with(isa, RandomMove::new(word as u32), 1);
+            word >>= 32;
+        }
         game
     }
 
@@ -169,7 +136,7 @@ impl PackedGame {
     }
 
     #[inline(always)]
-    fn play_out_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> Game {
+    fn play_out_with<S: Isa>(mut self, isa: S, stream: &mut Rng) -> Last {
         if self.near_overflow() {
             return finish_unpacked(self.board(), self.fours, stream);
         }
@@ -179,8 +146,8 @@ impl PackedGame {
                 self.try_move_with(isa, word as u32);
                 self.try_move_with(isa, (word >> 32) as u32);
             }
-            if let Some(result) = self.finish_if_over(stream) {
-                return result;
+            if let Some(last) = self.finish_if_over(stream) {
+                return last;
             }
         }
     }
@@ -226,14 +193,14 @@ impl PackedGame {
         self.stored.0 >> 3 & self.stored.0 >> 2 & 0x1111_1111_1111_1111 != 0
     }
 
-    /// Returns the result if the game is over, between two blocks. Near overflow, finishes the game with one
+    /// Returns the end if the game is over, between two blocks. Near overflow, finishes the game with one
     /// byte per cell.
     #[inline(always)]
-    fn finish_if_over(&self, stream: &mut Rng) -> Option<Game> {
+    fn finish_if_over(&self, stream: &mut Rng) -> Option<Last> {
         if self.near_overflow() {
             return Some(finish_unpacked(self.board(), self.fours, stream));
         }
-        self.stored.is_over().then(|| Game::from_last_board(self.board(), self.fours))
+        self.stored.is_over().then(|| Last { board: self.board(), fours: self.fours })
     }
 }
 
@@ -257,19 +224,22 @@ fn nth_flag_with<S: Isa>(isa: S, flags: u64, k: u64) -> u64 {
 
 /// Finishes a game, from between two blocks, with one byte per cell.
 #[cold]
-fn finish_unpacked(board: Board, fours: u64, stream: &mut Rng) -> Game {
-    let begun = Game::from_last_board(board, fours);
+fn finish_unpacked(board: Board, fours: u64, stream: &mut Rng) -> Last {
     if board.is_over() {
-        return begun;
+        return Last { board, fours };
     }
-    let rest = naive_playout4x4_from(board, stream);
-    Game { score: begun.score + rest.score, moves: begun.moves + rest.moves, board: rest.board }
+    let rest = naive_playout4x4_from(board, 0, stream);
+    let last = rest.board();
+    // See `Start`.
+    let more_fours = (last.potential() - board.potential() - rest.score()) / 4;
+    Last { board: last, fours: fours + more_fours }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Size;
+    use crate::game::Game;
 
     #[test]
     fn tiles_from_4096_on_are_near_overflow() {
@@ -293,8 +263,11 @@ mod tests {
             testkit::on_each_level(|| {
                 let (mut stream, mut twin) = (rng.clone(), rng.clone());
                 let found = dispatch!(isa => game.play_out_with(isa, &mut stream));
-                let expected = naive_playout4x4_from(board, &mut twin);
-                assert_eq!(found.board, expected.board, "{seed}");
+                let expected = naive_playout4x4_from(board, 0, &mut twin);
+                assert_eq!(found.board, expected.board(), "{seed}");
+                let mut stats = Stats::default();
+                found.finish(&Start::game(&Game::from(board)), &mut stats);
+                assert_eq!(stats, core::iter::once(expected).sum(), "{seed}");
                 assert_eq!(stream, twin, "{seed}");
                 games += 1;
                 overflowed += u32::from(found.board.max_rank() > 15);

@@ -1,7 +1,6 @@
 //! [`AnySize`]: random play to the end on any board size.
 
-use crate::board::Size;
-use crate::game::Game;
+use super::Start;
 use crate::games::Games32;
 use crate::stats::Stats;
 use bitcade_core::{PartJump, Parts, Stop, ThreadPool};
@@ -10,7 +9,7 @@ use bitcore::{Rng, SetBits};
 /// The games of a seed on any size, each on its own stream.
 #[derive(Clone, Debug)]
 pub(super) struct AnySize {
-    size: Size,
+    start: Start,
     next: Rng,
 }
 
@@ -18,14 +17,16 @@ pub(super) struct AnySize {
 const MOVES_PER_STOP: u32 = 1 << 12;
 
 impl AnySize {
-    pub(super) fn new(size: Size, seed: u64) -> Self {
-        Self { size, next: Rng::new(seed) }
+    pub(super) fn new(start: Start, seed: u64) -> Self {
+        Self { start, next: Rng::new(seed) }
     }
 
-    /// Returns the number of 4s among its first two tiles.
-    fn start(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
-        let board = lanes.start(lane, self.next.copy_and_jump());
-        board.ranks().iter().map(|&rank| u64::from(rank == 2)).sum()
+    /// Begins the next game. Returns the number of 4s among its first tiles.
+    fn begin(&mut self, lanes: &mut Games32, lane: usize) -> u64 {
+        let mut rng = self.next.copy_and_jump();
+        let (board, fours) = self.start.spawn(&mut rng);
+        lanes.set(lane, &board, &rng);
+        fours
     }
 }
 
@@ -39,7 +40,7 @@ impl Parts for AnySize {
     /// The last games of a part leave lanes idle, half of the time if a part has only as many games as lanes.
     /// But a game on 8x8 takes seven million moves, and every thread should get a part.
     fn part(&self, pool: &ThreadPool, games: u64) -> u64 {
-        let most = match self.size.cells() {
+        let most = match self.start.board.size().cells() {
             ..=25 => 4096,
             26..=36 => 1024,
             37..=49 => 256,
@@ -51,41 +52,41 @@ impl Parts for AnySize {
 
     fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Stats> {
         let mut stats = Stats::default();
-        let mut lanes = Games32::new(self.size);
+        let mut lanes = Games32::new(self.start.board.size());
         let mut fours = [0; 32];
         let mut running = games.min(32);
         for (lane, fours) in (0..running as usize).zip(&mut fours) {
-            *fours = self.start(&mut lanes, lane);
+            *fours = self.begin(&mut lanes, lane);
         }
         let mut to_start = games - running;
-        lanes.update_legal();
         let mut moves = 0u32;
-        while running > 0 {
+        loop {
             if moves.is_multiple_of(MOVES_PER_STOP) && stop() {
                 return None;
             }
             moves = moves.wrapping_add(1);
-            let chosen = lanes.draw_moves(None);
-            let spawned = lanes.play(&chosen, None, None);
-            for (fours, four) in fours.iter_mut().zip(spawned) {
-                *fours += u64::from(four);
-            }
             let over = lanes.update_legal();
-            if over != 0 {
-                for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                    stats += &Game::from_last_board(lanes.boards().board(lane), fours[lane]);
-                    if to_start > 0 {
-                        to_start -= 1;
-                        fours[lane] = self.start(&mut lanes, lane);
-                    } else {
-                        running -= 1;
-                        lanes.clear_lane(lane);
-                    }
+            if over == 0 {
+                if running == 0 {
+                    return Some(stats);
                 }
-                // Returns 0: a board of two tiles always has a legal move.
-                lanes.update_legal();
+                let chosen = lanes.draw_moves(None);
+                let spawned = lanes.play(&chosen, None, None);
+                for (fours, four) in fours.iter_mut().zip(spawned) {
+                    *fours += u64::from(four);
+                }
+                continue;
+            }
+            for lane in SetBits(over.into()).map(|lane| lane as usize) {
+                self.start.finish(lanes.boards().lane(lane), fours[lane], &mut stats);
+                if to_start > 0 {
+                    to_start -= 1;
+                    fours[lane] = self.begin(&mut lanes, lane);
+                } else {
+                    running -= 1;
+                    lanes.clear_lane(lane);
+                }
             }
         }
-        Some(stats)
     }
 }

@@ -35,11 +35,9 @@
 //! register            even  odd   even  odd   even  odd   even  odd
 //! ```
 
-use super::Kernel;
-use crate::board::{Board, Size};
-use crate::game::Game;
+use super::{Kernel, Start};
 use crate::lanes::slide_line;
-use crate::packed::{play_interleaved, playout4x4};
+use crate::packed::{OVERFLOW_RANK, play_interleaved, playout4x4};
 use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
 use crate::stats::Stats;
 use bitcade_core::{PartJump, Parts, Stop, ThreadPool};
@@ -49,6 +47,7 @@ use core::array::from_fn;
 /// The games of a seed on 4x4, in blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct Classic {
+    start: Start,
     block: Block,
     /// The first stream of the next block.
     next: Rng,
@@ -65,6 +64,9 @@ struct Block {
 
 /// Games per block: large enough that few lanes idle at the end.
 const BLOCK_GAMES: u64 = 1 << 16;
+/// Games per block from a position. The rest of a game takes less time, searches play fewer games, and every
+/// thread should get a block.
+const BLOCK_GAMES_FROM_POSITION: u64 = 1 << 13;
 
 /// Returns the byte lane of a stream; see the module's picture.
 const fn lane_of(stream: usize) -> usize {
@@ -77,18 +79,22 @@ const FINISHED_BOARD: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
 type Cells<S> = [<S as Isa>::U8x32; 16];
 
 impl Classic {
-    pub(super) fn new(seed: u64, kernel: Kernel) -> Self {
+    pub(super) fn new(start: Start, seed: u64, kernel: Kernel) -> Self {
         let mut next = Rng::new(seed);
-        Self { block: Block::new(&mut next), next, kernel }
+        Self { start, block: Block::new(&mut next), next, kernel }
+    }
+
+    const fn block_games(&self) -> u64 {
+        if self.start.spawns == 2 { BLOCK_GAMES } else { BLOCK_GAMES_FROM_POSITION }
     }
 
     /// Begins the next block if the current one is complete. Returns how many of the next `games` games are
     /// in the block.
     fn next_part(&mut self, games: u64) -> u64 {
-        if self.block.next_game == BLOCK_GAMES {
+        if self.block.next_game == self.block_games() {
             self.block = Block::new(&mut self.next);
         }
-        games.min(BLOCK_GAMES - self.block.next_game)
+        games.min(self.block_games() - self.block.next_game)
     }
 }
 
@@ -103,8 +109,8 @@ impl Parts for Classic {
     }
 
     fn part(&self, _: &ThreadPool, games: u64) -> u64 {
-        match BLOCK_GAMES - self.block.next_game {
-            0 => games.min(BLOCK_GAMES),
+        match self.block_games() - self.block.next_game {
+            0 => games.min(self.block_games()),
             left => games.min(left),
         }
     }
@@ -118,9 +124,9 @@ impl Parts for Classic {
             }
             let games = self.next_part(left);
             stats += match self.kernel {
-                Kernel::Lanes | Kernel::AnySize => self.block.run(games),
-                Kernel::Interleaved => self.block.run_interleaved(games),
-                Kernel::Single => self.block.run_one_by_one(games),
+                Kernel::Lanes | Kernel::AnySize => self.block.run(&self.start, games),
+                Kernel::Interleaved => self.block.run_interleaved(&self.start, games),
+                Kernel::Single => self.block.run_one_by_one(&self.start, games),
             };
             left -= games;
         }
@@ -133,14 +139,19 @@ impl Block {
         Self { streams: from_fn(|_| next.copy_and_jump()), next_game: 0 }
     }
 
-    fn run(&mut self, games: u64) -> Stats {
-        dispatch!(isa [block = self, games] => block.run_with(isa, games))
+    fn run(&mut self, start: &Start, games: u64) -> Stats {
+        dispatch!(isa [block = self, start, games] => block.run_with(isa, start, games))
     }
 
     #[inline(always)]
-    fn run_with<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
-        // Without vector registers, four interleaved 64-bit boards are twice as fast.
-        if S::HAS_SIMD { self.run_lanes(isa, games) } else { self.run_packed(isa, games) }
+    fn run_with<S: Isa>(&mut self, isa: S, start: &Start, games: u64) -> Stats {
+        // Without vector registers, four interleaved 64-bit boards are twice as fast, unless the tiles
+        // overflow them.
+        if S::HAS_SIMD || start.board.max_rank() >= OVERFLOW_RANK {
+            self.run_lanes(isa, start, games)
+        } else {
+            self.run_packed(isa, start, games)
+        }
     }
 
     /// Claims the next `games` games. Returns how many there are on each stream.
@@ -156,31 +167,31 @@ impl Block {
     }
 
     #[inline(always)]
-    fn run_packed<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
+    fn run_packed<S: Isa>(&mut self, isa: S, start: &Start, games: u64) -> Stats {
         let quota = self.assign_games(games);
         if S::FAST_PEXT {
-            play_interleaved(isa, &mut self.streams, quota)
+            play_interleaved(isa, start, &mut self.streams, quota)
         } else {
             // Without PDEP, vector instructions only tempt the compiler to vectorize over the four games.
-            play_interleaved(Portable, &mut self.streams, quota)
+            play_interleaved(Portable, start, &mut self.streams, quota)
         }
     }
 
-    fn run_interleaved(&mut self, games: u64) -> Stats {
-        dispatch!(isa + slow_pext [block = self, games] => block.run_packed(isa, games))
+    fn run_interleaved(&mut self, start: &Start, games: u64) -> Stats {
+        dispatch!(isa + slow_pext [block = self, start, games] => block.run_packed(isa, start, games))
     }
 
-    fn run_one_by_one(&mut self, games: u64) -> Stats {
+    fn run_one_by_one(&mut self, start: &Start, games: u64) -> Stats {
         let mut stats = Stats::default();
         for _ in 0..games {
-            stats += &playout4x4(&mut self.streams[self.next_game as usize % 32]);
+            playout4x4(start, &mut self.streams[self.next_game as usize % 32], &mut stats);
             self.next_game += 1;
         }
         stats
     }
 
     #[inline(always)]
-    fn run_lanes<S: Isa>(&mut self, isa: S, games: u64) -> Stats {
+    fn run_lanes<S: Isa>(&mut self, isa: S, start: &Start, games: u64) -> Stats {
         let mut stats = Stats::default();
         let mut quota = self.assign_games(games);
         let mut streams = load_streams_with(isa, &self.streams);
@@ -192,7 +203,7 @@ impl Block {
             if *quota > 0 {
                 *quota -= 1;
                 running |= 1 << lane;
-                (board, fours[lane]) = first_board(draw_one_with(isa, &mut streams, stream));
+                (board, fours[lane]) = first_board_with(isa, start, &mut streams, stream);
             }
             set_lane(&mut memory, lane, &board);
         }
@@ -219,10 +230,8 @@ impl Block {
                 *group = cell.to_array();
             }
             for lane in SetBits(over.into()).map(|lane| lane as usize) {
-                stats += &Game::from_last_board(
-                    Board::from_fn(Size::CLASSIC, |cell| memory[cell][lane]),
-                    fours[lane].into(),
-                );
+                let ranks = memory.iter().map(|group| group[lane]);
+                start.finish(ranks, fours[lane].into(), &mut stats);
                 let stream = stream_of(lane);
                 if quota[stream] == 0 {
                     running &= !(1 << lane);
@@ -231,8 +240,8 @@ impl Block {
                     self.streams[stream] = streams[stream / 4].into_generators()[stream % 4].clone();
                 } else {
                     quota[stream] -= 1;
-                    let (board, first_fours) = first_board(draw_one_with(isa, &mut streams, stream));
-                    fours[lane] = first_fours;
+                    let board;
+                    (board, fours[lane]) = first_board_with(isa, start, &mut streams, stream);
                     set_lane(&mut memory, lane, &board);
                 }
             }
@@ -298,16 +307,21 @@ fn draw_one_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], stream: usize) -
     streams[stream / 4].next_u64s_masked(isa.u64x4(&chosen)).to_array()[stream % 4]
 }
 
-/// Returns the first board of a game, with the two spawns encoded in a word, and its number of 4s.
+/// Returns the first board of the next game of a stream, with its spawns, and its number of spawned 4s.
 #[inline(always)]
-fn first_board(word: u64) -> ([u8; 16], u32) {
-    let [first, second] = [RandomMove::new(word as u32), RandomMove::new((word >> 32) as u32)];
-    let at = (usize::from(first.position) * 16) >> 16;
-    let then = (usize::from(second.position) * 15) >> 16;
-    let mut board = [0; 16];
-    board[at] = 1 + u8::from(first.four);
-    board[then + usize::from(then >= at)] = 1 + u8::from(second.four);
-    (board, u32::from(first.four) + u32::from(second.four))
+fn first_board_with<S: Isa>(
+    isa: S,
+    start: &Start,
+    streams: &mut [Streams<S>; 8],
+    stream: usize,
+) -> ([u8; 16], u32) {
+    let mut word = if start.spawns == 0 { 0 } else { draw_one_with(isa, streams, stream) };
+    let (board, fours) = start.spawn_by(|empty| {
+        let random = RandomMove::new(word as u32);
+        word >>= 32;
+        ((u32::from(random.position) * empty) >> 16, 1 + u8::from(random.four))
+    });
+    (board.first_ranks(), fours as u32)
 }
 
 /// Splits each word into two tries, and each try into fields. The order of the shifts determines [`lane_of`].
@@ -459,6 +473,7 @@ fn finished_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Size;
     use crate::reference::naive_playout4x4;
     use alloc::vec::Vec;
 
@@ -475,9 +490,10 @@ mod tests {
                 numbers.map(|number| naive_playout4x4(&mut streams[number % 32])).sum::<Stats>()
             });
             testkit::on_each_level(|| {
-                let mut playouts = Classic::new(seed, Kernel::Lanes);
+                let start = Start::empty(Size::CLASSIC);
+                let mut playouts = Classic::new(start.clone(), seed, Kernel::Lanes);
                 for (games, expected) in portions.into_iter().zip(&expected) {
-                    let found = dispatch!(isa => playouts.block.run_lanes(isa, games));
+                    let found = dispatch!(isa => playouts.block.run_lanes(isa, &start, games));
                     assert_eq!(found, *expected, "{portions:?}");
                 }
             });

@@ -26,7 +26,7 @@ fn mean(after: &Board, depth: u32) -> f64 {
 
 fn best(board: &Board, depth: u32) -> Option<(f64, Direction)> {
     let mut best = None;
-    for direction in board.legal_moves() {
+    for &direction in board.legal_moves() {
         let slide = board.slide(direction);
         let value = slide.gain as f64 + mean(&slide.board, depth);
         if best.is_none_or(|(best, _)| value > best) {
@@ -134,7 +134,7 @@ fn earlier_searches_do_not_matter() {
 fn equal_moves_go_to_the_first_direction() {
     let board: Board = ". . . . \n . 2 . . \n . . . . \n . . . .".parse().unwrap();
     let blocked: Board = ". . . . \n . . . . \n . . . . \n 2 . . .".parse().unwrap();
-    for (board, first) in [(board, Direction::ALL[0]), (blocked, blocked.legal_moves().next().unwrap())] {
+    for (board, first) in [(board, Direction::ALL[0]), (blocked, blocked.legal_moves()[0])] {
         for depth in 1..=2 {
             let found = Expectimax::new(&|_| 1.0, Limits::depth(depth)).search(&board);
             assert_eq!(found.map(|choice| choice.direction), Some(first));

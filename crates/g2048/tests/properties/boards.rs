@@ -3,7 +3,7 @@
 use super::values::{any_board, any_size};
 use bitcore::Rng;
 use g2048::reference::{slide_board, slide_four_by_four};
-use g2048::{Board, Boards32, Direction, Packed, Size, Slide, Slides};
+use g2048::{Board, Boards32, Direction, Game, Packed, Size, Slide, Slides};
 use testkit::{Input, on_each_level};
 
 pub(crate) fn run(input: &Input) {
@@ -63,7 +63,21 @@ pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
         assert_eq!(board.is_legal(direction), expected.changed, "{direction} of {board:?}");
         assert_eq!(expected.board.potential() - board.potential(), expected.gain);
         packed(board, direction, expected);
+        moves(board);
     }
+}
+
+/// Checks the list of legal moves.
+fn moves(board: &Board) {
+    let legal = Direction::ALL.into_iter().filter(|&direction| slide_board(board, direction).1.changed);
+    let legal: Vec<Direction> = legal.collect();
+    assert_eq!(board.legal_moves(), legal, "{board:?}");
+    assert_eq!(board.is_over(), legal.is_empty(), "{board:?}");
+    let game = Game::from(*board);
+    assert_eq!((game.board(), game.rules().size), (*board, board.size()));
+    assert_eq!(game.legal_moves(), legal, "{board:?}");
+    assert_eq!(game.is_over(), legal.is_empty(), "{board:?}");
+    assert_eq!(game.packed(), Packed::try_from(board).ok(), "{board:?}");
 }
 
 pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {

@@ -15,7 +15,7 @@ pub(crate) fn run(input: &Input) {
     let mut games: Vec<Game> = rngs.iter_mut().map(|rng| Game::new(rules, rng)).collect();
     let mut whole = Stats::default();
     for step in input.steps(60) {
-        let legal: Vec<Vec<Direction>> = games.iter().map(Game::legal_moves).collect();
+        let legal: Vec<&[Direction]> = games.iter().map(Game::legal_moves).collect();
         let moves: Vec<Direction> = legal.iter().map(|legal| *input.pick(legal)).collect();
         let actions: Vec<u32> = moves.iter().map(|&direction| direction as u32).collect();
         batch.step_into(&actions, out.out()).expect("legal actions");
@@ -26,7 +26,8 @@ pub(crate) fn run(input: &Input) {
             assert_eq!(outcome.gain, out.reward[i] as u64, "step {step}");
             assert_eq!((game.score() - before.score(), game.moves() - before.moves()), (outcome.gain, 1));
             let after = before.board().slide(moves[i]).board;
-            let cells = after.ranks().iter().zip(game.board().ranks()).enumerate();
+            let board = game.board();
+            let cells = after.ranks().iter().zip(board.ranks()).enumerate();
             let changed: Vec<usize> = cells.filter(|(_, (a, b))| a != b).map(|(cell, _)| cell).collect();
             assert_eq!(changed, [outcome.new_tile]);
             // A copy of the game draws the same tile from a copy of the stream.
@@ -36,7 +37,7 @@ pub(crate) fn run(input: &Input) {
                 whole += &*game;
                 *game = Game::new(rules, rng);
             }
-            assert_eq!(Some(*game.board()), batch.game(i), "step {step}");
+            assert_eq!(Some(game.board()), batch.game(i), "step {step}");
         }
     }
     assert_eq!(whole.games, whole.score.count);

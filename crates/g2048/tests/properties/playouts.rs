@@ -2,8 +2,10 @@
 
 use super::values::any_board;
 use bitcore::Rng;
-use g2048::reference::{naive_perft, naive_playout, naive_playout_from, naive_playout4x4};
-use g2048::{Game, Kernel, Perft, Playouts, Size, Stats, Stopped, ThreadPool};
+use g2048::reference::{
+    naive_perft, naive_playout, naive_playout_from, naive_playout4x4, naive_playout4x4_from,
+};
+use g2048::{Direction, Game, IllegalMove, Kernel, Perft, Playouts, Size, Stats, Stopped, ThreadPool};
 use testkit::{Input, on_each_level};
 
 /// Checks random play in portions.
@@ -14,8 +16,9 @@ pub(crate) fn run(input: &Input) {
         byte @ 240.. => u64::from(byte % 16) * 5,
         byte => u64::from(byte % 3),
     });
-    match input.below(4) {
+    match input.below(6) {
         0 => classic(seed, &portions),
+        4.. => from_position(input, seed, &portions),
         1 => {
             let board = any_board(input, Size::CLASSIC);
             let (mut rng, mut twin) = (Rng::new(seed), Rng::new(seed));
@@ -72,6 +75,67 @@ fn classic(seed: u64, portions: &[u64]) {
         for (&games, expected) in portions.iter().zip(&expected) {
             let found = [best.play(games), interleaved.play(games), single.play(games)];
             assert_eq!(found, [*expected; 3], "{portions:?}");
+        }
+    });
+}
+
+/// Checks games from a position and after a move, against play on copies with the documented draws.
+fn from_position(input: &Input, seed: u64, portions: &[u64]) {
+    let small = Size::new(2 + input.below(3), 2 + input.below(2)).expect("a size");
+    let size = if input.flag() { Size::CLASSIC } else { small };
+    let mut game = Game::from(any_board(input, size));
+    let mut rng = Rng::new(seed + 1);
+    for _ in 0..input.below(4) {
+        if let Some(&direction) = game.legal_moves().last() {
+            game.play(direction, &mut rng).expect("a legal move");
+        }
+    }
+    let first = input.flag().then(|| *input.pick(&Direction::ALL));
+    if let Some(direction) = first
+        && !game.board().is_legal(direction)
+    {
+        let error = Playouts::after_move(&game, direction, seed).map(|_| ());
+        return assert_eq!(error, Err(IllegalMove { direction }));
+    }
+    let mut streams: Vec<Rng> = Rng::streams(seed).take(32).collect();
+    let mut single = Rng::streams(seed);
+    let mut number = 0;
+    let mut next = |stats: &mut Stats| {
+        let (score, moves, last) = if size == Size::CLASSIC {
+            let slide = first.map(|direction| game.board().slide(direction));
+            let board = slide.map_or(game.board(), |slide| slide.board);
+            let stream = &mut streams[number % 32];
+            let rest = naive_playout4x4_from(board, usize::from(first.is_some()), stream);
+            let gain = slide.map_or(0, |slide| slide.gain);
+            (game.score() + gain + rest.score(), rest.moves() + u64::from(first.is_some()), rest.board())
+        } else {
+            let (mut copy, mut stream) = (game.clone(), single.next().expect("streams"));
+            if let Some(direction) = first {
+                copy.play(direction, &mut stream).expect("a legal move");
+            }
+            copy.play_out(&mut stream);
+            (copy.score(), copy.moves() - game.moves(), copy.board())
+        };
+        number += 1;
+        stats.games += 1;
+        stats.score.add(score);
+        stats.moves.add(moves);
+        stats.largest[usize::from(last.max_rank())] += 1;
+    };
+    let mut expected = Vec::new();
+    for &games in portions {
+        let mut stats = Stats::default();
+        (0..games).for_each(|_| next(&mut stats));
+        expected.push(stats);
+    }
+    on_each_level(|| {
+        let mut playouts = match first {
+            Some(direction) => Playouts::after_move(&game, direction, seed).expect("a legal move"),
+            None => Playouts::from_game(&game, seed),
+        };
+        assert_eq!(playouts.rules(), game.rules());
+        for (&games, expected) in portions.iter().zip(&expected) {
+            assert_eq!(playouts.play(games), *expected, "{game:?}, {first:?}, {portions:?}");
         }
     });
 }

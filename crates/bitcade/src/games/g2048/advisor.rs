@@ -44,7 +44,7 @@ impl Advisor {
 }
 
 fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
-    let moves: Vec<Direction> = board.legal_moves().collect();
+    let moves = board.legal_moves();
     let mut sums = vec![0u64; moves.len()];
     let is_large = board.size().cells() > SHORT_GAMES;
     // Moves on large boards are slower, and this crate is compiled for size.
@@ -72,14 +72,14 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
             break;
         }
     }
-    moves.into_iter().zip(sums).map(|(direction, sum)| (direction, sum as f64 / games as f64)).collect()
+    moves.iter().zip(sums).map(|(&direction, sum)| (direction, sum as f64 / games as f64)).collect()
 }
 
 /// Returns the score and the number of the moves.
 fn first_moves(mut board: Board, rng: &mut Rng) -> (u64, u64) {
     let mut score = 0;
     for moves in 0..MOVES_OF_GAME {
-        let legal: Vec<Direction> = board.legal_moves().collect();
+        let legal = board.legal_moves();
         if legal.is_empty() {
             return (score, moves);
         }
@@ -106,7 +106,7 @@ fn by_network(board: &Board, network: &Values) -> Vec<(Direction, f64)> {
             .sum();
         slide.gain as f64 + sum
     };
-    board.legal_moves().map(|direction| (direction, value(direction))).collect()
+    board.legal_moves().iter().map(|&direction| (direction, value(direction))).collect()
 }
 
 /// Returns the first of equals.
@@ -141,7 +141,7 @@ mod tests {
         let mut rng = Rng::new(1);
         let board = Board::start(Size::new(8, 8).expect("a size"), &mut rng);
         assert_eq!(first_moves(board, &mut rng).1, MOVES_OF_GAME);
-        assert_eq!(Advisor::Playouts.values(&board).len(), board.legal_moves().count());
+        assert_eq!(Advisor::Playouts.values(&board).len(), board.legal_moves().len());
     }
 
     #[test]

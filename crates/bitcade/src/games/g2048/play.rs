@@ -185,7 +185,7 @@ impl Game {
         self.turns.save_games(games, offers, |rng| Ok::<_, Infallible>(Position::start(size, rng)));
     }
 
-    fn board(&self) -> &Board {
+    fn board(&self) -> Board {
         self.turns.position().game.board()
     }
 
@@ -196,7 +196,7 @@ impl Game {
     fn slide(&mut self, direction: Direction) -> Result<Outcome, IllegalMove> {
         let (next, outcome) = self.turns.position().after(direction)?;
         self.hint.clear();
-        self.sliding = Some(Sliding { board: *self.board(), direction, start: self.now });
+        self.sliding = Some(Sliding { board: self.board(), direction, start: self.now });
         self.turns.play(direction, next);
         Ok(outcome)
     }
@@ -214,7 +214,7 @@ impl Game {
     }
 
     fn show_hint(&mut self) -> Option<Direction> {
-        self.hint = self.advisor.values(self.board());
+        self.hint = self.advisor.values(&self.board());
         best_move(&self.hint)
     }
 
@@ -282,7 +282,7 @@ impl Game {
                 let part = 256 * self.now.saturating_sub(start).as_millis() / SLIDE.as_millis();
                 Tiles { board, slide: Some((direction, part.min(256) as u16)) }
             }
-            None => Tiles { board: *self.board(), slide: None },
+            None => Tiles { board: self.board(), slide: None },
         };
         let areas = areas(frame.area(), least.0, |width, height| tiles.size((width, height), theme));
         tiles.draw(frame.buffer_mut(), areas.board, theme);
@@ -482,7 +482,7 @@ mod tests {
         }
 
         fn move_once(&mut self) {
-            let board = *self.board();
+            let board = self.board();
             if let Some((key, _)) = ARROWS.into_iter().find(|arrow| board.is_legal(arrow.1)) {
                 self.press(key);
             }
@@ -554,7 +554,7 @@ mod tests {
                 (board, score) = (slide.board, score + slide.gain);
                 board.spawn(&mut rng);
             }
-            assert_eq!((*game.board(), game.score()), (board, score));
+            assert_eq!((game.board(), game.score()), (board, score));
         }
         assert!(score > 0);
     }
@@ -612,7 +612,7 @@ mod tests {
             game.press("u");
         }
         // Other moves: the last of the legal ones instead of the first.
-        while let Some(direction) = game.board().legal_moves().last() {
+        while let Some(&direction) = game.board().legal_moves().last() {
             game.slide(direction).expect("legal");
         }
         game.run_to_rest();
@@ -647,7 +647,7 @@ mod tests {
         assert!(!game.text().contains("2048!"));
         game.press(&keys[keys.len() - 1..]);
         game.run_to_rest();
-        assert_eq!((game.board(), game.turns.moves()), (&board, keys.len()));
+        assert_eq!((game.board(), game.turns.moves()), (board, keys.len()));
         game.check_without_colors(&[(80, 24), (30, 16)], |text, _| {
             assert!(text.contains("You made 2048! Game over."), "{text}");
         });
@@ -719,7 +719,7 @@ mod tests {
         assert_eq!((score, moves), (&json!(4), &json!(1)));
         assert!(text.starts_with("score 4, best 4, moves 1\n"), "{text}");
         let (hint, _) = game.act("hint").expect("not over");
-        let legal: Vec<String> = game.board().legal_moves().map(|mv| mv.to_string()).collect();
+        let legal: Vec<String> = game.board().legal_moves().iter().map(ToString::to_string).collect();
         assert!(hint["values"].as_object().is_some_and(|values| values.len() == legal.len()));
         assert!(hint["hint"].as_str().is_some_and(|hint| legal.iter().any(|mv| mv == hint)));
         game.act("new").expect("a new game");

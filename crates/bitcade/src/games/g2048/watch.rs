@@ -56,7 +56,7 @@ impl Player for NetworkPlayer {
         {
             shown = direction.to_string();
         }
-        let picture = Box::new(Tiles { board: *self.game.board(), slide: None });
+        let picture = Box::new(Tiles { board: self.game.board(), slide: None });
         if choice == Ok(None) {
             (self.last_game, time) = (Some(self.game.score()), OVER);
             self.game = Game::new(Rules::default(), &mut self.rng);

@@ -1,0 +1,83 @@
+//! [`Start`]: the position from which the games of a seed start.
+
+use crate::board::{Board, Size, draw_spawn, tile};
+use crate::game::{Game, IllegalMove};
+use crate::slide::Direction;
+use crate::stats::Stats;
+use bitcore::Rng;
+
+/// A position, and what turns the last board of a game from here into its score and length.
+///
+/// A slide raises a board's potential by its gain, a spawned 4 raises it by 4, and a spawned 2 leaves it
+/// unchanged: the score is the difference of the potentials minus 4 per spawned 4. Each spawn adds 2 or 4 to
+/// the sum of the tiles, and no slide changes it: half the difference of the sums, minus one per spawned 4, is
+/// the number of spawns.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub(crate) board: Board,
+    /// The number of tiles that spawn before the first slide.
+    pub(crate) spawns: usize,
+    /// The score of a game that ends on a board without tiles, which wraps.
+    score: u64,
+    /// The moves of a game that ends on a board without tiles, which wrap.
+    moves: u64,
+}
+
+impl Start {
+    /// Returns the start of an ordinary game: two spawns, which aren't moves.
+    pub(crate) const fn empty(size: Size) -> Self {
+        Self { board: Board::empty(size), spawns: 2, score: 0, moves: 0u64.wrapping_sub(2) }
+    }
+
+    pub(crate) fn game(game: &Game) -> Self {
+        Self::at(game.board(), 0, game.score())
+    }
+
+    /// Returns the position between the slide and the spawn of a move.
+    pub(crate) fn after_move(game: &Game, direction: Direction) -> Result<Self, IllegalMove> {
+        let slide = game.board().slide(direction);
+        if !slide.changed {
+            return Err(IllegalMove { direction });
+        }
+        Ok(Self::at(slide.board, 1, game.score() + slide.gain))
+    }
+
+    fn at(board: Board, spawns: usize, score: u64) -> Self {
+        let moves = board.tiles().sum::<u64>() / 2;
+        Self { board, spawns, score: score.wrapping_sub(board.potential()), moves: 0u64.wrapping_sub(moves) }
+    }
+
+    /// Returns the first board of a game, with the draws of [`Board::spawn`], and its number of spawned 4s.
+    pub(super) fn spawn(&self, rng: &mut Rng) -> (Board, u64) {
+        self.spawn_by(|empty| draw_spawn(rng, empty))
+    }
+
+    /// Returns the first board of a game and its number of spawned 4s; `draw` returns the number among so many
+    /// empty cells, and the new rank.
+    #[inline(always)]
+    pub(crate) fn spawn_by(&self, mut draw: impl FnMut(u32) -> (u32, u8)) -> (Board, u64) {
+        let mut board = self.board;
+        let mut fours = 0;
+        for _ in 0..self.spawns {
+            let empty = board.empty_set();
+            let (k, rank) = draw(empty.count_ones());
+            board.set_nth_empty(empty, k, rank);
+            fours += u64::from(rank == 2);
+        }
+        (board, fours)
+    }
+
+    /// Adds a game, given by the ranks of its last board and its number of spawned 4s.
+    #[inline(always)]
+    pub(crate) fn finish(&self, ranks: impl Iterator<Item = u8>, fours: u64, stats: &mut Stats) {
+        let (mut score, mut moves) = (self.score.wrapping_sub(4 * fours), self.moves.wrapping_sub(fours));
+        let mut largest = 0;
+        for rank in ranks {
+            let half = tile(rank) / 2;
+            score = score.wrapping_add(u64::from(rank).wrapping_sub(1).wrapping_mul(2 * half));
+            moves = moves.wrapping_add(half);
+            largest = largest.max(rank);
+        }
+        stats.add(score, moves, largest);
+    }
+}
