@@ -124,6 +124,7 @@ mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
 mod handicap;
+mod history;
 mod komi;
 #[cfg(feature = "std")]
 mod komi_range;
