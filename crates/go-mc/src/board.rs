@@ -363,12 +363,20 @@ impl Board {
     /// stones of `color`, and fewer than two of its diagonals are lost. A diagonal with an enemy stone is
     /// lost; on the edge of the board, one more diagonal counts as lost.
     pub fn is_eye(&self, color: Color, point: Point) -> bool {
-        let Some(index) = Points::<19>::index(point) else { return false };
-        let (one, board) = (Points::bit(index), self.size.points());
-        let surrounded = ((one.neighbors() & board) - self.stones(color)).is_empty();
-        let diagonals = one.diagonals() & board;
-        let strikes = (diagonals & self.stones(color.other())).len() + u32::from(diagonals.len() < 4);
-        self.empty().contains(index) && surrounded && strikes < 2
+        let Some(index) = Points::<19>::index(point).filter(|&index| self.empty.contains(index)) else {
+            return false;
+        };
+        let enemy = &self.stones[color.other() as usize];
+        let mut around = Points::<19>::neighbor_indices(index).into_iter();
+        if around.any(|near| self.empty.contains(near) || enemy.contains(near)) {
+            return false;
+        }
+        let (near, far) = (Points::<19>::STRIDE - 1, Points::<19>::STRIDE + 1);
+        let diagonals = [index.wrapping_sub(far), index.wrapping_sub(near), index + near, index + far];
+        let strikes = diagonals.into_iter().filter(|&diagonal| enemy.contains(diagonal)).count();
+        let (x, y) = (usize::from(point.x), usize::from(point.y));
+        let is_edge = x == 0 || y == 0 || x + 1 == self.size.width() || y + 1 == self.size.height();
+        strikes + usize::from(is_edge) < 2
     }
 
     /// Returns each color's simple area, Black's first: its stones and the empty points whose neighbors are

@@ -226,9 +226,13 @@ impl Game {
         let rules = Rules { size: board.size(), ..rules };
         let mut history = History::new();
         history.start(&board.stones_by_color());
-        let chains = Box::new(Mailbox::of_board(&board));
+        // A game has about as many moves as empty points.
+        let moves = board.empty().len() as usize;
+        history.reserve(moves);
+        let chains = Mailbox::of_board(&board);
         let start = (board.clone(), to_move);
-        Self { rules, to_move, passes: 0, board, chains, history, start, steps: Vec::new() }
+        let steps = Vec::with_capacity(moves);
+        Self { rules, to_move, passes: 0, board, chains, history, start, steps }
     }
 
     /// Returns the board.

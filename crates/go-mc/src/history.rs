@@ -120,6 +120,12 @@ impl<const N: usize, const W: usize> History<N, W> {
         (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
     }
 
+    /// Makes room for this number of moves and their captures.
+    pub(crate) fn reserve(&mut self, moves: usize) {
+        self.entries.reserve(moves);
+        self.toggles.reserve(2 * moves);
+    }
+
     /// Records a pass, or a turn that the other player gives up.
     pub(crate) fn pass(&mut self) {
         self.push();

@@ -45,6 +45,7 @@ mod neighbors;
 use crate::board::{Board, Color};
 use crate::points::{MAX_SIDE, Points};
 use crate::position::Position;
+use alloc::boxed::Box;
 use bitcore::Rng32;
 use neighbors::Neighbors;
 
@@ -91,42 +92,55 @@ impl<const N: usize> Mailbox<N> {
     /// The number of cells in use, including the border above the last row.
     const USED_CELLS: usize = (N + 2) * (N + 1) + 1;
 
-    const EMPTY: Self = Self::without_stones(N, N);
+    const EMPTY: Self = {
+        let mut board = Self::BORDER;
+        board.clear_points(N, N);
+        board
+    };
 
-    /// Returns an empty board; its empty points are not listed yet. `width` and `height` are at most `N`:
-    /// cells beyond them are border.
-    const fn without_stones(width: usize, height: usize) -> Self {
+    /// A board without points.
+    const BORDER: Self = {
         let border = Cell { neighbors: 0, contents: Neighbors::BORDER, chain: 0, next: 0, list_index: 0 };
-        let mut cells = [border; CELLS];
+        Self {
+            cells: [border; CELLS],
+            pseudo_liberties: [0; CELLS],
+            empty_cells: [0; CELLS],
+            empty_count: 0,
+            ko: 0,
+        }
+    };
+
+    /// Turns a rectangle of border into empty points; they are not listed yet.
+    const fn clear_points(&mut self, width: usize, height: usize) {
         let mut y = 0;
         while y < height {
             let mut x = 0;
             while x < width {
                 let cell = Self::FIRST_CELL + y * Self::STRIDE + x;
                 let neighbors = Neighbors::on_empty_board([y > 0, x > 0, x + 1 < width, y + 1 < height]);
-                cells[cell] =
+                self.cells[cell] =
                     Cell { neighbors, contents: 0, chain: cell as u16, next: cell as u16, list_index: 0 };
                 x += 1;
             }
             y += 1;
         }
-        Self { cells, pseudo_liberties: [0; CELLS], empty_cells: [0; CELLS], empty_count: 0, ko: 0 }
     }
 
     /// The empty points are listed in point order.
     pub(crate) fn new(position: &Position<N>) -> Self {
         let stones = Color::ALL.map(|color| position.stones(color));
-        let mut board = Self::EMPTY.with_stones(stones, !(stones[0] | stones[1]));
+        let mut board = Self::EMPTY;
+        board.fill(stones, !(stones[0] | stones[1]));
         board.ko = position.ko().iter().next().map_or(0, |index| index + Self::FIRST_CELL);
         board
     }
 
-    fn with_stones(mut self, stones: [Points<N>; 2], empty: Points<N>) -> Self {
+    /// Places the stones on an empty board and lists the other points.
+    fn fill(&mut self, stones: [Points<N>; 2], empty: Points<N>) {
         self.place_stones(Points::FULL, stones);
         for index in empty {
             self.push_empty(index + Self::FIRST_CELL);
         }
-        self
     }
 
     /// Places the stones that are on these empty points. Each chain has a liberty once all are there.
@@ -445,9 +459,11 @@ impl<const N: usize> Mailbox<N> {
 
 /// The board of a [`Game`](crate::Game) of any size, for exact rules.
 impl Mailbox<MAX_SIDE> {
-    pub(crate) fn of_board(board: &Board) -> Self {
-        let size = board.size();
-        Self::without_stones(size.width(), size.height()).with_stones(board.stones_by_color(), board.empty())
+    pub(crate) fn of_board(board: &Board) -> Box<Self> {
+        let mut chains = Box::new(Self::BORDER);
+        chains.clear_points(board.size().width(), board.size().height());
+        chains.fill(board.stones_by_color(), board.empty());
+        chains
     }
 
     /// Returns what a stone on a point would meet; `None` if the point is off the board.
