@@ -1,14 +1,18 @@
-//! Go: playouts from the empty board. With `FooGo`'s rules, the comparison is between incrementally updated
-//! sets and sets computed from chains at each ply. Light playouts, in lanes and single, are compared with the
-//! reference board.
+//! Go: playouts from the empty board and from the middle of a game, and games by exact rules. With `FooGo`'s
+//! rules, the comparison is between incrementally updated sets and sets computed from chains at each ply. Light
+//! playouts, in lanes and single, are compared with the reference board; a [`Game`] with flood fills on bytes.
 
-use crate::operation::{Operation, Reference, naive, seed, workload};
+use crate::operation::{Operation, Reference, naive, seed, user, workload};
+use crate::user_go::ByteGame;
 use bitcore::Rng;
 use go_mc::playout::{
     BoardSize, GameResult, HasSimdPlayouts, Playout, SequentialPlayouts, SimdPlayouts, chain_playouts,
 };
 use go_mc::reference::{FooGo, sequential_playout, simd_playout};
-use go_mc::{Komi, Policy, Position, Rules, Size, Stats, Suicide};
+use go_mc::{
+    Board, Color, Game, Komi, Move, Playouts, Point, Points, Policy, Position, Rules, Size, Stats, Suicide,
+};
+use std::cell::RefCell;
 
 const POLICY: Policy = Policy::NoSuicide;
 const SEED: u64 = 9;
@@ -21,7 +25,119 @@ pub(crate) fn operations() -> Vec<Operation> {
         lanes::<13>("go playout 13x13 lanes", 256),
         single::<9>("go playout 9x9 single", 100),
         single::<19>("go playout 19x19 single", 10),
+        moves("go game 9x9", 9),
+        moves("go game 13x13", 13),
+        moves("go game 19x19", 19),
+        plays("go game play 9x9", 9),
+        plays("go game play 19x19", 19),
+        asks("go game allows 9x9", 9),
+        board("go board play 9x9", 9),
+        board("go board play 19x19", 19),
+        rollouts::<9>("go rollouts 9x9", 256),
+        rollouts::<13>("go rollouts 13x13", 64),
     ]
+}
+
+/// Returns the points of a random game to a nearly full board, Black first.
+fn record(side: usize) -> &'static [Point] {
+    let (mut game, mut rng) = (game(side), Rng::new(SEED));
+    workload((0..side * side * 9 / 10).map(|_| {
+        let legal = game.legal_points();
+        let index = legal.select(rng.below(legal.len())).expect("a legal point");
+        let point = Points::<19>::point(index);
+        game.play(Move::Play(point)).expect("a legal move");
+        point
+    }))
+}
+
+fn game(side: usize) -> Game {
+    Game::new(Size::square(side).expect("a size").into())
+}
+
+/// Calls `visit` with each point of a record and the game before it, a copy of an empty one.
+fn follow(empty: &ByteGame, points: &[Point], mut visit: impl FnMut(&mut ByteGame, usize) -> u64) -> u64 {
+    let mut game = empty.clone();
+    points.iter().fold(0, |sum: u64, point| {
+        let at = game.cell(point.x.into(), point.y.into());
+        let seen = visit(&mut game, at);
+        sum.wrapping_mul(31).wrapping_add(seen) + u64::from(game.play(at))
+    })
+}
+
+fn replay(empty: &Game, points: &[Point], mut visit: impl FnMut(&Game, Point) -> u64) -> u64 {
+    let mut game = empty.clone();
+    points.iter().fold(0, |sum: u64, &point| {
+        let seen = visit(&game, point);
+        sum.wrapping_mul(31).wrapping_add(seen) + u64::from(game.play(Move::Play(point)).is_ok())
+    })
+}
+
+/// The list of the legal moves before each move of a game, and the move.
+fn moves(name: &'static str, side: usize) -> Operation {
+    let points = record(side);
+    let (user_game, lists) = (ByteGame::new(side), RefCell::new((Vec::new(), Vec::new())));
+    let reference = user("move", points.len(), move || {
+        let (chains, legal) = &mut *lists.borrow_mut();
+        follow(&user_game, points, |game, _| {
+            game.legal_points(chains, legal);
+            legal.len() as u64
+        })
+    });
+    let empty = game(side);
+    // The pass is legal, too.
+    reference.kernel(name, move || replay(&empty, points, |game, _| game.legal_moves().len() as u64 - 1))
+}
+
+/// The moves of a game.
+fn plays(name: &'static str, side: usize) -> Operation {
+    let (points, user_game, empty) = (record(side), ByteGame::new(side), game(side));
+    let reference = user("move", points.len(), move || follow(&user_game, points, |_, _| 0));
+    reference.kernel(name, move || replay(&empty, points, |_, _| 0))
+}
+
+/// Whether each point is legal before each move of a game.
+fn asks(name: &'static str, side: usize) -> Operation {
+    let (points, user_game, empty) = (record(side), ByteGame::new(side), game(side));
+    let all = move || (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)));
+    let reference = user("point", points.len() * side * side, move || {
+        follow(&user_game, points, |game, _| {
+            all().filter(|&(x, y)| game.allows(game.cell(x, y))).count() as u64
+        })
+    });
+    reference.kernel(name, move || {
+        replay(&empty, points, |game, _| {
+            let allows = |(x, y)| game.allows(Move::Play(Point { x: x as u8, y: y as u8 }));
+            all().filter(|&at| allows(at)).count() as u64
+        })
+    })
+}
+
+/// The stones of a game on a [`Board`], without superko.
+fn board(name: &'static str, side: usize) -> Operation {
+    let (points, user_game) = (record(side), ByteGame::new(side));
+    let reference = user("move", points.len(), move || follow(&user_game, points, |_, _| 0));
+    let empty = Board::new(Size::square(side).expect("a size"));
+    reference.kernel(name, move || {
+        let (mut board, mut color) = (empty.clone(), Color::Black);
+        points.iter().fold(0, |sum: u64, &point| {
+            let played = board.play(color, point, Suicide::Forbidden);
+            color = color.other();
+            sum.wrapping_mul(31) + u64::from(played.is_ok())
+        })
+    })
+}
+
+/// Playouts from the middle of a game.
+fn rollouts<const N: usize>(name: &'static str, games: usize) -> Operation {
+    let mut game = game(N);
+    for &point in &record(N)[..N * N / 3] {
+        game.play(Move::Play(point)).expect("a legal move");
+    }
+    let position = Position::<N>::new(game.board(), game.to_move()).expect("the size");
+    light(games, move |number| simd_playout(&position, POLICY, SEED, number)).kernel(name, move || {
+        let mut playouts = Playouts::from_game(&game, SEED).expect("a size with playouts");
+        digest(&playouts.play(games as u64))
+    })
 }
 
 fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {

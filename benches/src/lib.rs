@@ -21,6 +21,7 @@ mod paired;
 mod table;
 mod tetris_ops;
 mod user_2048;
+mod user_go;
 mod user_match3;
 
 pub use list::all;

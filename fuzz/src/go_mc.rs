@@ -31,6 +31,7 @@ pub(crate) fn machines(data: &[u8]) {
         30 | 31 => searches::search(&input),
         32 => chains::foogo(&input),
         33 => playouts::games(&input),
+        34 => playouts::from_games(&input),
         _ => batch::run(&input),
     }
 }

@@ -34,7 +34,6 @@
 //! each random move, which selects a legal action in action order. The pass is thus as likely as any point.
 
 mod go_game;
-mod history;
 mod observation;
 mod view;
 

@@ -71,8 +71,19 @@ impl Size {
     }
 
     /// Returns the set of all points of the board.
+    #[inline]
     pub const fn points(self) -> Points<19> {
-        Points::rectangle(self.width(), self.height())
+        /// The points of boards of 19 x 19 in the first columns, and in the first rows.
+        const PARTS: [[Points<19>; MAX_SIDE + 1]; 2] = {
+            let (mut parts, mut side) = ([[Points::EMPTY; MAX_SIDE + 1]; 2], 1);
+            while side <= MAX_SIDE {
+                parts[0][side] = Points::rectangle(side, MAX_SIDE);
+                parts[1][side] = Points::rectangle(MAX_SIDE, side);
+                side += 1;
+            }
+            parts
+        };
+        PARTS[0][self.width()].and(&PARTS[1][self.height()])
     }
 }
 
@@ -129,13 +140,20 @@ pub enum IllegalMove {
 pub struct Board {
     size: Size,
     stones: [Points<19>; 2],
-    ko: Option<(Color, usize)>,
+    /// The other points of the board.
+    empty: Points<19>,
+    /// The color that may not take a ko, and the index of the ko point.
+    ko: Option<(Color, u16)>,
 }
 
 impl Board {
     /// Creates the empty board.
     pub const fn new(size: Size) -> Self {
-        Self { size, stones: [Points::EMPTY; 2], ko: None }
+        Self { size, stones: [Points::EMPTY; 2], empty: size.points(), ko: None }
+    }
+
+    fn of(size: Size, stones: [Points<19>; 2], ko: Option<(Color, u16)>) -> Self {
+        Self { size, stones, empty: size.points() - stones[0] - stones[1], ko }
     }
 
     /// Creates a board from stones, with no ko point.
@@ -145,7 +163,7 @@ impl Board {
     /// The set of offending stones: stones off the board, on a point of the other color, or in a chain
     /// without a liberty.
     pub fn from_stones(size: Size, black: Points<19>, white: Points<19>) -> Result<Self, Points<19>> {
-        let board = Self { size, stones: [black, white], ko: None };
+        let board = Self::of(size, [black, white], None);
         let misplaced = ((black | white) - size.points()) | (black & white);
         let wrong = misplaced | board.without_liberties();
         if wrong.is_empty() { Ok(board) } else { Err(wrong) }
@@ -154,8 +172,8 @@ impl Board {
     /// Creates a board from stones and the ko point with the color it is forbidden to. Every chain must have
     /// a liberty.
     pub(crate) fn with_ko(size: Size, stones: [Points<19>; 2], ko: Option<(Color, Point)>) -> Self {
-        let ko = ko.and_then(|(color, point)| Some((color, Points::<19>::index(point)?)));
-        Self { size, stones, ko }
+        let ko = ko.and_then(|(color, point)| Some((color, Points::<19>::index(point)? as u16)));
+        Self::of(size, stones, ko)
     }
 
     /// Places and removes stones, then removes every chain without a liberty. Returns the new board and the
@@ -169,7 +187,7 @@ impl Board {
         let [blacks, whites] = self.stones.map(|stones| stones - black - white - empty);
         let on_board = |points: Points<19>| points & self.size.points();
         let stones = [blacks | on_board(black - white), whites | on_board(white)];
-        let board = Self { size: self.size, stones, ko: None };
+        let board = Self::of(self.size, stones, None);
         let lost = board.without_liberties();
         (board.without(lost), lost)
     }
@@ -185,14 +203,40 @@ impl Board {
         self.stones[color as usize]
     }
 
+    /// Returns the color that a ko binds, and the index of the ko point.
+    pub(crate) const fn ko_index(&self) -> Option<(Color, u16)> {
+        self.ko
+    }
+
+    /// Puts a stone on an empty point.
+    pub(crate) fn place(&mut self, color: Color, index: usize) {
+        self.stones[color as usize].set_bit(index);
+        self.empty.clear_bit(index);
+    }
+
+    /// Takes stones of a color. Every chain left must have a liberty.
+    pub(crate) fn take(&mut self, color: Color, stones: &Points<19>) {
+        self.stones[color as usize] -= *stones;
+        self.empty |= *stones;
+    }
+
+    pub(crate) const fn set_ko(&mut self, ko: Option<(Color, u16)>) {
+        self.ko = ko;
+    }
+
+    /// Replaces the stones and the ko. Every chain must have a liberty.
+    pub(crate) fn set(&mut self, stones: [Points<19>; 2], ko: Option<(Color, u16)>) {
+        *self = Self::of(self.size, stones, ko);
+    }
+
     pub(crate) const fn stones_by_color(&self) -> [Points<19>; 2] {
         self.stones
     }
 
     /// Returns the points without a stone.
     #[inline]
-    pub fn empty(&self) -> Points<19> {
-        self.size.points() - self.stones[0] - self.stones[1]
+    pub const fn empty(&self) -> Points<19> {
+        self.empty
     }
 
     /// Returns the color of the stone on a point; `None` if the point is empty or off the board.
@@ -205,7 +249,7 @@ impl Board {
     /// stone captured by the last move, if the capturing stone has no other stone in its chain and no other
     /// liberty.
     pub fn ko(&self, color: Color) -> Option<Point> {
-        self.ko.filter(|&(banned, _)| banned == color).map(|(_, index)| Points::<19>::point(index))
+        self.ko.filter(|&(banned, _)| banned == color).map(|(_, index)| Points::<19>::point(index.into()))
     }
 
     /// Returns the chain on a point, the stone and all stones connected to it; empty if there is no stone.
@@ -229,42 +273,78 @@ impl Board {
     /// [`OffBoard`](IllegalMove::OffBoard), [`Occupied`](IllegalMove::Occupied), [`Ko`](IllegalMove::Ko) or
     /// [`Suicide`](IllegalMove::Suicide); the board is then unchanged.
     pub fn play(&mut self, color: Color, point: Point, suicide: Suicide) -> Result<u32, IllegalMove> {
-        if self.ko(color) == Some(point) {
+        let (x, y) = (usize::from(point.x), usize::from(point.y));
+        if x >= self.size.width() || y >= self.size.height() {
+            return Err(IllegalMove::OffBoard);
+        }
+        let index = y * Points::<19>::STRIDE + x;
+        if self.ko == Some((color, index as u16)) {
             return Err(IllegalMove::Ko);
         }
-        self.play_ignoring_ko(color, point, suicide)
-    }
-
-    /// Like [`play`](Self::play), without the simple ko rule.
-    pub(crate) fn play_ignoring_ko(
-        &mut self,
-        color: Color,
-        point: Point,
-        suicide: Suicide,
-    ) -> Result<u32, IllegalMove> {
-        let index = Points::<19>::index(point)
-            .filter(|&index| self.size.points().contains(index))
-            .ok_or(IllegalMove::OffBoard)?;
-        if !self.empty().contains(index) {
+        if !self.empty.contains(index) {
             return Err(IllegalMove::Occupied);
         }
-        let mut next = self.clone();
-        next.ko = None;
-        next.stones[color as usize].set_bit(index);
-        // Enemy chains are removed first. The player's own chain can only lack a liberty if nothing was
-        // captured.
-        let captured = next.without_liberties() & next.stones(color.other());
-        next.stones[color.other() as usize] -= captured;
-        let own = next.without_liberties();
-        if own.len() > 1 && suicide == Suicide::Forbidden || own.is_single() && suicide != Suicide::All {
+        let around = Points::<19>::neighbor_indices(index);
+        let touches = |points: &Points<19>| around.iter().any(|&near| points.contains(near));
+        let is_free = touches(&self.empty);
+        let is_alone = !touches(&self.stones[color as usize]);
+        self.place(color, index);
+        let mut captured = Points::EMPTY;
+        for near in around {
+            if self.stones[color.other() as usize].contains(near)
+                && let Some(chain) = self.surrounded(color.other(), near)
+            {
+                captured |= chain;
+            }
+        }
+        let ko = self.ko.take();
+        if !captured.is_empty() {
+            self.take(color.other(), &captured);
+            let taken = captured.iter().next().filter(|_| captured.is_single() && is_alone && !is_free);
+            self.ko = taken.map(|taken| (color.other(), taken as u16));
+            return Ok(captured.len());
+        }
+        // The player's own chain can only lack a liberty if nothing was captured.
+        if is_free {
+            return Ok(0);
+        }
+        let Some(chain) = self.surrounded(color, index) else { return Ok(0) };
+        if suicide == Suicide::Forbidden || suicide == Suicide::Multi && is_alone {
+            self.take(color, &Points::bit(index));
+            self.ko = ko;
             return Err(IllegalMove::Suicide);
         }
-        next.stones[color as usize] -= own;
-        if captured.is_single() && next.chain(point).is_single() && next.liberties(point) == captured {
-            next.ko = captured.iter().next().map(|taken| (color.other(), taken));
+        self.take(color, &chain);
+        Ok(chain.len())
+    }
+
+    /// Returns the chain of a stone of `color` if it has no liberty.
+    fn surrounded(&self, color: Color, index: usize) -> Option<Points<19>> {
+        // Most chains show a liberty at the first stone.
+        let mut around = Points::<19>::neighbor_indices(index).into_iter();
+        if around.any(|near| self.empty.contains(near)) { None } else { self.flood(color, index) }
+    }
+
+    #[inline(never)]
+    fn flood(&self, color: Color, index: usize) -> Option<Points<19>> {
+        let stones = &self.stones[color as usize];
+        let mut chain = Points::bit(index);
+        let mut list = [index as u16; MAX_SIDE * MAX_SIDE];
+        let (mut next, mut end) = (0, 1);
+        while next < end {
+            for near in Points::<19>::neighbor_indices(list[next].into()) {
+                if self.empty.contains(near) {
+                    return None;
+                }
+                if stones.contains(near) && !chain.contains(near) {
+                    chain.set_bit(near);
+                    list[end] = near as u16;
+                    end += 1;
+                }
+            }
+            next += 1;
         }
-        *self = next;
-        Ok(captured.len() + own.len())
+        Some(chain)
     }
 
     /// Passes, which lifts the ko.
@@ -283,12 +363,20 @@ impl Board {
     /// stones of `color`, and fewer than two of its diagonals are lost. A diagonal with an enemy stone is
     /// lost; on the edge of the board, one more diagonal counts as lost.
     pub fn is_eye(&self, color: Color, point: Point) -> bool {
-        let Some(index) = Points::<19>::index(point) else { return false };
-        let (one, board) = (Points::bit(index), self.size.points());
-        let surrounded = ((one.neighbors() & board) - self.stones(color)).is_empty();
-        let diagonals = one.diagonals() & board;
-        let strikes = (diagonals & self.stones(color.other())).len() + u32::from(diagonals.len() < 4);
-        self.empty().contains(index) && surrounded && strikes < 2
+        let Some(index) = Points::<19>::index(point).filter(|&index| self.empty.contains(index)) else {
+            return false;
+        };
+        let enemy = &self.stones[color.other() as usize];
+        let mut around = Points::<19>::neighbor_indices(index).into_iter();
+        if around.any(|near| self.empty.contains(near) || enemy.contains(near)) {
+            return false;
+        }
+        let (near, far) = (Points::<19>::STRIDE - 1, Points::<19>::STRIDE + 1);
+        let diagonals = [index.wrapping_sub(far), index.wrapping_sub(near), index + near, index + far];
+        let strikes = diagonals.into_iter().filter(|&diagonal| enemy.contains(diagonal)).count();
+        let (x, y) = (usize::from(point.x), usize::from(point.y));
+        let is_edge = x == 0 || y == 0 || x + 1 == self.size.width() || y + 1 == self.size.height();
+        strikes + usize::from(is_edge) < 2
     }
 
     /// Returns each color's simple area, Black's first: its stones and the empty points whose neighbors are
@@ -305,7 +393,7 @@ impl Board {
     /// ko point.
     #[must_use]
     pub fn without(&self, stones: Points<19>) -> Self {
-        Self { size: self.size, stones: self.stones.map(|color| color - stones), ko: None }
+        Self::of(self.size, self.stones.map(|color| color - stones), None)
     }
 
     /// Returns each color's area by the Tromp-Taylor rules, Black's first: its stones, and the empty points

@@ -2,13 +2,13 @@
 //!
 //! A game is one call of a kernel, compiled per level: a call per ply cost a fifth of the time on 9x9.
 
-use crate::board::Color;
+use crate::board::{Board, Color};
 use crate::board_size::{BoardSize, sealed::Sealed};
 use crate::chains::Chains;
 use crate::error::Error;
 use crate::game::Rules;
-use crate::komi::Komi;
 use crate::policy::Policy;
+use crate::position::Position;
 use crate::results::{GameResult, MAX_PLIES_PER_POINT, Stats};
 use bitcore::{Isa, Rng, dispatch};
 
@@ -141,28 +141,40 @@ fn play_kernel<S: Isa, const N: usize, const W: usize>(
 ///
 /// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
 pub fn chain_playouts(rules: Rules, generators: impl IntoIterator<Item = Rng>) -> Result<Stats, Error> {
-    let (policy, komi) = (rules.suicide.into(), rules.komi);
-    match rules.size.side() {
-        Some(5) => Ok(batch::<5, 1>(policy, komi, generators)),
-        Some(9) => Ok(batch::<9, 2>(policy, komi, generators)),
-        Some(13) => Ok(batch::<13, 3>(policy, komi, generators)),
-        Some(19) => Ok(batch::<19, 6>(policy, komi, generators)),
-        _ => Err(Error::NoPlayouts(rules.size)),
-    }
+    chain_playouts_from(&Board::new(rules.size), Color::Black, rules, generators)
+}
+
+/// Plays one game on [`Chains`] per generator, from a board of the size in the rules.
+pub(crate) fn chain_playouts_from(
+    board: &Board,
+    to_move: Color,
+    rules: Rules,
+    generators: impl IntoIterator<Item = Rng>,
+) -> Result<Stats, Error> {
+    let stats = match board.size().side() {
+        Some(5) => batch::<5, 1>(board, to_move, rules, generators),
+        Some(9) => batch::<9, 2>(board, to_move, rules, generators),
+        Some(13) => batch::<13, 3>(board, to_move, rules, generators),
+        Some(19) => batch::<19, 6>(board, to_move, rules, generators),
+        _ => None,
+    };
+    stats.ok_or(Error::NoPlayouts(board.size()))
 }
 
 fn batch<const N: usize, const W: usize>(
-    policy: Policy,
-    komi: Komi,
+    board: &Board,
+    to_move: Color,
+    rules: Rules,
     generators: impl IntoIterator<Item = Rng>,
-) -> Stats
+) -> Option<Stats>
 where
     Chains<N, W>: PlayGame,
 {
-    let (mut stats, mut chains) = (Stats::default(), Chains::<N, W>::new());
+    let start = Chains::<N>::from(&Position::new(board, to_move)?).with_words::<W>();
+    let (mut stats, mut chains) = (Stats::default(), start.clone());
     for mut rng in generators {
-        chains.clear();
-        stats.add(&chains.play_game(Color::Black, policy, &mut rng), komi);
+        chains.copy_from(&start);
+        stats.add(&chains.play_game(to_move, rules.suicide.into(), &mut rng), rules.komi);
     }
-    stats
+    Some(stats)
 }

@@ -1,6 +1,6 @@
 //! [`Error`]: an input that can't be parsed or isn't supported.
 
-use crate::board::Size;
+use crate::board::{IllegalMove, Size};
 use bitcade_core::batch::TooManyGames;
 
 /// The reason why an input can't be parsed or isn't supported.
@@ -27,6 +27,9 @@ pub enum Error {
     /// Playouts don't support this board size.
     #[error("no playouts of size {}: expected 5, 9, 13 or 19", .0.short())]
     NoPlayouts(Size),
+    /// The move before the playouts is illegal.
+    #[error(transparent)]
+    IllegalMove(#[from] IllegalMove),
     /// Batches don't support this board size.
     #[error("no batch of size {}: expected 5, 7, 9, 13 or 19", .0.short())]
     NoBatch(Size),

@@ -1,9 +1,19 @@
 //! [`Game`]: turns, passes, ko and superko.
+//!
+//! The stones are kept three times, each for what it is fast at: as sets in the [`Board`], in the chains of a
+//! [`Mailbox`], which tells what a stone on a point would meet, and as hashes in a [`History`], which finds
+//! repetitions and takes moves back.
 
 use crate::board::{Board, Color, IllegalMove, Size, Suicide};
+use crate::history::History;
 use crate::komi::{Komi, Score};
-use crate::points::{Point, Points};
+use crate::mailbox::{Mailbox, Outlook};
+use crate::points::{MAX_SIDE, MAX_WORDS, Point, Points};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use bitcore::SetBits;
+use core::fmt;
+use core::hash::{Hash, Hasher};
 
 #[cfg(feature = "serde")]
 mod saved;
@@ -137,26 +147,71 @@ pub struct Setup {
 /// assert_eq!(game.play("A1".parse().unwrap()), Err(IllegalMove::Suicide));
 /// assert_eq!(game.legal_moves(), [Move::Pass]);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct Game {
-    board: Board,
     rules: Rules,
     to_move: Color,
     passes: u8,
-    /// Every position so far with its player to move; recorded only under superko.
-    history: Vec<([Points<19>; 2], Color)>,
+    board: Board,
+    /// On the heap: six kilobytes.
+    chains: Box<Mailbox<MAX_SIDE>>,
+    history: History<MAX_SIDE, MAX_WORDS>,
     /// The board before the first step, and the player to move there.
     start: (Board, Color),
     steps: Vec<Step>,
 }
 
-/// A change of the game since its start.
+/// A change of the game since its start, with the turn before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Step {
+struct Step {
+    change: Change,
+    before: Turn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Change {
     /// The turn passes to a player without a move.
     Turn(Color),
     /// A player moves, out of turn if it is the other player's.
     Move(Color, Move),
+}
+
+/// What a move changes besides the stones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Turn {
+    to_move: Color,
+    passes: u8,
+    ko: Option<(Color, u16)>,
+    /// The number of positions in the history.
+    positions: u32,
+}
+
+/// Compares the rules, the starts and what happened since, from which everything else follows.
+impl PartialEq for Game {
+    fn eq(&self, other: &Self) -> bool {
+        self.rules == other.rules && self.start == other.start && self.steps == other.steps
+    }
+}
+impl Eq for Game {}
+
+impl Hash for Game {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.rules, &self.start, &self.steps).hash(state);
+    }
+}
+
+impl fmt::Debug for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rules, to_move, passes, board, start, steps, .. } = self;
+        f.debug_struct("Game")
+            .field("rules", rules)
+            .field("to_move", to_move)
+            .field("passes", passes)
+            .field("board", board)
+            .field("start", start)
+            .field("steps", steps)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Game {
@@ -169,11 +224,15 @@ impl Game {
     /// The size in [`rules`](Self::rules) is replaced by the board's.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
         let rules = Rules { size: board.size(), ..rules };
+        let mut history = History::new();
+        history.start(&board.stones_by_color());
+        // A game has about as many moves as empty points.
+        let moves = board.empty().len() as usize;
+        history.reserve(moves);
+        let chains = Mailbox::of_board(&board);
         let start = (board.clone(), to_move);
-        let (history, steps) = (Vec::new(), Vec::new());
-        let mut game = Self { board, rules, to_move, passes: 0, history, start, steps };
-        game.record_position();
-        game
+        let steps = Vec::with_capacity(moves);
+        Self { rules, to_move, passes: 0, board, chains, history, start, steps }
     }
 
     /// Returns the board.
@@ -208,20 +267,27 @@ impl Game {
     /// assert_eq!((game.board().stones(Color::Black).len(), game.to_move()), (2, Color::White));
     /// ```
     pub fn set_to_move(&mut self, color: Color) {
-        if self.turn_to(color) {
-            self.steps.push(Step::Turn(color));
+        let before = self.turn();
+        self.turn_to(color);
+        if self.turn() != before {
+            self.steps.push(Step { change: Change::Turn(color), before });
         }
     }
 
-    /// Returns whether anything changed.
-    fn turn_to(&mut self, color: Color) -> bool {
-        let changes = self.to_move != color || self.is_over();
-        if changes {
-            (self.to_move, self.passes) = (color, 0);
-            self.board.pass();
-            self.record_position();
+    fn turn_to(&mut self, color: Color) {
+        if self.to_move != color {
+            self.to_move = color;
+            self.history.pass();
+        } else if !self.is_over() {
+            return;
         }
-        changes
+        self.passes = 0;
+        self.board.pass();
+    }
+
+    fn turn(&self) -> Turn {
+        let Self { to_move, passes, .. } = *self;
+        Turn { to_move, passes, ko: self.board.ko_index(), positions: self.history.len() as u32 }
     }
 
     /// Returns the moves played since the [start](Self::start), with their players, in order. A player may have
@@ -237,9 +303,9 @@ impl Game {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn moves(&self) -> impl DoubleEndedIterator<Item = (Color, Move)> + Clone + '_ {
-        self.steps.iter().filter_map(|&step| match step {
-            Step::Turn(_) => None,
-            Step::Move(color, mv) => Some((color, mv)),
+        self.steps.iter().filter_map(|step| match step.change {
+            Change::Turn(_) => None,
+            Change::Move(color, mv) => Some((color, mv)),
         })
     }
 
@@ -253,7 +319,7 @@ impl Game {
 
     /// Takes back the last move, and the turns [set](Self::set_to_move) after it: the game is as it was before
     /// the move, with its captured stones, ko and superko, passes and player to move. Returns the move, or
-    /// `None` if there is none. Costs as much as playing the moves that are left.
+    /// `None` if there is none.
     ///
     /// ```
     /// use go_mc::{Color, Game, IllegalMove, Rules};
@@ -266,27 +332,47 @@ impl Game {
     /// assert_eq!((game.undo(), &game), (Some((Color::White, right)), &before));
     /// ```
     pub fn undo(&mut self) -> Option<(Color, Move)> {
-        let last = self.moves().next_back()?;
-        let at = self.steps.iter().rposition(|step| matches!(step, Step::Move(..)))?;
-        self.steps.truncate(at);
-        self.replay();
-        Some(last)
+        let last = |step: &Step| match step.change {
+            Change::Turn(_) => None,
+            Change::Move(color, mv) => Some((color, mv, step.before)),
+        };
+        let (color, mv, before) = self.steps.iter().rev().find_map(last)?;
+        while self.steps.pop_if(|step| matches!(step.change, Change::Turn(_))).is_some() {}
+        self.steps.pop();
+        self.go_back(before, mv);
+        Some((color, mv))
+    }
+
+    /// Restores a turn, before a move that may have been played.
+    fn go_back(&mut self, before: Turn, mv: Move) {
+        let mut stones = self.board.stones_by_color();
+        let changed = self.history.undo(before.positions as usize, &mut stones);
+        if let Move::Play(point) = mv
+            && let Some(index) = Points::<MAX_SIDE>::index(point)
+            && !changed.is_empty()
+        {
+            self.chains.replace(index, changed, stones);
+        }
+        self.board.set(stones, before.ko);
+        (self.to_move, self.passes) = (before.to_move, before.passes);
     }
 
     /// Makes all steps again from the start. A move that became illegal is played like one of a record.
+    #[cfg(feature = "gtp")]
     fn replay(&mut self) {
         let steps = core::mem::take(&mut self.steps);
         *self = self.start();
         self.steps.reserve(steps.len());
         for step in steps {
-            self.take(step);
+            self.take(step.change);
         }
     }
 
-    fn take(&mut self, step: Step) {
-        match step {
-            Step::Turn(color) => self.set_to_move(color),
-            Step::Move(color, mv) => drop(self.play_recorded(color, mv)),
+    #[cfg(any(feature = "gtp", feature = "serde"))]
+    fn take(&mut self, change: Change) {
+        match change {
+            Change::Turn(color) => self.set_to_move(color),
+            Change::Move(color, mv) => drop(self.play_recorded(color, mv)),
         }
     }
 
@@ -305,14 +391,21 @@ impl Game {
     pub fn play_recorded(&mut self, color: Color, mv: Move) -> Option<IllegalMove> {
         let broken = self.play_as(color, mv).err()?;
         let Move::Play(point) = mv else { return Some(broken) };
-        let Some(index) = Points::<19>::index(point) else { return Some(broken) };
-        let mut board = self.board.without(Points::bit(index));
-        if board.play_ignoring_ko(color, point, Suicide::All).is_ok() {
-            self.turn_to(color);
-            (self.board, self.passes, self.to_move) = (board, 0, color.other());
-            self.record_position();
-            self.steps.push(Step::Move(color, mv));
+        let Some(index) = Points::<MAX_SIDE>::index(point) else { return Some(broken) };
+        if self.chains.look(color, index).is_none() {
+            return Some(broken);
         }
+        let before = self.turn();
+        self.turn_to(color);
+        if let Some(replaced) = self.board.at(point) {
+            let stone = Points::bit(index);
+            let stones = self.board.stones_by_color().map(|stones| stones - stone);
+            self.chains.replace(index, Points::EMPTY, stones);
+            self.history.take(replaced, &stone);
+            self.board.set(stones, None);
+        }
+        self.put(index);
+        self.steps.push(Step { change: Change::Move(color, mv), before });
         Some(broken)
     }
 
@@ -335,9 +428,11 @@ impl Game {
         lost
     }
 
+    /// Returns the positions so far with their players to move, for a search under superko.
     #[cfg(feature = "std")]
-    pub(crate) fn seen(&self) -> &[([Points<19>; 2], Color)] {
-        &self.history
+    pub(crate) fn positions(&self) -> impl Iterator<Item = ([Points<MAX_SIDE>; 2], Color)> {
+        let turns = core::iter::successors(Some(self.to_move), |color| Some(color.other()));
+        self.history.positions(self.board.stones_by_color()).zip(turns)
     }
 
     /// Returns whether the last two moves were passes.
@@ -347,8 +442,66 @@ impl Game {
 
     /// Returns every legal move in [action](Move::action) order, the pass last; empty if the game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
-        let moves = (0..).map_while(|action| Move::from_action(action, self.rules.size));
-        moves.filter(|&mv| self.allows(mv)).collect()
+        if self.is_over() {
+            return Vec::new();
+        }
+        let legal = self.legal_points();
+        let mut moves = Vec::with_capacity(legal.len() as usize + 1);
+        for y in (0..self.rules.size.height()).rev() {
+            for x in SetBits(legal.row(y)) {
+                moves.push(Move::Play(Point { x: x as u8, y: y as u8 }));
+            }
+        }
+        moves.push(Move::Pass);
+        moves
+    }
+
+    /// Returns the set of the points where a stone is legal; empty if the game is over.
+    ///
+    /// ```
+    /// use go_mc::{Game, Point, Points, Rules};
+    /// let mut game = Game::new(Rules { size: "2x1".parse()?, ..Rules::default() });
+    /// game.play("A1".parse()?)?;
+    /// game.play("B1".parse()?)?; // takes the stone on A1, which may not be retaken
+    /// assert!(game.legal_points().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn legal_points(&self) -> Points<19> {
+        if self.is_over() {
+            return Points::EMPTY;
+        }
+        let color = self.to_move;
+        let empty = self.board.empty();
+        let mut legal = empty & empty.neighbors();
+        let mut suicides = Points::EMPTY;
+        let mut left = empty - legal;
+        while let Some(index) = left.pop() {
+            match self.chains.look(color, index) {
+                Some(Outlook::Lives) => legal.set_bit(index),
+                Some(outlook) if self.allows_suicide(outlook) => suicides.set_bit(index),
+                _ => {}
+            }
+        }
+        if self.rules.ko == Ko::Simple {
+            if let Some((banned, index)) = self.board.ko_index()
+                && banned == color
+            {
+                legal.clear_bit(index.into());
+            }
+            return legal | suicides;
+        }
+        let mut left = legal & self.history.may_repeat_without_anchor(color);
+        while let Some(index) = left.pop() {
+            if self.repeats(index, Outlook::Lives) {
+                legal.clear_bit(index);
+            }
+        }
+        while let Some(index) = suicides.pop() {
+            if !self.repeats(index, Outlook::Suicide) {
+                legal.set_bit(index);
+            }
+        }
+        legal
     }
 
     /// Returns the Tromp-Taylor score of the current board ([`Board::area`]), counting all stones as alive.
@@ -378,8 +531,9 @@ impl Game {
     /// Any [`IllegalMove`]; the game is then unchanged.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         let color = self.to_move;
+        let before = self.turn();
         self.advance(mv)?;
-        self.steps.push(Step::Move(color, mv));
+        self.steps.push(Step { change: Change::Move(color, mv), before });
         Ok(())
     }
 
@@ -399,43 +553,47 @@ impl Game {
     ///
     /// Any [`IllegalMove`] except [`GameOver`](IllegalMove::GameOver); the game is then unchanged.
     pub fn play_as(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
-        let board = self.board.clone();
-        let (to_move, passes, seen) = (self.to_move, self.passes, self.history.len());
+        let before = self.turn();
         self.turn_to(color);
-        let played = self.play(mv);
-        if played.is_err() {
-            (self.board, self.to_move, self.passes) = (board, to_move, passes);
-            self.history.truncate(seen);
+        if let Err(illegal) = self.advance(mv) {
+            self.go_back(before, Move::Pass);
+            return Err(illegal);
         }
-        played
-    }
-
-    /// Plays a move that can't be taken back.
-    fn advance(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        if self.is_over() {
-            return Err(IllegalMove::GameOver);
-        }
-        match mv {
-            Move::Pass => {
-                self.board.pass();
-                self.passes += 1;
-            }
-            Move::Play(point) => {
-                self.board = self.board_after(point)?;
-                self.passes = 0;
-            }
-        }
-        self.to_move = self.to_move.other();
-        self.record_position();
+        self.steps.push(Step { change: Change::Move(color, mv), before });
         Ok(())
     }
 
-    /// Returns the position after a move, without the moves that led to it; `None` if the move is illegal.
-    pub(crate) fn position_after(&self, mv: Move) -> Option<Self> {
-        let history = self.history.clone();
-        let (start, steps) = (self.start.clone(), Vec::new());
-        let mut next = Self { board: self.board.clone(), history, start, steps, ..*self };
-        next.advance(mv).is_ok().then_some(next)
+    fn advance(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        match mv {
+            _ if self.is_over() => return Err(IllegalMove::GameOver),
+            Move::Pass => {
+                self.board.pass();
+                self.passes += 1;
+                self.history.pass();
+                self.to_move = self.to_move.other();
+            }
+            Move::Play(point) => {
+                let index = self.check(point)?;
+                self.put(index);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a stone of the player to move on an empty point. Chains without a liberty are removed.
+    #[inline(never)]
+    fn put(&mut self, index: usize) {
+        let color = self.to_move;
+        let taken = self.chains.play_and_take(color, index);
+        // Only a suicide empties the point of its stone.
+        let of = if taken.contains(index) { color } else { color.other() };
+        self.board.place(color, index);
+        if !taken.is_empty() {
+            self.board.take(of, &taken);
+        }
+        self.board.set_ko(self.chains.ko_index().map(|index| (color.other(), index as u16)));
+        self.history.play(color, index, (of, &taken));
+        (self.to_move, self.passes) = (color.other(), 0);
     }
 
     #[cfg(feature = "gtp")]
@@ -452,7 +610,6 @@ impl Game {
     }
 
     /// Returns whether a move is legal for the player to move: whether [`play`](Self::play) would play it.
-    /// Costs much less than that for most moves.
     ///
     /// ```
     /// use go_mc::{Game, Move, Rules};
@@ -466,53 +623,65 @@ impl Game {
         !self.is_over()
             && match mv {
                 Move::Pass => true,
-                Move::Play(point) => self.is_plainly_legal(point) || self.board_after(point).is_ok(),
+                Move::Play(point) => self.check(point).is_ok(),
             }
     }
 
-    /// Returns whether a look at the neighbors tells that a stone is legal: it has a liberty, and takes nothing
-    /// or may take anything.
-    fn is_plainly_legal(&self, point: Point) -> bool {
-        let empty = self.board.empty();
-        let Some(index) = Points::<19>::index(point).filter(|&index| empty.contains(index)) else {
-            return false;
+    /// Returns the index of a point where a stone of the player to move is legal.
+    #[inline]
+    fn check(&self, point: Point) -> Result<usize, IllegalMove> {
+        let color = self.to_move;
+        let index = Points::<MAX_SIDE>::index(point).ok_or(IllegalMove::OffBoard)?;
+        let outlook = match self.chains.look(color, index) {
+            None => return Err(IllegalMove::OffBoard),
+            Some(Outlook::Occupied) => return Err(IllegalMove::Occupied),
+            Some(outlook) => outlook,
         };
-        let stone = Points::bit(index);
-        let around = stone.neighbors();
-        if (around & empty).is_empty() {
-            return false;
+        if self.rules.ko == Ko::Simple && self.board.ko_index() == Some((color, index as u16)) {
+            return Err(IllegalMove::Ko);
         }
-        if self.rules.ko == Ko::Simple {
-            return self.board.ko(self.to_move) != Some(point);
+        if outlook != Outlook::Lives && !self.allows_suicide(outlook) {
+            return Err(IllegalMove::Suicide);
         }
-        let mut stones = self.board.stones_by_color();
-        let is_quiet = (around & stones[self.to_move.other() as usize]).is_empty();
-        stones[self.to_move as usize] |= stone;
-        is_quiet && !self.repeats(stones)
+        if self.rules.ko != Ko::Simple && self.repeats(index, outlook) {
+            return Err(IllegalMove::Superko);
+        }
+        Ok(index)
     }
 
-    /// Returns whether superko forbids a stone of the player to move that leads to these stones.
-    fn repeats(&self, stones: [Points<19>; 2]) -> bool {
-        let (any_turn, next) = (self.rules.ko == Ko::Positional, self.to_move.other());
-        self.history.iter().any(|&(earlier, to_move)| earlier == stones && (any_turn || to_move == next))
+    const fn allows_suicide(&self, outlook: Outlook) -> bool {
+        match self.rules.suicide {
+            Suicide::Forbidden => false,
+            Suicide::Multi => matches!(outlook, Outlook::Suicide),
+            Suicide::All => true,
+        }
     }
 
-    fn board_after(&self, point: Point) -> Result<Board, IllegalMove> {
-        let (mut board, Rules { ko, suicide, .. }) = (self.board.clone(), self.rules);
-        if ko == Ko::Simple {
-            board.play(self.to_move, point, suicide)?;
-        } else {
-            board.play_ignoring_ko(self.to_move, point, suicide)?;
-            if self.repeats(board.stones_by_color()) {
-                return Err(IllegalMove::Superko);
+    /// Returns whether superko forbids a stone of the player to move on an empty point.
+    #[inline]
+    fn repeats(&self, index: usize, outlook: Outlook) -> bool {
+        let color = self.to_move;
+        let is_suspect =
+            outlook != Outlook::Lives || self.history.may_repeat_without_anchor(color).contains(index);
+        is_suspect && self.looks_back(index, outlook)
+    }
+
+    /// Compares the position after a stone with all earlier ones.
+    #[inline(never)]
+    fn looks_back(&self, index: usize, outlook: Outlook) -> bool {
+        let color = self.to_move;
+        let [own, enemy] = [color as usize, color.other() as usize];
+        let mut difference = [Points::EMPTY; 2];
+        if outlook == Outlook::Lives {
+            difference[own].set_bit(index);
+            difference[enemy] = self.chains.captured_by(color, index);
+            let takes_anchor = !(difference[enemy] & self.history.anchors()).is_empty();
+            if !takes_anchor && !self.history.may_repeat(color).contains(index) {
+                return false;
             }
+        } else {
+            difference[own] = self.chains.joined_by(color, index);
         }
-        Ok(board)
-    }
-
-    fn record_position(&mut self) {
-        if self.rules.ko != Ko::Simple {
-            self.history.push((self.board.stones_by_color(), self.to_move));
-        }
+        self.history.repeats(&difference, self.rules.ko == Ko::Situational)
     }
 }

@@ -42,9 +42,10 @@
 
 mod neighbors;
 
-use crate::board::Color;
-use crate::points::{Point, Points};
+use crate::board::{Board, Color};
+use crate::points::{MAX_SIDE, Points};
 use crate::position::Position;
+use alloc::boxed::Box;
 use bitcore::Rng32;
 use neighbors::Neighbors;
 
@@ -91,40 +92,66 @@ impl<const N: usize> Mailbox<N> {
     /// The number of cells in use, including the border above the last row.
     const USED_CELLS: usize = (N + 2) * (N + 1) + 1;
 
-    const EMPTY: Self = Self::empty_board();
+    const EMPTY: Self = {
+        let mut board = Self::BORDER;
+        board.clear_points(N, N);
+        board
+    };
 
-    const fn empty_board() -> Self {
+    /// A board without points.
+    const BORDER: Self = {
         let border = Cell { neighbors: 0, contents: Neighbors::BORDER, chain: 0, next: 0, list_index: 0 };
-        let mut cells = [border; CELLS];
-        let (full, mut index) = (Points::<N>::FULL, 0);
-        while index < Points::<N>::INDEX_END {
-            if full.contains(index) {
-                let (cell, Point { x, y }) = (index + Self::FIRST_CELL, Points::<N>::point(index));
-                let last = N as u8 - 1;
-                let neighbors = Neighbors::on_empty_board([y > 0, x > 0, x < last, y < last]);
-                cells[cell] =
-                    Cell { neighbors, contents: 0, chain: cell as u16, next: cell as u16, list_index: 0 };
-            }
-            index += 1;
+        Self {
+            cells: [border; CELLS],
+            pseudo_liberties: [0; CELLS],
+            empty_cells: [0; CELLS],
+            empty_count: 0,
+            ko: 0,
         }
-        Self { cells, pseudo_liberties: [0; CELLS], empty_cells: [0; CELLS], empty_count: 0, ko: 0 }
+    };
+
+    /// Turns a rectangle of border into empty points; they are not listed yet.
+    const fn clear_points(&mut self, width: usize, height: usize) {
+        let mut y = 0;
+        while y < height {
+            let mut x = 0;
+            while x < width {
+                let cell = Self::FIRST_CELL + y * Self::STRIDE + x;
+                let neighbors = Neighbors::on_empty_board([y > 0, x > 0, x + 1 < width, y + 1 < height]);
+                self.cells[cell] =
+                    Cell { neighbors, contents: 0, chain: cell as u16, next: cell as u16, list_index: 0 };
+                x += 1;
+            }
+            y += 1;
+        }
     }
 
     /// The empty points are listed in point order.
     pub(crate) fn new(position: &Position<N>) -> Self {
+        let stones = Color::ALL.map(|color| position.stones(color));
         let mut board = Self::EMPTY;
+        board.fill(stones, !(stones[0] | stones[1]));
+        board.ko = position.ko().iter().next().map_or(0, |index| index + Self::FIRST_CELL);
+        board
+    }
+
+    /// Places the stones on an empty board and lists the other points.
+    fn fill(&mut self, stones: [Points<N>; 2], empty: Points<N>) {
+        self.place_stones(Points::FULL, stones);
+        for index in empty {
+            self.push_empty(index + Self::FIRST_CELL);
+        }
+    }
+
+    /// Places the stones that are on these empty points. Each chain has a liberty once all are there.
+    fn place_stones(&mut self, points: Points<N>, stones: [Points<N>; 2]) {
         // Nothing is captured on the way: an incomplete chain has a liberty wherever one of its stones is
         // still missing.
         for color in Color::ALL {
-            for index in position.stones(color) {
-                board.place_stone(color, index + Self::FIRST_CELL);
+            for index in points & stones[color as usize] {
+                self.place_stone(color, index + Self::FIRST_CELL);
             }
         }
-        for index in !(position.stones(Color::Black) | position.stones(Color::White)) {
-            board.push_empty(index + Self::FIRST_CELL);
-        }
-        board.ko = position.ko().iter().next().map_or(0, |index| index + Self::FIRST_CELL);
-        board
     }
 
     #[inline(always)]
@@ -176,7 +203,12 @@ impl<const N: usize> Mailbox<N> {
 
     #[inline(always)]
     pub(crate) fn ko(&self) -> Points<N> {
-        if self.ko == 0 { Points::EMPTY } else { Points::bit(self.ko - Self::FIRST_CELL) }
+        self.ko_index().map_or(Points::EMPTY, Points::bit)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn ko_index(&self) -> Option<usize> {
+        if self.ko == 0 { None } else { Some(self.ko - Self::FIRST_CELL) }
     }
 
     #[inline(always)]
@@ -220,12 +252,20 @@ impl<const N: usize> Mailbox<N> {
     /// to the point.
     #[inline(always)]
     fn has_liberty_after(&self, cell: usize, own: u32, enemy: u32) -> bool {
+        let last_liberty = self.chains_in_atari(cell, own);
+        (last_liberty & enemy) | (!last_liberty & own) != 0
+    }
+
+    /// Returns the sides of the chains whose only liberty is an empty point. Meaningless on other sides. If no
+    /// side has an `own` stone, a quick look may tell that there is no such chain.
+    #[inline(always)]
+    fn chains_in_atari(&self, cell: usize, own: u32) -> u32 {
         let [a, b, c, d] = Self::neighbor_cells(cell).map(|side| self.cells[side].chain);
         let liberties = [a, b, c, d].map(|chain| self.pseudo_liberties[usize::from(chain) & MASK]);
         let [a_count, b_count, c_count, d_count] = liberties;
         if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > MAX_PER_POINT {
             // No chain can be captured: most calls for enemy eyes end here.
-            return false;
+            return 0;
         }
         let same = |a, b| u16::from(a == b);
         let (ab, ac, ad, bc, bd, cd) =
@@ -235,7 +275,7 @@ impl<const N: usize> Mailbox<N> {
         for side in 0..4 {
             last_liberty |= u32::from(liberties[side] == stones[side]) << (2 * side);
         }
-        (last_liberty & enemy) | (!last_liberty & own) != 0
+        last_liberty
     }
 
     #[inline(always)]
@@ -415,4 +455,118 @@ impl<const N: usize> Mailbox<N> {
     fn first_neighbor(neighbors: u32, cell: usize) -> usize {
         cell.wrapping_add(Self::OFFSETS[(neighbors.trailing_zeros() / 2) as usize & 3]) & MASK
     }
+}
+
+/// The board of a [`Game`](crate::Game) of any size, for exact rules.
+impl Mailbox<MAX_SIDE> {
+    pub(crate) fn of_board(board: &Board) -> Box<Self> {
+        let mut chains = Box::new(Self::BORDER);
+        chains.clear_points(board.size().width(), board.size().height());
+        chains.fill(board.stones_by_color(), board.empty());
+        chains
+    }
+
+    /// Returns what a stone on a point would meet; `None` if the point is off the board.
+    #[inline(always)]
+    pub(crate) fn look(&self, color: Color, index: usize) -> Option<Outlook> {
+        let cell = (index + Self::FIRST_CELL) & MASK;
+        match self.cells[cell].contents {
+            0 => {}
+            Neighbors::BORDER => return None,
+            _ => return Some(Outlook::Occupied),
+        }
+        let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
+        let (own, enemy) = (neighbors.stones(color), neighbors.stones(color.other()));
+        Some(if neighbors.has_empty() || self.has_liberty_after(cell, own, enemy) {
+            Outlook::Lives
+        } else if own == 0 {
+            Outlook::LoneSuicide
+        } else {
+            Outlook::Suicide
+        })
+    }
+
+    /// Returns the stones that a stone on an empty point would capture.
+    pub(crate) fn captured_by(&self, color: Color, index: usize) -> Points<MAX_SIDE> {
+        let cell = (index + Self::FIRST_CELL) & MASK;
+        let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
+        let sides = self.chains_in_atari(cell, 0) & neighbors.stones(color.other());
+        self.chains_on(sides, cell)
+    }
+
+    /// Returns the chains of a color that a stone on an empty point would join.
+    pub(crate) fn joined_by(&self, color: Color, index: usize) -> Points<MAX_SIDE> {
+        let cell = (index + Self::FIRST_CELL) & MASK;
+        self.chains_on(Neighbors::from_byte(self.cells[cell].neighbors).stones(color), cell)
+    }
+
+    fn chains_on(&self, mut sides: u32, cell: usize) -> Points<MAX_SIDE> {
+        let mut chains = Points::EMPTY;
+        while sides != 0 {
+            let stone = Self::first_neighbor(sides, cell);
+            sides &= sides - 1;
+            if !chains.contains(stone - Self::FIRST_CELL) {
+                self.add_chain(stone, &mut chains);
+            }
+        }
+        chains
+    }
+
+    fn add_chain(&self, stone: usize, chain: &mut Points<MAX_SIDE>) {
+        let mut at = stone;
+        loop {
+            chain.set_bit(at - Self::FIRST_CELL);
+            at = usize::from(self.cells[at].next) & MASK;
+            if at == stone {
+                return;
+            }
+        }
+    }
+
+    /// Plays a stone on an empty point and returns the points that it empties: of captured stones, or of its
+    /// own chain if that is left without a liberty.
+    #[inline(always)]
+    pub(crate) fn play_and_take(&mut self, color: Color, index: usize) -> Points<MAX_SIDE> {
+        let before = self.empty_count;
+        self.play(color, index, true);
+        let mut taken = Points::EMPTY;
+        self.empty_from(before - 1).for_each(|index| taken.set_bit(index));
+        taken
+    }
+
+    /// Changes the stones on `points`, and on all points of the chain at `index`, to these. Each chain has a
+    /// liberty before and after.
+    #[inline(never)]
+    pub(crate) fn replace(
+        &mut self,
+        index: usize,
+        mut points: Points<MAX_SIDE>,
+        stones: [Points<MAX_SIDE>; 2],
+    ) {
+        let cell = (index + Self::FIRST_CELL) & MASK;
+        let contents = self.cells[cell].contents;
+        for color in Color::ALL {
+            if contents == Neighbors::stone_code(color) {
+                self.add_chain(cell, &mut points);
+                self.remove_chain(color, cell);
+            }
+        }
+        for index in points & (stones[0] | stones[1]) {
+            self.remove_empty(index + Self::FIRST_CELL);
+        }
+        self.place_stones(points, stones);
+    }
+}
+
+/// What a stone on a point would meet, but for the ko rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outlook {
+    /// There is a stone.
+    Occupied,
+    /// The stone has a liberty, captures, or joins a chain that keeps a liberty.
+    Lives,
+    /// The stone removes only itself.
+    LoneSuicide,
+    /// The stone removes its chain of several stones.
+    Suicide,
 }

@@ -1,20 +1,22 @@
-//! [`Playouts`]: random games from the empty board with the fastest kernel for each size.
+//! [`Playouts`]: random games from any position with the fastest kernel for each size.
 
-use crate::chain_playouts::chain_playouts;
+use crate::board::{Board, Color};
+use crate::chain_playouts::chain_playouts_from;
 use crate::error::Error;
-use crate::game::Rules;
+use crate::game::{Game, Move, Rules};
 use crate::policy::Policy;
 use crate::position::Position;
-use crate::results::Stats;
+use crate::results::{GameResult, Stats};
 use crate::sequential_playouts::SequentialPlayouts;
 use crate::simd_playouts::SimdPlayouts;
 use bitcade_core::{PartJump, Parts, Stop, Stopped, ThreadPool, play_in_parts};
 use bitcore::Rng;
 
-/// The random games of a seed, played from the empty board.
+/// The random games of a seed, played from the empty board or [from a game](Self::from_game).
 ///
-/// The suicide rule selects the [policy](Policy) of the players. Playouts always use simple ko, whatever the
-/// ko rule. The komi affects only [`Stats::black_wins`].
+/// The suicide rule selects the [policy](Policy) of the players, who never fill their own eyes. Playouts always
+/// use simple ko, whatever the ko rule: they know the stones of a game, the ko point, the player to move and
+/// whether the last move was a pass, but no earlier position. The komi affects only [`Stats::black_wins`].
 ///
 /// Game i does not depend on how many games are played per call. Each combination of rules uses its fastest
 /// kernel:
@@ -32,21 +34,43 @@ use bitcore::Rng;
 /// assert_eq!(stats, Playouts::new(Rules::default(), 1)?.play(100));
 /// # Ok::<(), go_mc::Error>(())
 /// ```
+///
+/// A flat Monte Carlo player tries each move:
+///
+/// ```
+/// use go_mc::{Game, Playouts, Rules};
+/// let mut game = Game::new(Rules { size: "5x5".parse()?, ..Rules::default() });
+/// let wins = |mv| Playouts::after_move(&game, mv, 1).map(|mut games| games.play(50).black_wins);
+/// let best = game.legal_moves().into_iter().max_by_key(|&mv| wins(mv).unwrap_or(0));
+/// game.play(best.ok_or("a pass is legal")?)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Playouts {
     rules: Rules,
     games: Games,
 }
 
-/// The games of a seed, by kernel.
+/// The games of a seed, by kernel, with their start.
 #[derive(Clone, Debug)]
 enum Games {
-    Five(SequentialPlayouts<5>),
-    Nine(SimdPlayouts<9>),
-    Thirteen(SimdPlayouts<13>),
-    Nineteen(SequentialPlayouts<19>),
+    Five(SequentialPlayouts<5>, Position<5>),
+    Nine(SimdPlayouts<9>, Position<9>),
+    Thirteen(SimdPlayouts<13>, Position<13>),
+    Nineteen(SequentialPlayouts<19>, Position<19>),
     /// The stream of the next game.
-    Chains(Rng),
+    Chains(Rng, Board, Color),
+    /// The game was over before.
+    Over(GameResult),
+}
+
+/// Returns what playouts know about a game; `None` unless its board is `N` x `N`.
+fn position<const N: usize>(game: &Game) -> Option<Position<N>> {
+    if game.passes() == 1 {
+        Position::new(game.board(), game.to_move().other()).map(Position::after_pass)
+    } else {
+        Position::new(game.board(), game.to_move())
+    }
 }
 
 impl Playouts {
@@ -56,17 +80,68 @@ impl Playouts {
     ///
     /// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
     pub fn new(rules: Rules, seed: u64) -> Result<Self, Error> {
+        Self::from_game(&Game::new(rules), seed)
+    }
+
+    /// Creates playouts that go on from the position of a game. Their statistics count the moves since, and the
+    /// final scores. If the game is over, each playout has no move and the [score](Game::score) of the game.
+    ///
+    /// ```
+    /// use go_mc::{Game, Playouts, Rules};
+    /// let mut game = Game::new(Rules::default());
+    /// game.play("E5".parse()?)?;
+    /// let stats = Playouts::from_game(&game, 42)?.play(500);
+    /// println!("Black wins {} of {} games", stats.black_wins, stats.games);
+    /// # assert!(stats.score.mean() > 5.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
+    pub fn from_game(game: &Game, seed: u64) -> Result<Self, Error> {
+        let rules = game.rules();
         let (policy, komi) = (Policy::from(rules.suicide), rules.komi);
-        let light = match rules.size.side() {
-            Some(5) => SequentialPlayouts::new(policy, seed).map(|games| Games::Five(games.with_komi(komi))),
-            Some(9) => SimdPlayouts::new(policy, seed).map(|games| Games::Nine(games.with_komi(komi))),
-            Some(13) => SimdPlayouts::new(policy, seed).map(|games| Games::Thirteen(games.with_komi(komi))),
-            Some(19) => {
-                SequentialPlayouts::new(policy, seed).map(|games| Games::Nineteen(games.with_komi(komi)))
+        let games = if game.is_over() {
+            Self::has_kernel(rules)
+                .then(|| Games::Over(GameResult { stones: 0, plies: 0, area: game.board().area() }))
+        } else if policy == Policy::FooGo {
+            Self::has_kernel(rules)
+                .then(|| Games::Chains(Rng::new(seed), game.board().clone(), game.to_move()))
+        } else {
+            /// Pairs the kernel of a size with the position, if the board has this size.
+            macro_rules! kernel {
+                ($games:ident, $playouts:ident) => {
+                    position(game).and_then(|start| {
+                        let playouts = $playouts::new(policy, seed)?.with_komi(komi);
+                        Some(Games::$games(playouts, start))
+                    })
+                };
             }
-            _ => return Err(Error::NoPlayouts(rules.size)),
+            match rules.size.width() {
+                5 => kernel!(Five, SequentialPlayouts),
+                9 => kernel!(Nine, SimdPlayouts),
+                13 => kernel!(Thirteen, SimdPlayouts),
+                19 => kernel!(Nineteen, SequentialPlayouts),
+                _ => None,
+            }
         };
-        Ok(Self { rules, games: light.unwrap_or_else(|| Games::Chains(Rng::new(seed))) })
+        games.map(|games| Self { rules, games }).ok_or(Error::NoPlayouts(rules.size))
+    }
+
+    /// Creates playouts that go on after a move of the player to move, which their statistics don't count.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::IllegalMove`], or [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
+    pub fn after_move(game: &Game, mv: Move, seed: u64) -> Result<Self, Error> {
+        let mut game = game.clone();
+        game.play(mv)?;
+        Self::from_game(&game, seed)
+    }
+
+    const fn has_kernel(rules: Rules) -> bool {
+        matches!(rules.size.side(), Some(5 | 9 | 13 | 19))
     }
 
     /// Returns the rules.
@@ -77,13 +152,18 @@ impl Playouts {
     /// Plays the next `games` games and returns their statistics.
     pub fn play(&mut self, games: u64) -> Stats {
         match &mut self.games {
-            Games::Five(playouts) => playouts.play(&Position::EMPTY, games),
-            Games::Nineteen(playouts) => playouts.play(&Position::EMPTY, games),
-            Games::Nine(playouts) => playouts.play(&Position::EMPTY, games),
-            Games::Thirteen(playouts) => playouts.play(&Position::EMPTY, games),
-            Games::Chains(next) => {
+            Games::Five(playouts, start) => playouts.play(start, games),
+            Games::Nineteen(playouts, start) => playouts.play(start, games),
+            Games::Nine(playouts, start) => playouts.play(start, games),
+            Games::Thirteen(playouts, start) => playouts.play(start, games),
+            Games::Chains(next, board, to_move) => {
                 let generators = (0..games).map(|_| next.copy_and_jump());
-                chain_playouts(self.rules, generators).unwrap_or_default()
+                chain_playouts_from(board, *to_move, self.rules, generators).unwrap_or_default()
+            }
+            Games::Over(result) => {
+                let mut stats = Stats::default();
+                (0..games).for_each(|_| stats.add(result, self.rules.komi));
+                stats
             }
         }
     }
@@ -120,11 +200,12 @@ impl Parts for Playouts {
 
     fn skip(&mut self, games: u64, jump: &mut PartJump) {
         match &mut self.games {
-            Games::Five(playouts) => playouts.skip(games),
-            Games::Nineteen(playouts) => playouts.skip(games),
-            Games::Nine(playouts) => playouts.skip(games),
-            Games::Thirteen(playouts) => playouts.skip(games),
-            Games::Chains(next) => jump.advance(next, games),
+            Games::Five(playouts, _) => playouts.skip(games),
+            Games::Nineteen(playouts, _) => playouts.skip(games),
+            Games::Nine(playouts, _) => playouts.skip(games),
+            Games::Thirteen(playouts, _) => playouts.skip(games),
+            Games::Chains(next, ..) => jump.advance(next, games),
+            Games::Over(_) => {}
         }
     }
 

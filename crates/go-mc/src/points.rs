@@ -132,6 +132,17 @@ impl<const N: usize, const W: usize> Points<N, W> {
         set
     }
 
+    /// Returns the points of both sets, as a constant function.
+    #[inline]
+    pub(crate) const fn and(&self, other: &Self) -> Self {
+        let (mut both, mut i) = (Self::EMPTY, 0);
+        while i < W {
+            both.0[i] = self.0[i] & other.0[i];
+            i += 1;
+        }
+        both
+    }
+
     /// Returns the index of a point; `None` if it is off the board.
     pub const fn index(point: Point) -> Option<usize> {
         let (x, y) = (point.x as usize, point.y as usize);

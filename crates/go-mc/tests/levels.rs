@@ -32,6 +32,7 @@ testkit::properties! {
     simd_playouts: crate::properties::playouts::simd, 150;
     sequential_playouts: crate::properties::playouts::sequential, 1_500;
     portions_of_playouts: crate::properties::playouts::portions, 60;
+    playouts_from_games: crate::properties::playouts::from_games, 150;
     batches: crate::properties::batch::run, 150;
 }
 

@@ -16,10 +16,10 @@
 #[cfg(feature = "serde")]
 mod saved;
 
-use super::history::History;
 use super::view::BatchView;
 use crate::board::{Board, Color, Size, Suicide};
 use crate::game::{Ko, Move, Rules};
+use crate::history::History;
 use crate::points::{Point, Points};
 use bitcore::{Isa, Rng};
 
@@ -190,9 +190,9 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
         self.last[1] = self.last[0];
         if let Some(index) = stone {
             (self.last[0], self.passes) = (index as u16, 0);
-            let (captured, suicide) = self.put(index);
+            let (color, taken) = self.put(index);
             if rules.ko != Ko::Simple {
-                self.history.play(self.to_move, index, captured, suicide);
+                self.history.play(self.to_move, index, (color, &taken));
             }
         } else {
             self.last[0] = NO_STONE;
@@ -207,14 +207,13 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
         self.passes == 2
     }
 
-    /// Places a stone and removes the chains without a liberty. Returns the captured stones, and the player's
-    /// own stones if the move is a suicide.
+    /// Places a stone and removes the chains without a liberty. Returns the removed stones and their color.
     #[inline(always)]
-    fn put(&mut self, index: usize) -> (Points<N, W>, Points<N, W>) {
+    fn put(&mut self, index: usize) -> (Color, Points<N, W>) {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
         let stone = Points::bit(index);
         let around = stone.neighbors();
-        let (mut captured, mut suicide, mut beside) = (Points::EMPTY, Points::EMPTY, around);
+        let (mut captured, mut beside) = (Points::EMPTY, around);
 
         let caught = around & self.atari[enemy];
         if !caught.is_empty() {
@@ -260,11 +259,11 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
                     let relieved = chain.neighbors() & self.atari[enemy];
                     self.atari[enemy] -= fill(relieved, self.atari[enemy]);
                     self.stones[own] -= chain;
-                    suicide = chain;
+                    return (self.to_move, chain);
                 }
             }
         }
-        (captured, suicide)
+        (self.to_move.other(), captured)
     }
 
     #[inline(always)]

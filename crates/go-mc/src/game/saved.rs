@@ -1,6 +1,6 @@
 //! The serialized form of a [`Game`]: its start and its steps, from which everything else follows.
 
-use super::{Game, Rules, Step};
+use super::{Change, Game, Rules};
 use crate::board::{Board, Color};
 use crate::game::Move;
 use alloc::vec::Vec;
@@ -22,11 +22,11 @@ impl Serialize for Game {
     /// Writes the rules, the start and the moves.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (start, to_move) = self.start.clone();
-        let step = |&step: &Step| match step {
-            Step::Turn(color) => (color, None),
-            Step::Move(color, mv) => (color, Some(mv)),
+        let saved = |change| match change {
+            Change::Turn(color) => (color, None),
+            Change::Move(color, mv) => (color, Some(mv)),
         };
-        let moves = self.steps.iter().map(step).collect();
+        let moves = self.steps.iter().map(|step| saved(step.change)).collect();
         Saved { rules: self.rules, start, to_move, moves }.serialize(serializer)
     }
 }
@@ -47,7 +47,7 @@ impl<'de> Deserialize<'de> for Game {
         let mut game = Self::from_board(start, to_move, rules);
         for (number, (color, mv)) in (1..).zip(moves) {
             let before = game.steps.len();
-            game.take(mv.map_or(Step::Turn(color), |mv| Step::Move(color, mv)));
+            game.take(mv.map_or(Change::Turn(color), |mv| Change::Move(color, mv)));
             if game.steps.len() == before {
                 let why = if mv.is_some() { "off the board" } else { "it is already this player's turn" };
                 return Err(D::Error::custom(format_args!("move {number}: {why}")));

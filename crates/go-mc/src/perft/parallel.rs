@@ -35,17 +35,15 @@ pub fn perft_until(
     assert!(depth <= MAX_DEPTH, "expected a depth of at most {MAX_DEPTH} plies, found {depth}");
     let mut nodes = vec![0; depth];
     if depth < 2 || pool.threads() == 1 {
-        return count(game, passes, &mut nodes, stop).map(|()| nodes).ok_or(Stopped);
+        return count(&mut game.clone(), passes, &mut nodes, stop).map(|()| nodes).ok_or(Stopped);
     }
-    let roots: Vec<Game> = moves(game, passes).filter_map(|mv| after(game, mv)).collect();
+    let roots: Vec<Game> = moves(game, passes).map(|mv| after(game, mv)).collect();
     let tasks = roots.iter().flat_map(|root| moves(root, passes).map(move |mv| (root, mv)));
     let all = roots.iter().map(|root| moves(root, passes).count()).sum::<usize>();
     let from = |(root, mv): (&Game, _)| {
         let mut nodes = vec![0; depth - 1];
-        if let Some(next) = after(root, mv) {
-            nodes[0] = 1;
-            count(&next, passes, &mut nodes[1..], stop)?;
-        }
+        nodes[0] = 1;
+        count(&mut after(root, mv), passes, &mut nodes[1..], stop)?;
         (!stop()).then_some(nodes)
     };
     nodes[0] = roots.len() as u64;

@@ -36,31 +36,43 @@ pub fn perft(game: &Game, depth: usize, passes: Passes) -> Vec<u64> {
     assert!(depth <= MAX_DEPTH, "expected a depth of at most {MAX_DEPTH} plies, found {depth}");
     let mut nodes = vec![0; depth];
     // Nothing stops it.
-    let _ = count(game, passes, &mut nodes, &|| false);
+    let _ = count(&mut game.clone(), passes, &mut nodes, &|| false);
     nodes
 }
 
-/// Adds the numbers of sequences from `game` to `nodes`. Calls `stop` once per position.
-pub(super) fn count(game: &Game, passes: Passes, nodes: &mut [u64], stop: Stop<'_>) -> Option<()> {
+/// Adds the numbers of sequences from `game` to `nodes`, and leaves it as it was. Calls `stop` once per
+/// position. After `None`, the game is somewhere below.
+pub(super) fn count(game: &mut Game, passes: Passes, nodes: &mut [u64], stop: Stop<'_>) -> Option<()> {
     let Some((here, deeper)) = nodes.split_first_mut() else { return Some(()) };
     if stop() {
         return None;
     }
-    for next in moves(game, passes).filter_map(|mv| after(game, mv)) {
-        *here += 1;
-        count(&next, passes, deeper, stop)?;
+    let moves = moves(game, passes);
+    if deeper.is_empty() {
+        *here += moves.count() as u64;
+        return Some(());
+    }
+    for mv in moves {
+        if game.play(mv).is_ok() {
+            *here += 1;
+            count(game, passes, deeper, stop)?;
+            game.undo();
+        }
     }
     Some(())
 }
 
-/// Returns the moves on all empty points, legal or not, and the pass.
+/// Returns the legal moves, stones in point order and then the pass.
 pub(super) fn moves(game: &Game, passes: Passes) -> impl Iterator<Item = Move> + use<> {
-    let stones = game.board().empty().into_iter().map(|index| Move::Play(Points::<19>::point(index)));
-    stones.chain((passes == Passes::Counted).then_some(Move::Pass))
+    let stones = game.legal_points().into_iter().map(|index| Move::Play(Points::<19>::point(index)));
+    stones.chain((passes == Passes::Counted && !game.is_over()).then_some(Move::Pass))
 }
 
-pub(super) fn after(game: &Game, mv: Move) -> Option<Game> {
-    game.position_after(mv)
+pub(super) fn after(game: &Game, mv: Move) -> Game {
+    let mut next = game.clone();
+    // The move is legal.
+    let _ = next.play(mv);
+    next
 }
 
 /// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).

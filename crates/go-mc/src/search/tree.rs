@@ -6,7 +6,7 @@ use super::settings::{Candidate, Settings, Variation};
 use super::sync::{AtomicU64, Ordering, scope, spawn_scoped};
 use crate::board::{Color, Suicide};
 use crate::game::{Game, Ko, Move};
-use crate::points::{Iter, Point, Points};
+use crate::points::{Iter, Point};
 use crate::policy::Policy;
 use bitcade_core::{Moments, Stop, Stopped, useful_threads};
 use core::ops::Range;
@@ -113,11 +113,9 @@ pub(super) struct Tree {
 }
 
 fn game_keys(game: &Game, board: &dyn SearchBoard) -> HashSet<SuperkoKey> {
-    let situational = game.rules().ko == Ko::Situational;
-    let key = |(stones, color): &([Points<19>; 2], Color)| {
-        (board.convert_stones(stones), situational.then_some(*color))
-    };
-    game.seen().iter().map(key).collect()
+    let ko = game.rules().ko;
+    let key = |(stones, color)| (board.convert_stones(&stones), (ko == Ko::Situational).then_some(color));
+    if ko == Ko::Simple { HashSet::new() } else { game.positions().map(key).collect() }
 }
 
 impl Tree {

@@ -1,8 +1,9 @@
 //! Boards and games, compared with plain rules.
 
+use super::bytes::ByteGame;
 use super::plain::{PlainBoard, set};
 use super::values::{COLORS, SUICIDES, point, rules, size};
-use go_mc::{Board, Color, Game, IllegalMove, Ko, Move, Points, Rules, Size, perft as fast_perft};
+use go_mc::{Board, Game, IllegalMove, Move, Points, Rules, perft as fast_perft};
 use testkit::Input;
 
 const STEPS: usize = 64;
@@ -42,66 +43,13 @@ pub(crate) fn board(input: &Input) {
     }
 }
 
-/// A game on a [`Board`], with the positions for superko.
-#[derive(Clone)]
-struct PlainGame {
-    board: Board,
-    rules: Rules,
-    to_move: Color,
-    passes: u8,
-    history: Vec<([Points<19>; 2], Color)>,
-}
-
-impl PlainGame {
-    fn new(size: Size, rules: Rules) -> Self {
-        let history = vec![([Points::EMPTY; 2], Color::Black)];
-        Self { board: Board::new(size), rules, to_move: Color::Black, passes: 0, history }
-    }
-
-    fn set_to_move(&mut self, color: Color) {
-        if self.to_move != color || self.passes == 2 {
-            self.board.pass();
-            (self.to_move, self.passes) = (color, 0);
-            self.history.push((self.stones(), color));
-        }
-    }
-
-    fn stones(&self) -> [Points<19>; 2] {
-        COLORS.map(|color| self.board.stones(color))
-    }
-
-    fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        if self.passes == 2 {
-            return Err(IllegalMove::GameOver);
-        }
-        let mut next = Self { to_move: self.to_move.other(), ..self.clone() };
-        if mv == Move::Pass || self.rules.ko != Ko::Simple {
-            next.board.pass();
-        }
-        next.passes = if let Move::Play(point) = mv {
-            next.board.play(self.to_move, point, self.rules.suicide)?;
-            let same_turn = |to_move| self.rules.ko == Ko::Positional || to_move == next.to_move;
-            let repeats = |&(stones, to_move): &_| stones == next.stones() && same_turn(to_move);
-            if self.rules.ko != Ko::Simple && self.history.iter().any(repeats) {
-                return Err(IllegalMove::Superko);
-            }
-            0
-        } else {
-            self.passes + 1
-        };
-        next.history.push((next.stones(), next.to_move));
-        *self = next;
-        Ok(())
-    }
-}
-
 pub(crate) fn game(input: &Input) {
     let size = size(input);
     let rules = Rules { size, ..rules(input) };
-    let (mut game, mut plain) = (Game::new(rules), PlainGame::new(size, rules));
+    let (mut game, mut plain) = (Game::new(rules), ByteGame::new(rules));
     // The games before each move, with the move.
     let mut before = Vec::new();
-    for _ in input.steps(STEPS) {
+    for step in input.steps(STEPS) {
         let earlier = (game.clone(), plain.clone());
         match input.below(16) {
             0 => {
@@ -114,6 +62,21 @@ pub(crate) fn game(input: &Input) {
                 let played = game.play(Move::Pass);
                 assert_eq!(played, plain.play(Move::Pass));
                 before.extend(played.is_ok().then_some((earlier, color, Move::Pass)));
+            }
+            12 => {
+                let (color, mv) = (*input.pick(&COLORS), Move::Play(point(input, size)));
+                let broken = game.play_recorded(color, mv);
+                assert_eq!(broken, plain.play_recorded(color, mv));
+                let is_played = broken != Some(IllegalMove::OffBoard);
+                before.extend(is_played.then_some((earlier, color, mv)));
+            }
+            13 => {
+                // A move to a point that was taken is what superko may forbid.
+                let legal = game.legal_moves();
+                let Some(&mv) = legal.get(input.below(legal.len().max(1))) else { continue };
+                let color = game.to_move();
+                assert_eq!((game.play(mv), plain.play(mv)), (Ok(()), Ok(())));
+                before.push((earlier, color, mv));
             }
             14 => {
                 let undone = game.undo();
@@ -147,19 +110,29 @@ pub(crate) fn game(input: &Input) {
                 before.extend(is_allowed.then_some((earlier, color, mv)));
             }
         }
-        assert_eq!(game.board(), &plain.board);
+        plain.assert_equals(game.board());
         assert_eq!((game.to_move(), game.passes()), (plain.to_move, plain.passes));
         assert_eq!((game.is_over(), game.rules()), (plain.passes == 2, rules));
         assert!(game.moves().eq(before.iter().map(|&(_, color, mv)| (color, mv))));
-        let [black, white] = plain.board.area().map(|points| points as i32);
+        let [black, white] = game.board().area().map(|points| points as i32);
         assert_eq!(game.score().half_points(), 2 * (black - white) - rules.komi.half_points());
+        if size.points().len() <= 25 || step % 16 == 0 {
+            let all = (0..).map_while(|action| Move::from_action(action, size));
+            let legal: Vec<Move> = all.filter(|&mv| plain.allows(mv)).collect();
+            assert_eq!(game.legal_moves(), legal);
+            let stones = legal.iter().filter_map(|&mv| match mv {
+                Move::Play(point) => Some(point),
+                Move::Pass => None,
+            });
+            assert_eq!(game.legal_points(), set(stones));
+        }
     }
 }
 
 pub(crate) fn perft(input: &Input) {
     let size = size(input);
     let rules = Rules { size, ..rules(input) };
-    let (mut game, mut plain) = (Game::new(rules), PlainGame::new(size, rules));
+    let (mut game, mut plain) = (Game::new(rules), ByteGame::new(rules));
     for _ in 0..input.below(24) {
         let mv = Move::Play(point(input, size));
         assert_eq!(game.play(mv), plain.play(mv));
@@ -172,7 +145,7 @@ pub(crate) fn perft(input: &Input) {
     assert_eq!(fast_perft::perft(&game, depth, kind), nodes);
 }
 
-fn count(game: &PlainGame, points: Points<19>, passes: bool, nodes: &mut [u64]) {
+fn count(game: &ByteGame, points: Points<19>, passes: bool, nodes: &mut [u64]) {
     let Some((here, deeper)) = nodes.split_first_mut() else { return };
     let stones = points.iter().map(|index| Move::Play(Points::<19>::point(index)));
     for mv in stones.chain(passes.then_some(Move::Pass)) {

@@ -4,6 +4,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod boards;
+pub(crate) mod bytes;
 pub(crate) mod chains;
 pub(crate) mod plain;
 pub(crate) mod playouts;

@@ -1,16 +1,16 @@
 //! Playouts from positions derived from the input, compared with their definitions.
 
 use super::batch::starts;
-use super::values::{COLORS, SUICIDES, fill, point, square};
-use bitcore::Rng;
+use super::values::{COLORS, KOS, SUICIDES, fill, point, square};
+use bitcore::{Rng, Rng32};
 use go_mc::playout::{
-    BoardSize, GameResult, HasChainPlayouts, HasSimdPlayouts, Playout, SequentialPlayouts, SimdPlayouts,
-    chain_playout,
+    BoardSize, GameResult, HasChainPlayouts, HasSimdPlayouts, MAX_PLIES_PER_POINT, Playout,
+    SequentialPlayouts, SimdPlayouts, chain_playout,
 };
-use go_mc::reference::{FooGo, light_playout, sequential_playout, simd_playout};
+use go_mc::reference::{ColorSets, FooGo, candidates, light_playout, sequential_playout, simd_playout};
 use go_mc::{
-    Board, Chains, Color, Komi, Ownership, Playouts, Points, Policy, Position, Rules, Size, Stats, Suicide,
-    dead_stones, seki_stones,
+    Board, Chains, Color, Game, Ko, Komi, Move, Ownership, Playouts, Points, Policy, Position, Rules, Size,
+    Stats, Suicide, ThreadPool, dead_stones, seki_stones,
 };
 use testkit::{Input, on_each_level};
 
@@ -203,4 +203,135 @@ pub(crate) fn portions(input: &Input) {
     let dead = dead_stones(&board, 4, seed).expect("a size with playouts");
     let seki = seki_stones(&board, 4, seed).expect("a size with playouts");
     assert!((dead - stones).is_empty() && (seki - stones).is_empty() && (dead & seki).is_empty());
+}
+
+/// Playouts from the position of a game, compared with a copy of the game that is played on.
+pub(crate) fn from_games(input: &Input) {
+    match input.below(64) {
+        0 => from_game::<19>(input),
+        1 => from_game::<13>(input),
+        2..24 => from_game::<9>(input),
+        _ => from_game::<5>(input),
+    }
+}
+
+fn from_game<const N: usize>(input: &Input) {
+    let (suicide, ko) = (*input.pick(&SUICIDES), *input.pick(&KOS));
+    let rules = Rules { suicide, ko, ..square(N) };
+    let mut game = Game::new(rules);
+    let mut rng = Rng::new(input.u32().into());
+    for _ in 0..rng.below(2 * (N * N) as u32) {
+        // The last move is the pass.
+        let moves = game.legal_moves();
+        let Some(&mv) = moves.get(rng.below(moves.len().max(2) as u32 - 1) as usize) else { break };
+        game.play(mv).expect("a legal move");
+    }
+    for _ in 0..[0, 0, 0, 1, 2][input.below(5)] {
+        // It may be over.
+        let _ = game.play(Move::Pass);
+    }
+    let seed = input.u64();
+    let games = 1 + input.below(if N < 13 { 4 } else { 2 }) as u64;
+    let mut expected = Stats::default();
+    for number in 0..games {
+        let (stones, plies, [black, white]) = played_on::<N>(&game, seed, number);
+        let score = black as i32 - white as i32;
+        expected.games += 1;
+        expected.stones.add(stones);
+        expected.plies.add(plies);
+        expected.score.add(score);
+        expected.black.add(black);
+        expected.black_leads += u64::from(score > 0);
+        expected.black_wins += u64::from(f64::from(score) > f64::from(rules.komi));
+        expected.longest = expected.longest.max(plies);
+    }
+    let last = game.clone().undo();
+    on_each_level(|| {
+        let mut playouts = Playouts::from_game(&game, seed).expect("a size with playouts");
+        assert_eq!(playouts.rules(), rules);
+        let mut stats = playouts.play(games / 2);
+        stats += playouts.play(games - games / 2);
+        assert_eq!(stats, expected, "{game:?}");
+        if let Some((_, mv)) = last {
+            let mut before = game.clone();
+            before.undo();
+            let mut playouts = Playouts::after_move(&before, mv, seed).expect("a legal move");
+            let visit = |_: &Stats| {};
+            let stats = playouts.play_until(&ThreadPool::single(), games, &|| false, visit);
+            assert_eq!(stats, Ok(expected));
+            assert_eq!(playouts.play(0), Stats::default());
+        }
+    });
+}
+
+/// Plays a copy of a game to its end. Returns the numbers of stones and plies, and the area of each color.
+fn played_on<const N: usize>(game: &Game, seed: u64, number: u64) -> (u32, u32, [u32; 2]) {
+    if game.is_over() {
+        return (0, 0, game.board().area());
+    }
+    let rules = Rules { ko: Ko::Simple, ..game.rules() };
+    let mut copy = Game::from_board(game.board().clone(), game.to_move(), rules);
+    if game.passes() == 1 {
+        copy.set_to_move(game.to_move().other());
+        copy.play(Move::Pass).expect("a pass");
+    }
+    let policy = Policy::from(rules.suicide);
+    if policy != Policy::FooGo && matches!(N, 5 | 19) {
+        let position = Position::<N>::new(copy.board(), copy.to_move().other());
+        let position = if copy.passes() == 1 {
+            position.map(Position::after_pass)
+        } else {
+            Position::new(copy.board(), copy.to_move())
+        };
+        let playout = sequential_playout(&position.expect("the size"), policy, seed, number);
+        return (playout.result.stones, playout.result.plies, playout.result.area);
+    }
+    let narrow = |set: Points<19>| -> Points<N> {
+        set.iter().filter_map(|index| Points::<N>::index(Points::<19>::point(index))).collect()
+    };
+    let (mut lanes, mut rng) = (Rng32::stream(seed, number), Rng::stream(seed, number));
+    let (mut stones, mut plies) = (0, 0);
+    while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
+        let both = COLORS.map(|color| narrow(copy.board().stones(color)));
+        let color = copy.to_move();
+        let ko = copy.board().ko(color).and_then(Points::<N>::index);
+        let ko = ko.map_or(Points::EMPTY, Points::from_index);
+        let drawn = if policy == Policy::FooGo {
+            let playable = COLORS.map(|color| ColorSets::from_stones(both, color).playable);
+            if playable.iter().all(Points::is_empty) {
+                break;
+            }
+            let playable = playable[color as usize] - ko;
+            let count = playable.len();
+            if count > 0 { playable.iter().nth(rng.below(count) as usize) } else { None }
+        } else {
+            if copy.is_over() {
+                break;
+            }
+            let mut left = candidates(both[color as usize], both[color.other() as usize], ko);
+            loop {
+                if left.is_empty() {
+                    break None;
+                }
+                let index = left.iter().nth(lanes.below(left.len()) as usize).expect("below their number");
+                if copy.allows(Move::Play(Points::<N>::point(index))) {
+                    break Some(index);
+                }
+                left.remove(index);
+            }
+        };
+        plies += 1;
+        if let Some(index) = drawn {
+            stones += 1;
+            copy.play_as(color, Move::Play(Points::<N>::point(index))).expect("a legal move");
+        } else {
+            copy.play_as(color, Move::Pass).expect("a pass");
+        }
+    }
+    let both = COLORS.map(|color| narrow(copy.board().stones(color)));
+    let area = COLORS.map(|color| {
+        let eyes = ColorSets::from_stones(both, color).real_eyes;
+        both[color as usize].len() + eyes.len()
+    });
+    (stones, plies, if policy == Policy::FooGo { area } else { copy.board().simple_area() })
 }

@@ -1,4 +1,4 @@
-//! [`History`]: the earlier positions of a game, for superko.
+//! [`History`]: the earlier positions of a game, for superko and to take moves back.
 //!
 //! A move repeats a position if it recreates an earlier board. Each position has a 32-bit Zobrist hash, and
 //! the game a list of *toggles*: the stones that each move put on or took off the board. Two positions with
@@ -13,6 +13,7 @@
 //! ```text
 //! play c at p:   p not in since_anchor[c]:  p becomes an anchor, since_anchor = {}
 //! take stones:   since_anchor += stones;  an anchor among them: anchors = {}, since_anchor = since_start
+//! undo:          anchors = {}, since_anchor = since_start       stones taken by undone moves stay in since_start
 //! ```
 
 use crate::board::Color;
@@ -46,7 +47,7 @@ fn hash_of<const N: usize, const W: usize>(color: Color, mut stones: Points<N, W
 }
 
 /// The stones in which two positions differ, Black's first.
-pub(super) type Difference<const N: usize, const W: usize> = [Points<N, W>; 2];
+pub(crate) type Difference<const N: usize, const W: usize> = [Points<N, W>; 2];
 
 /// The position after a move.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +59,8 @@ struct Entry {
 
 /// The positions of a game so far, the current one last.
 #[derive(Clone, Debug)]
-pub(super) struct History<const N: usize, const W: usize> {
-    /// One entry for the start and for each move, passes included, so colors alternate.
+pub(crate) struct History<const N: usize, const W: usize> {
+    /// One entry for the start and for each move or turn, passes included, so colors alternate.
     entries: Vec<Entry>,
     /// The toggled stones, move by move: `2 * index + color`.
     toggles: Vec<u16>,
@@ -75,7 +76,7 @@ pub(super) struct History<const N: usize, const W: usize> {
 }
 
 impl<const N: usize, const W: usize> History<N, W> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             entries: Vec::new(),
             toggles: Vec::new(),
@@ -88,13 +89,13 @@ impl<const N: usize, const W: usize> History<N, W> {
     }
 
     /// Returns `true` before the start and under simple ko, which records no positions.
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// Returns the stones of the start, computed from the current stones.
     #[cfg(feature = "serde")]
-    pub(super) fn first(&self, present: &[Points<N, W>; 2]) -> [Points<N, W>; 2] {
+    pub(crate) fn first(&self, present: &[Points<N, W>; 2]) -> [Points<N, W>; 2] {
         let mut stones = *present;
         self.toggle(0, &mut stones);
         stones
@@ -102,7 +103,7 @@ impl<const N: usize, const W: usize> History<N, W> {
 
     /// Returns the moves since the start: the index of each stone, `None` for a pass.
     #[cfg(feature = "serde")]
-    pub(super) fn moves(&self) -> impl Iterator<Item = Option<usize>> {
+    pub(crate) fn moves(&self) -> impl Iterator<Item = Option<usize>> {
         self.entries.windows(2).map(|two| {
             let [from, to] = [two[0].toggles, two[1].toggles].map(|toggles| toggles as usize);
             // The first toggle of a move is its own stone.
@@ -110,7 +111,7 @@ impl<const N: usize, const W: usize> History<N, W> {
         })
     }
 
-    pub(super) fn start(&mut self, stones: &[Points<N, W>; 2]) {
+    pub(crate) fn start(&mut self, stones: &[Points<N, W>; 2]) {
         self.hash = hash_of(Color::Black, stones[0]) ^ hash_of(Color::White, stones[1]);
         self.entries.clear();
         self.toggles.clear();
@@ -119,7 +120,14 @@ impl<const N: usize, const W: usize> History<N, W> {
         (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
     }
 
-    pub(super) fn pass(&mut self) {
+    /// Makes room for this number of moves and their captures.
+    pub(crate) fn reserve(&mut self, moves: usize) {
+        self.entries.reserve(moves);
+        self.toggles.reserve(2 * moves);
+    }
+
+    /// Records a pass, or a turn that the other player gives up.
+    pub(crate) fn pass(&mut self) {
         self.push();
     }
 
@@ -127,30 +135,13 @@ impl<const N: usize, const W: usize> History<N, W> {
         self.entries.push(Entry { hash: self.hash, toggles: self.toggles.len() as u32 });
     }
 
-    /// `captured` are stones of the other color, `suicide` are stones of this color, or empty.
+    /// Records a stone and the stones of one color that it takes: captured ones, or by suicide its own chain.
     #[inline]
-    pub(super) fn play(&mut self, color: Color, index: usize, captured: Points<N, W>, suicide: Points<N, W>) {
+    pub(crate) fn play(&mut self, color: Color, index: usize, taken: (Color, &Points<N, W>)) {
         let own = color as usize;
-        let mut toggle = |color: usize, index: usize| {
-            self.hash ^= ZOBRIST[color][index];
-            self.toggles.push((2 * index + color) as u16);
-        };
         // A suicide toggles its stone on and off.
-        toggle(own, index);
-        for (color, taken) in [(own, suicide), (color.other() as usize, captured)] {
-            if !taken.is_empty() {
-                let mut left = taken;
-                while let Some(index) = left.pop() {
-                    toggle(color, index);
-                }
-                self.since_start[color] |= taken;
-                self.since_anchor[color] |= taken;
-            }
-        }
-        if !((suicide | captured) & self.anchors).is_empty() {
-            (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
-            self.since_anchor = self.since_start;
-        }
+        self.toggle_stone(own, index);
+        self.take(taken.0, taken.1);
         if !self.since_anchor[own].contains(index) {
             self.since_anchor = Default::default();
             if !self.since_start[own].contains(index) {
@@ -162,27 +153,89 @@ impl<const N: usize, const W: usize> History<N, W> {
         self.push();
     }
 
+    #[inline(always)]
+    fn toggle_stone(&mut self, color: usize, index: usize) {
+        self.hash ^= ZOBRIST[color][index];
+        self.toggles.push((2 * index + color) as u16);
+    }
+
+    /// Takes stones off the board, as a part of the next move.
+    #[inline]
+    pub(crate) fn take(&mut self, color: Color, taken: &Points<N, W>) {
+        if taken.is_empty() {
+            return;
+        }
+        let (color, mut left) = (color as usize, *taken);
+        while let Some(index) = left.pop() {
+            self.toggle_stone(color, index);
+        }
+        self.since_start[color] |= *taken;
+        self.since_anchor[color] |= *taken;
+        if !(*taken & self.anchors).is_empty() {
+            self.forget_anchors();
+        }
+    }
+
+    /// Any position may be repeated at any point where a stone was ever taken.
+    fn forget_anchors(&mut self) {
+        (self.anchors, self.last_anchor) = (Points::EMPTY, 0);
+        self.since_anchor = self.since_start;
+    }
+
+    /// Returns the number of positions so far.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Forgets all but the first `positions` positions. Turns `stones`, those of the current position, into
+    /// those of the last one left, and returns the points where moves put or took a stone since.
+    pub(crate) fn undo(&mut self, positions: usize, stones: &mut Difference<N, W>) -> Points<N, W> {
+        self.entries.truncate(positions);
+        let mut changed = Points::EMPTY;
+        let Some(&Entry { hash, toggles }) = self.entries.last() else { return changed };
+        for &toggle in &self.toggles[toggles as usize..] {
+            changed.set_bit(usize::from(toggle / 2));
+        }
+        self.toggle(toggles, stones);
+        self.hash = hash;
+        self.toggles.truncate(toggles as usize);
+        if !changed.is_empty() {
+            self.forget_anchors();
+        }
+        changed
+    }
+
+    /// Returns the stones of each position, the newest first; `present` are the current ones.
+    #[cfg(feature = "std")]
+    pub(crate) fn positions(&self, present: Difference<N, W>) -> impl Iterator<Item = Difference<N, W>> {
+        self.entries.iter().rev().map(move |entry| {
+            let mut stones = present;
+            self.toggle(entry.toggles, &mut stones);
+            stones
+        })
+    }
+
     /// Returns the points where a stone of `color` may repeat a position even if it takes no anchor.
     #[inline(always)]
-    pub(super) fn may_repeat(&self, color: Color) -> Points<N, W> {
+    pub(crate) fn may_repeat(&self, color: Color) -> Points<N, W> {
         self.since_anchor[color as usize]
     }
 
     /// Returns the points where a stone of `color` may repeat a position if it takes an anchor.
     #[inline(always)]
-    pub(super) fn may_repeat_without_anchor(&self, color: Color) -> Points<N, W> {
+    pub(crate) fn may_repeat_without_anchor(&self, color: Color) -> Points<N, W> {
         self.since_start[color as usize]
     }
 
     #[inline(always)]
-    pub(super) const fn anchors(&self) -> Points<N, W> {
+    pub(crate) const fn anchors(&self) -> Points<N, W> {
         self.anchors
     }
 
     /// Returns whether an earlier position differs from the current one by these stones. If `situational`,
     /// only positions with the same player to move as after the next move count.
     #[inline(never)]
-    pub(super) fn repeats(&self, difference: &Difference<N, W>, situational: bool) -> bool {
+    pub(crate) fn repeats(&self, difference: &Difference<N, W>, situational: bool) -> bool {
         let [black, white] = *difference;
         let hash = self.hash ^ hash_of(Color::Black, black) ^ hash_of(Color::White, white);
         let keeps_anchors = ((black | white) & self.anchors).is_empty();
@@ -238,9 +291,10 @@ mod tests {
             } else {
                 let index = empty[rng.below(empty.len() as u32) as usize];
                 stones[color as usize].insert(index);
-                let taken = stones.map(|stones| if rng.below(2) == 0 { stones } else { Points::EMPTY });
-                history.play(color, index, taken[color.other() as usize], taken[color as usize]);
-                stones = [stones[0] - taken[0], stones[1] - taken[1]];
+                let from = Color::ALL[rng.below(2) as usize];
+                let taken = if rng.below(2) == 0 { stones[from as usize] } else { Points::EMPTY };
+                history.play(color, index, (from, &taken));
+                stones[from as usize] -= taken;
             }
             seen.push(stones);
             let change: Difference<5, 1> = [rng.below(8), rng.below(2)].map(|bits| {

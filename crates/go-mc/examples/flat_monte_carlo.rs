@@ -1,0 +1,41 @@
+//! A flat Monte Carlo player: of each legal move, some random games are played, and the move with the most wins
+//! is chosen. On 9 x 9, Black plays 32 games per move and White 4.
+//!
+//! `cargo run --release -p go-mc --example flat_monte_carlo`
+
+use go_mc::{Color, Error, Game, Move, Playouts, Rules};
+use std::time::Instant;
+
+fn choose(game: &Game, games: u64, seed: u64) -> Result<Move, Error> {
+    let mut best = (0, Move::Pass);
+    for mv in game.legal_moves() {
+        let stats = Playouts::after_move(game, mv, seed)?.play(games);
+        let wins = match game.to_move() {
+            Color::Black => stats.black_wins,
+            Color::White => stats.games - stats.black_wins,
+        };
+        // The pass is last: it is chosen if no stone wins more often.
+        if wins >= best.0 {
+            best = (wins, mv);
+        }
+    }
+    Ok(best.1)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (start, mut playouts) = (Instant::now(), 0);
+    for number in 1..=4 {
+        let mut game = Game::new(Rules::default());
+        for seed in number << 32.. {
+            if game.is_over() {
+                break;
+            }
+            let games = if game.to_move() == Color::Black { 32 } else { 4 };
+            playouts += games * (u64::from(game.legal_points().len()) + 1);
+            game.play(choose(&game, games, seed)?)?;
+        }
+        println!("game {number}: {} after {} moves", game.score(), game.moves().count());
+    }
+    println!("{playouts} random games in {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
