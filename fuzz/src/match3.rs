@@ -11,7 +11,7 @@ use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
-    match input.below(8) {
+    match input.below(9) {
         0 => board::run(&input),
         1 => batch::run(&input),
         2 => playouts::run(&input),
@@ -19,6 +19,7 @@ pub(crate) fn machines(data: &[u8]) {
         4 => players::run(&input),
         5 => arrangements::run(&input),
         6 => playouts::deals(&input),
-        _ => goals::run(&input),
+        7 => goals::run(&input),
+        _ => playouts::positions(&input),
     }
 }

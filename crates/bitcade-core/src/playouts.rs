@@ -1,5 +1,6 @@
 //! [`Playouts`]: many random games, and [`play_in_parts`], which spreads them over threads.
 
+use crate::game::Game;
 use crate::stop::{Stop, Stopped};
 use crate::thread_pool::ThreadPool;
 use bitcore::{Jump, Rng};
@@ -13,8 +14,8 @@ use core::ops::{AddAssign, ControlFlow};
 /// Game i of a seed is the same game however the games are split over calls, on any number of threads, and
 /// after a stop.
 pub trait Playouts: Clone + Debug {
-    /// The rules, a plain value.
-    type Rules: Copy + PartialEq + Debug;
+    /// The game that is played.
+    type Game: Game;
     /// Sums over complete games.
     type Stats: Clone + Debug + Default + PartialEq + AddAssign;
     /// The reason no game can be played.
@@ -25,10 +26,17 @@ pub trait Playouts: Clone + Debug {
     /// # Errors
     ///
     /// If the rules have no such games.
-    fn new(rules: Self::Rules, seed: u64) -> Result<Self, Self::Error>;
+    fn new(rules: <Self::Game as Game>::Rules, seed: u64) -> Result<Self, Self::Error>;
+
+    /// Creates the games of a seed that play a game on from where it is.
+    ///
+    /// # Errors
+    ///
+    /// If its rules have no such games.
+    fn from_game(game: &Self::Game, seed: u64) -> Result<Self, Self::Error>;
 
     /// Returns the rules.
-    fn rules(&self) -> Self::Rules;
+    fn rules(&self) -> <Self::Game as Game>::Rules;
 
     /// Returns the number of games in the sums.
     fn games(stats: &Self::Stats) -> u64;

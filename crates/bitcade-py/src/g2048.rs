@@ -6,13 +6,14 @@ use crate::convert::{
 };
 use crate::env::Shown;
 use crate::input::boards_of;
+use crate::play_on::{Plan, set_mean};
 use crate::state::{self, PythonGames};
 use bitcade_core::ThreadPool;
 use bitcade_core::batch::OneHot;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
 use g2048::{
-    Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, play_games_until, solve_until,
+    Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, Stats, play_games_until, solve_until,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -48,6 +49,37 @@ impl PythonGames for g2048::batch::BatchGames {
     fn is_memory(_: &Self::Error) -> bool {
         true
     }
+
+    fn play_on<'py>(
+        py: Python<'py>,
+        _: &Rules,
+        game: Board,
+        _: u32,
+        plan: Plan,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let size = game.size();
+        let playouts = Playouts::from_game(&Game::from(game), plan.seed);
+        statistics(py, &plan.play(py, playouts, quick(size))?)
+    }
+}
+
+/// Returns the number of games that finish in under 1 ms; a single game on 8x8 may take seconds.
+fn quick(size: Size) -> u64 {
+    if size.cells() > Size::CLASSIC.cells() { 0 } else { 256 }
+}
+
+fn statistics<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    result.set_item("games", stats.games)?;
+    set_mean(&result, "score", &stats.score)?;
+    result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
+    set_mean(&result, "moves", &stats.moves)?;
+    let largest = PyDict::new(py);
+    for (rank, &count) in stats.largest.iter().enumerate().filter(|&(_, &count)| count > 0) {
+        largest.set_item(1u64 << rank, count)?;
+    }
+    result.set_item("largest", largest)?;
+    Ok(result)
 }
 
 env_class! {
@@ -114,25 +146,9 @@ pub(crate) fn playouts_2048<'py>(
     #[pyo3(from_py_with = argument::seed)] seed: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// Games that finish in under 1 ms on boards up to 4x4; a single game on 8x8 may take seconds.
-    const QUICK: u64 = 256;
     let size = size(width, height)?;
-    let mut playouts = Playouts::new(size, seed);
-    let mut threads = Threads::new(num_threads)?;
-    let pool = threads.pool();
-    let is_long = games > QUICK || size.cells() > Size::CLASSIC.cells();
-    let stats = interruptible_if(py, is_long, |stop| playouts.play_until(pool, games, stop, |_| {}))?;
-    let result = PyDict::new(py);
-    result.set_item("games", stats.games)?;
-    result.set_item("mean_score", crate::convert::mean(&stats.score))?;
-    result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
-    result.set_item("mean_moves", crate::convert::mean(&stats.moves))?;
-    let largest = PyDict::new(py);
-    for (rank, &count) in stats.largest.iter().enumerate().filter(|&(_, &count)| count > 0) {
-        largest.set_item(1u64 << rank, count)?;
-    }
-    result.set_item("largest", largest)?;
-    Ok(result)
+    let plan = Plan { games, seed, threads: Threads::new(num_threads)? };
+    statistics(py, &plan.play(py, Playouts::new(size, seed), quick(size))?)
 }
 
 /// Solves a small board size exactly.

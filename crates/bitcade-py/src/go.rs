@@ -4,11 +4,14 @@ use crate::class::env_class;
 use crate::convert::{Threads, argument, choose, interruptible, thread_count, value_error};
 use crate::env::Shown;
 use crate::input::{self, boards_of};
+use crate::play_on::{Plan, set_mean};
 use crate::state::{self, PythonGames};
 use go_mc::batch::Layout;
 use go_mc::batch::{BatchGames, BatchView};
 use go_mc::search::{Search, Settings};
-use go_mc::{Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Suicide};
+use go_mc::{
+    Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Stats, Suicide,
+};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -75,6 +78,35 @@ impl PythonGames for BatchGames {
     fn is_memory(error: &Self::Error) -> bool {
         matches!(error, Error::Games(_))
     }
+
+    fn play_on<'py>(
+        py: Python<'py>,
+        rules: &Rules,
+        game: BatchView,
+        _: u32,
+        plan: Plan,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        // Whoever passed was to move before, on the same board.
+        let passes = usize::from(game.passes());
+        let first = if passes == 1 { game.to_move().other() } else { game.to_move() };
+        let mut position = Game::from_board(game.board().clone(), first, *rules);
+        for _ in 0..passes {
+            position.play(Move::Pass).map_err(value_error)?;
+        }
+        let playouts = Playouts::from_game(&position, plan.seed).map_err(value_error)?;
+        statistics(py, &plan.play(py, playouts, 0)?)
+    }
+}
+
+fn statistics<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    result.set_item("games", stats.games)?;
+    set_mean(&result, "stones", &stats.stones)?;
+    set_mean(&result, "plies", &stats.plies)?;
+    set_mean(&result, "score", &stats.score)?;
+    result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
+    result.set_item("black_wins_k7_5", stats.black_wins)?;
+    Ok(result)
 }
 
 env_class! {
@@ -168,27 +200,11 @@ pub(crate) fn go_playouts<'py>(
     #[pyo3(from_py_with = argument::seed)] seed: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// Games per thread and run.
-    const CHUNK: u64 = 1 << 13;
     let suicide = choose("suicide", suicide, &SUICIDE)?;
     let rules = Rules { suicide, ..square(size, &[5, 9, 13, 19])?.into() };
-    let mut playouts = Playouts::new(rules, seed).map_err(value_error)?;
-    let mut threads = Threads::new(num_threads)?;
-    let (mut stats, mut left) = (go_mc::Stats::default(), games);
-    while left > 0 {
-        let chunk = left.min(CHUNK * num_threads as u64);
-        let pool = threads.pool();
-        stats += interruptible(py, |stop| playouts.play_until(pool, chunk, stop, |_| {}))?;
-        left -= chunk;
-    }
-    let result = PyDict::new(py);
-    result.set_item("games", stats.games)?;
-    result.set_item("mean_stones", crate::convert::mean(&stats.stones))?;
-    result.set_item("mean_plies", crate::convert::mean(&stats.plies))?;
-    result.set_item("mean_score", crate::convert::mean(&stats.score))?;
-    result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
-    result.set_item("black_wins_k7_5", stats.black_wins)?;
-    Ok(result)
+    let playouts = Playouts::new(rules, seed).map_err(value_error)?;
+    let plan = Plan { games, seed, threads: Threads::new(num_threads)? };
+    statistics(py, &plan.play(py, playouts, 0)?)
 }
 
 /// Estimates who owns each point of a board by random playouts.

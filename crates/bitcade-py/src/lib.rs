@@ -7,6 +7,7 @@
 //! | `arrays.rs` | NumPy arrays that calls write to, checked and borrowed |
 //! | `input.rs` | actions and boards, read from arrays or lists |
 //! | `state.rs` | what a batch needs to be saved and shown, and a snapshot of one game |
+//! | `play_on.rs` | random games from a state |
 //! | `env/lists.rs` | its legal actions as lists, and their afterstates |
 //! | `class.rs` | the macro that turns it into a Python class |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |
@@ -35,6 +36,7 @@ mod go;
 mod input;
 mod match3;
 mod match3_goals;
+mod play_on;
 mod state;
 mod tetris;
 mod tetris_keys;

@@ -5,12 +5,14 @@ use crate::class::env_class;
 use crate::convert::{Threads, argument, choose, interruptible, interruptible_if, numbered, value_error};
 use crate::env::{Env, FEW, Shown};
 use crate::input::{self, boards_of};
+use crate::play_on::{Plan, set_mean};
 use crate::state::{self, PythonGames};
 use bitcade_core::Stopped;
 use bitcade_core::batch::OneHot;
-use match3::{Board, CascadeResult, Cell, Error, PlayerKind, Rules, Swap, ranked_swaps};
+use match3::{Board, CascadeResult, Cell, Error, Game, PlayerKind, Playouts, Rules, Swap, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 fn boards(name: &str, boards: &Bound<'_, PyAny>, width: usize, height: usize) -> PyResult<Vec<Board>> {
     let board =
@@ -53,6 +55,26 @@ impl PythonGames for match3::batch::BatchGames {
 
     fn is_memory(error: &Self::Error) -> bool {
         matches!(error, Error::Games(_))
+    }
+
+    fn play_on<'py>(
+        py: Python<'py>,
+        rules: &Rules,
+        game: Board,
+        steps: u32,
+        plan: Plan,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let left = Rules { moves: rules.moves.saturating_sub(steps), ..*rules };
+        let position = Game::with_board(left, &game).map_err(value_error)?;
+        let seed = plan.seed;
+        let stats = plan.play(py, Playouts::from_game(&position, seed), 16)?;
+        let result = PyDict::new(py);
+        result.set_item("games", stats.games)?;
+        set_mean(&result, "score", &stats.score)?;
+        result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
+        result.set_item("mean_moves", stats.moves as f64 / stats.games as f64)?;
+        result.set_item("mean_cleared", stats.cleared as f64 / stats.games as f64)?;
+        Ok(result)
     }
 }
 

@@ -1,10 +1,11 @@
 //! [`PythonGames`], and [`State`]: a snapshot of one game.
 
-use crate::convert::value_error;
+use crate::convert::{Threads, argument, value_error};
+use crate::play_on::Plan;
 use bitcade_core::batch::{Batch, GameState, Games};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::any::Any;
@@ -32,6 +33,17 @@ pub(crate) trait PythonGames:
 
     /// Returns whether an error of new games means too little memory, and nothing about the rules.
     fn is_memory(error: &Self::Error) -> bool;
+
+    /// Plays random games on from a game after this many steps, and returns their statistics.
+    fn play_on<'py>(
+        _py: Python<'py>,
+        _rules: &Self::Rules,
+        _game: Self::View<'_>,
+        _steps: u32,
+        _plan: Plan,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        Err(value_error("a state of this kind of game has no playouts"))
+    }
 }
 
 /// A snapshot of one game of a batch: position, random stream and step count. It never changes.
@@ -63,6 +75,35 @@ impl State {
     #[getter]
     fn steps(&self) -> u32 {
         self.game.steps()
+    }
+
+    /// Plays random games from here to their end, and returns their statistics.
+    ///
+    /// Each game plays uniformly random legal actions (in Go without filling its own eyes, under simple ko) and draws
+    /// what chance decides from a random stream of its own, not from the state's. `max_episode_steps` and garbage to
+    /// come don't count. A state of match-3 with goals or of Tetris played by keys has no playouts.
+    ///
+    /// Args:
+    ///     games (int): The number of games, at least 0.
+    ///     seed (int): An integer from 0 to 2**64 - 1. The same seed plays the same games with any `num_threads`.
+    ///     num_threads (int): The number of threads, 1 to 1024.
+    ///
+    /// Returns:
+    ///     dict[str, Any]: A dictionary with `games` and, from here on, of 2048 and match-3 `mean_score`, `stderr_score` (standard
+    ///     error of the mean) and `mean_moves`, with 2048's `largest` and match-3's `mean_cleared`; of Tetris
+    ///     `mean_pieces` and `mean_lines`; of Go what `bitcade.go.playouts` returns. With 0 games, means are NaN.
+    ///
+    /// Raises:
+    ///     ValueError: A state without playouts, such as one of Go on 7 x 7.
+    #[pyo3(signature = (games, *, seed=0, num_threads=1))]
+    fn playouts<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = argument::games)] games: u64,
+        #[pyo3(from_py_with = argument::seed)] seed: u64,
+        #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.game.play_on(py, Plan { games, seed, threads: Threads::new(num_threads)? })
     }
 
     /// Returns the state as bytes, from which `Batch.state_from_bytes` restores it.
@@ -116,6 +157,17 @@ pub(crate) trait AnyState: Any + Send + Sync {
     fn save(&self) -> PyResult<String>;
     fn board(&self) -> PyResult<Board>;
     fn steps(&self) -> u32;
+    fn play_on<'py>(&self, py: Python<'py>, plan: Plan) -> PyResult<Bound<'py, PyDict>>;
+}
+
+/// Calls `work` with a view of a game, which belongs to a batch.
+fn with_view<G: PythonGames, R>(
+    state: &GameState<G>,
+    work: impl FnOnce(G::View<'_>) -> PyResult<R>,
+) -> PyResult<R> {
+    let mut batch = Batch::<G>::new(1, state.rules().clone(), 0).map_err(value_error)?;
+    batch.set_state(0, state).map_err(value_error)?;
+    work(batch.game(0).expect("a batch of one game"))
 }
 
 impl<G: PythonGames> AnyState for GameState<G> {
@@ -124,14 +176,15 @@ impl<G: PythonGames> AnyState for GameState<G> {
     }
 
     fn board(&self) -> PyResult<Board> {
-        // A view belongs to a batch.
-        let mut batch = Batch::<G>::new(1, self.rules().clone(), 0).map_err(value_error)?;
-        batch.set_state(0, self).map_err(value_error)?;
-        Ok(G::board(batch.game(0).expect("a batch of one game")))
+        with_view(self, |game| Ok(G::board(game)))
     }
 
     fn steps(&self) -> u32 {
         self.steps()
+    }
+
+    fn play_on<'py>(&self, py: Python<'py>, plan: Plan) -> PyResult<Bound<'py, PyDict>> {
+        with_view(self, |game| G::play_on(py, self.rules(), game, self.steps(), plan))
     }
 }
 

@@ -6,13 +6,14 @@ use crate::convert::{
 };
 use crate::env::Shown;
 use crate::input::{self, boards_of};
+use crate::play_on::Plan;
 use crate::state::{self, PythonGames};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::num::NonZeroU32;
 use tetris::batch::{Actions, BatchGame, BatchSettings, GarbageRate, Layout, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
-use tetris::{Board, Piece, Placement, Rules};
+use tetris::{Board, Piece, Placement, Playouts, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, SimplifiedGame, SimplifiedGames};
 
@@ -95,6 +96,22 @@ impl PythonGames for tetris::batch::BatchGames {
 
     fn is_memory(error: &Self::Error) -> bool {
         matches!(error, tetris::Error::Games(_))
+    }
+
+    fn play_on<'py>(
+        py: Python<'py>,
+        _: &BatchSettings,
+        game: &BatchGame,
+        _: u32,
+        plan: Plan,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let playouts = Playouts::from_game(game.game(), plan.seed);
+        let stats = plan.play(py, playouts, 16)?;
+        let result = PyDict::new(py);
+        result.set_item("games", stats.games)?;
+        result.set_item("mean_pieces", stats.pieces as f64 / stats.games as f64)?;
+        result.set_item("mean_lines", stats.lines as f64 / stats.games as f64)?;
+        Ok(result)
     }
 }
 

@@ -11,6 +11,7 @@ from conftest import refused
 LEARNER = bitcade.g2048.Learner(seed=3, num_threads=2)
 LEARNER.learn(60)
 NETWORK = LEARNER.network()
+MATCH3_BOARD = [[1, 1, 2, 1], [3, 4, 3, 4], [1, 2, 1, 2], [3, 4, 4, 3]]
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,54 @@ def test_playouts_and_a_solution():
     assert played["games"] == 500 and 90 < played["mean_stones"] < played["mean_plies"] < 130
     solution = bitcade.g2048.solve(2, 2)
     assert solution["canonical"] == 110 < solution["states"] and round(solution["expected_score"], 6) == 66.964149
+
+
+@pytest.mark.parametrize(
+    "batch, options, episode",
+    [
+        (bitcade.g2048.Batch, {"width": 3, "height": 3, "starts": [[[1, 2, 3], [2, 0, 0], [0, 0, 4]]]}, "moves"),
+        (
+            bitcade.match3.Batch,
+            {"width": 4, "height": 4, "colors": 4, "moves": 6, "starts": [MATCH3_BOARD]},
+            "moves",
+        ),
+        (bitcade.tetris.Batch, {}, "pieces"),
+        (bitcade.go.Batch, {"size": 5}, "plies"),
+    ],
+)
+def test_playouts_of_a_state_are_games_from_it(batch, options, episode):
+    games = batch(600, seed=2, **options)
+    state = games.get_state(0)
+    played = state.playouts(600, seed=1)
+    assert played["games"] == 600 and played == state.playouts(600, seed=1, num_threads=3)
+    assert played != state.playouts(600)
+    alive, lengths, rewards = np.full(600, True), 0, 0.0
+    while alive.any():
+        _, reward, terminated, truncated, _ = games.random_step()
+        lengths, rewards = lengths + alive.sum(), rewards + reward[alive].sum()
+        alive &= ~(terminated | truncated)
+    # The batch's games of Go fill their own eyes, and so last longer.
+    mean = played[f"mean_{episode}"]
+    assert 1 < mean < lengths / 600 if episode == "plies" else abs(mean - lengths / 600) < 0.06 * mean
+    if episode == "moves":
+        assert abs(played["mean_score"] - rewards / 600) < 5 * played["stderr_score"]
+    # After a move less is left; of a game that is over, nothing.
+    games = batch(1, seed=2, **options)
+    for _ in range(3):
+        games.random_step()
+    later = games.get_state(0).playouts(600, seed=1)
+    assert later[f"mean_{episode}"] < mean
+    done = batch(1, seed=2, autoreset_mode="Disabled", **options)
+    while done.action_mask.any():
+        done.random_step()
+    over = done.get_state(0).playouts(5)
+    assert over["games"] == 5 and over[f"mean_{episode}"] == 0
+    assert math.isnan(state.playouts(0)[f"mean_{episode}"])
+
+
+def test_states_without_playouts():
+    for games in (bitcade.go.Batch(1, size=7), bitcade.match3.GoalsBatch(1), bitcade.tetris.KeysBatch(1)):
+        assert refused(games.get_state(0).playouts, 1).startswith("ValueError: ")
 
 
 def test_2048_learner_and_network():

@@ -43,12 +43,16 @@ impl bitcade_core::Game for Game {
 }
 
 impl bitcade_core::Playouts for Playouts {
-    type Rules = Rules;
+    type Game = Game;
     type Stats = Stats;
     type Error = Error;
 
     fn new(rules: Rules, seed: u64) -> Result<Self, Error> {
         Self::new(rules, seed)
+    }
+
+    fn from_game(game: &Game, seed: u64) -> Result<Self, Error> {
+        Ok(Self::from_game(game, seed))
     }
 
     fn rules(&self) -> Rules {

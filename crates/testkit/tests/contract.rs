@@ -96,9 +96,18 @@ where
     }
 }
 
-/// Sums of a seed in several calls equal those of one, after a stop too, on any number of threads.
-fn plays_out<P: Playouts>(rules: P::Rules, games: u64) {
+/// Plays out from the start, and from a game.
+fn plays_out<P: Playouts>(rules: <P::Game as Game>::Rules, games: u64) {
     let new = || P::new(rules, 8).expect("rules of playouts");
+    let (game, _) = opening::<P::Game>(rules, 5);
+    let from_game = || P::from_game(&game, 8).expect("rules of playouts");
+    sums_are_one_call(&new, rules, games);
+    sums_are_one_call(&from_game, rules, games);
+    assert_ne!(from_game().play(9), new().play(9));
+}
+
+/// Sums of a seed in several calls equal those of one, after a stop too, on any number of threads.
+fn sums_are_one_call<P: Playouts>(new: &dyn Fn() -> P, rules: <P::Game as Game>::Rules, games: u64) {
     for threads in [1, 3] {
         let pool = pool(threads);
         let mut playouts = new();

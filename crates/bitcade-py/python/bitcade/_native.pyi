@@ -1,7 +1,7 @@
 """Types of the native module. `stub.py` writes all but the types at the top."""
 
 from collections.abc import Sequence
-from typing import Literal, Self, TypedDict, final
+from typing import Any, Literal, Self, TypedDict, final
 
 import numpy as np
 from _typeshed import ReadableBuffer
