@@ -20,6 +20,7 @@ mod operation;
 mod paired;
 mod table;
 mod tetris_ops;
+mod user_tetris;
 
 pub use list::all;
 pub use operation::{Operation, Reference};
