@@ -23,6 +23,7 @@ mod tetris_ops;
 mod user_2048;
 mod user_go;
 mod user_match3;
+mod user_tetris;
 
 pub use list::all;
 pub use operation::{Operation, Reference};

@@ -1,14 +1,17 @@
 //! Tetris: operations of one piece on boards from games, the placements of every piece on benchmark boards,
-//! perft, and playouts.
+//! perft, playouts, and whole games.
 
-use crate::operation::{Operation, naive, seed, workload};
+use crate::operation::{Operation, naive, seed, user, workload};
+use crate::user_tetris::User;
 use bitcore::Rng;
 use std::hint::black_box;
 use tetris::movegen::{self, SpinMode};
-use tetris::reference::naive::{self as plain, Rules};
+use tetris::reference::naive as plain;
 use tetris::reference::{self, FallingPiece};
 use tetris::simd_board::SimdBoard;
-use tetris::{Board, Location, Piece, RandomGame, perft};
+use tetris::{
+    Board, Game, Location, Move, Piece, Placement, Playouts, RandomGame, Rules, Spin, Stats, perft,
+};
 
 const COUNT: usize = 256;
 
@@ -73,7 +76,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         }),
     ];
     operations.extend(BENCHMARK_BOARDS.into_iter().flat_map(placements));
-    operations.extend([perft(), hard_drop_perft(), playout()]);
+    operations.extend([perft(), hard_drop_perft(), playout(), legal_moves(), game(), rollout()]);
     operations
 }
 
@@ -118,8 +121,8 @@ const BENCHMARK_BOARDS: [(&str, &str, &str); 4] = [
     ("tetris movegen terrible", "tetris movegen terrible one call", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"),
 ];
 
-const WITH_SPINS: Rules =
-    Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5, second_spawn_row: false };
+const WITH_SPINS: plain::Rules =
+    plain::Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5, second_spawn_row: false };
 
 /// Returns the operations that count every piece's placements on one board, by kind of spin.
 fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> [Operation; 2] {
@@ -139,7 +142,7 @@ fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> 
 const QUEUE: [Piece; 3] = [Piece::I, Piece::O, Piece::L];
 
 fn perft() -> Operation {
-    naive("node", 5266, || plain::perft(&Board::EMPTY, &QUEUE, Rules::default()))
+    naive("node", 5266, || plain::perft(&Board::EMPTY, &QUEUE, plain::Rules::default()))
         .kernel("tetris perft", || perft::perft(&Board::EMPTY, &QUEUE, SpinMode::Ignore))
 }
 
@@ -171,4 +174,90 @@ fn playout() -> Operation {
         let stats = game.play(PIECES);
         stats.games ^ fold(game.board().columns())
     })
+}
+
+/// Returns games after different numbers of random turns.
+fn positions() -> &'static [Game] {
+    workload((0..COUNT).map(|seed| {
+        let mut rng = Rng::new(seed as u64);
+        let mut game = Game::new(Rules::default(), &mut rng);
+        for _ in 0..seed % 24 {
+            let before = game.clone();
+            if game.play_random(&mut rng).is_none_or(|result| result.top_out.is_some()) {
+                return before;
+            }
+        }
+        game
+    }))
+}
+
+const ANY: Move =
+    Move { hold: false, placement: Placement { at: Location::spawn(Piece::I), spin: Spin::None } };
+
+fn fold(moves: &[Move]) -> u64 {
+    let at = moves[moves.len() / 2].placement.at;
+    (moves.len() as u64) << 32 | (at.x as u64) << 16 | at.y as u64
+}
+
+fn legal_moves() -> Operation {
+    let games = positions();
+    let users: Vec<User> = games.iter().map(User::new).collect();
+    let reference = user("position", COUNT, move || {
+        let mut moves = [ANY; 512];
+        users.iter().fold(0u64, |sum, user| {
+            let count = user.list(&mut moves);
+            sum.wrapping_add(fold(&moves[..count]))
+        })
+    });
+    reference.kernel("tetris game legal moves", || {
+        games.iter().fold(0, |sum, game| sum.wrapping_add(fold(&game.legal_moves())))
+    })
+}
+
+/// A whole game, with the legal moves of each turn.
+fn game() -> Operation {
+    let start = || {
+        let mut rng = Rng::new(11);
+        (Game::new(Rules::default(), &mut rng), rng)
+    };
+    let play = move || {
+        let (mut game, mut rng) = start();
+        while !game.is_over() {
+            let moves = game.legal_moves();
+            let mv = moves[rng.below(moves.len() as u32) as usize];
+            game.play(mv, &mut rng).expect("a legal move");
+        }
+        (game, rng)
+    };
+    let pieces = play().0.pieces();
+    let reference = user("piece", pieces as usize, move || {
+        let (game, mut rng) = start();
+        let mut game = User::new(&game);
+        let mut moves = [ANY; 512];
+        loop {
+            let count = game.list(&mut moves);
+            if count == 0 || game.play(moves[rng.below(count as u32) as usize], &mut rng).1 {
+                return rng.next_u64();
+            }
+        }
+    });
+    reference.kernel("tetris game", move || play().1.next_u64())
+}
+
+/// Games played on from the middle of one.
+fn rollout() -> Operation {
+    const GAMES: u64 = 4;
+    let game = &positions()[8];
+    let stats = Playouts::from_game(game, 1).play(GAMES);
+    let number = |stats: Stats| stats.games << 48 | stats.pieces << 16 | stats.lines;
+    let reference = naive("piece", stats.pieces as usize, move || {
+        let mut all = Stats::default();
+        let mut moves = [ANY; 512];
+        let mut candidates = [ANY; 2048];
+        for mut rng in Rng::streams(1).take(GAMES as usize) {
+            all += User::new(game).play_on(&mut rng, &mut moves, &mut candidates);
+        }
+        number(all)
+    });
+    reference.kernel("tetris game rollout", move || number(Playouts::from_game(game, 1).play(GAMES)))
 }

@@ -11,8 +11,8 @@ use crate::bag::Bag;
 use crate::board::Board;
 use bitcore::{Isa, Rng, dispatch};
 
-/// Endless random games. Pieces come from a [`Bag`], never held; each locks in a uniformly random reachable
-/// placement. Spins are ignored. A blocked spawn or a lock entirely above the visible rows ends a game; the
+/// Endless random games without hold and spins. Pieces come from a [`Bag`]; each locks in a uniformly random
+/// reachable placement. [`Playouts`](crate::Playouts) has all rules. A blocked spawn or a lock entirely above the visible rows ends a game; the
 /// next one begins with an empty board and a full bag.
 ///
 /// # Draws
