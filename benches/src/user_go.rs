@@ -22,6 +22,7 @@ pub(crate) struct ByteGame {
     floods: u32,
     chain: Vec<u16>,
     list: Vec<usize>,
+    taken: Vec<usize>,
 }
 
 impl ByteGame {
@@ -46,6 +47,7 @@ impl ByteGame {
             floods: 0,
             chain: vec![0; length],
             list: Vec::with_capacity(length),
+            taken: Vec::with_capacity(length),
         };
         game.earlier.push(0);
         game
@@ -150,24 +152,31 @@ impl ByteGame {
         lives && !self.earlier.contains(&hash)
     }
 
-    /// Puts a stone on an empty point and removes the captured chains; `false` if it would be suicide.
+    /// Plays a stone; `false` if it is illegal, and nothing has changed.
     pub(crate) fn play(&mut self, at: usize) -> bool {
-        let (color, other) = (self.to_move, 3 - self.to_move);
+        if self.cells[at] != EMPTY {
+            return false;
+        }
+        let (color, other, before) = (self.to_move, 3 - self.to_move, self.hash);
         self.cells[at] = color;
         self.hash ^= self.keys[at][usize::from(color)];
-        let mut has_captured = false;
+        self.taken.clear();
         for near in self.near(at) {
             if self.cells[near] == other && self.flood(near, 1) == 0 {
-                has_captured = true;
                 for &stone in &self.list {
                     self.cells[stone] = EMPTY;
                     self.hash ^= self.keys[stone][usize::from(other)];
                 }
+                self.taken.extend_from_slice(&self.list);
             }
         }
-        if !has_captured && self.flood(at, 1) == 0 {
+        let is_suicide = self.taken.is_empty() && self.flood(at, 1) == 0;
+        if is_suicide || self.earlier.contains(&self.hash) {
+            for &stone in &self.taken {
+                self.cells[stone] = other;
+            }
             self.cells[at] = EMPTY;
-            self.hash ^= self.keys[at][usize::from(color)];
+            self.hash = before;
             return false;
         }
         self.earlier.push(self.hash);

@@ -523,15 +523,17 @@ impl Mailbox<MAX_SIDE> {
         }
     }
 
-    /// Plays a stone on an empty point and returns the points that it empties: of captured stones, or of its
-    /// own chain if that is left without a liberty.
+    /// Plays a stone on an empty point. Returns the points that it empties, if any: of captured stones, or of
+    /// its own chain if that is left without a liberty.
     #[inline(always)]
-    pub(crate) fn play_and_take(&mut self, color: Color, index: usize) -> Points<MAX_SIDE> {
+    pub(crate) fn play_and_take(&mut self, color: Color, index: usize) -> Option<Points<MAX_SIDE>> {
         let before = self.empty_count;
         self.play(color, index, true);
-        let mut taken = Points::EMPTY;
-        self.empty_from(before - 1).for_each(|index| taken.set_bit(index));
-        taken
+        (self.empty_count >= before).then(|| {
+            let mut taken = Points::EMPTY;
+            self.empty_from(before - 1).for_each(|index| taken.set_bit(index));
+            taken
+        })
     }
 
     /// Changes the stones on `points`, and on all points of the chain at `index`, to these. Each chain has a
