@@ -7,10 +7,11 @@ use bitcore::Rng;
 const EMPTY: u8 = 0;
 const BORDER: u8 = 3;
 
-/// A game with positional superko; suicide is illegal.
+/// A game with positional superko or without; suicide is illegal.
 #[derive(Clone)]
 pub(crate) struct ByteGame {
     side: usize,
+    superko: bool,
     /// One border byte between rows.
     cells: Vec<u8>,
     keys: Vec<[u64; 3]>,
@@ -26,7 +27,7 @@ pub(crate) struct ByteGame {
 }
 
 impl ByteGame {
-    pub(crate) fn new(side: usize) -> Self {
+    pub(crate) fn new(side: usize, superko: bool) -> Self {
         let stride = side + 1;
         let length = stride * (side + 2) + 1;
         let mut cells = vec![BORDER; length];
@@ -38,6 +39,7 @@ impl ByteGame {
         let earlier = Vec::with_capacity(4 * length);
         let mut game = Self {
             side,
+            superko,
             cells,
             keys,
             hash: 0,
@@ -171,7 +173,7 @@ impl ByteGame {
             }
         }
         let is_suicide = self.taken.is_empty() && self.flood(at, 1) == 0;
-        if is_suicide || self.earlier.contains(&self.hash) {
+        if is_suicide || self.superko && self.earlier.contains(&self.hash) {
             for &stone in &self.taken {
                 self.cells[stone] = other;
             }
