@@ -75,7 +75,7 @@ fn replay(empty: &Game, points: &[Point], mut visit: impl FnMut(&Game, Point) ->
 /// The list of the legal moves before each move of a game, and the move.
 fn moves(name: &'static str, side: usize) -> Operation {
     let points = record(side);
-    let (user_game, lists) = (ByteGame::new(side), RefCell::new((Vec::new(), Vec::new())));
+    let (user_game, lists) = (ByteGame::new(side, true), RefCell::new((Vec::new(), Vec::new())));
     let reference = user("move", points.len(), move || {
         let (chains, legal) = &mut *lists.borrow_mut();
         follow(&user_game, points, |game, _| {
@@ -90,14 +90,14 @@ fn moves(name: &'static str, side: usize) -> Operation {
 
 /// The moves of a game.
 fn plays(name: &'static str, side: usize) -> Operation {
-    let (points, user_game, empty) = (record(side), ByteGame::new(side), game(side));
+    let (points, user_game, empty) = (record(side), ByteGame::new(side, true), game(side));
     let reference = user("move", points.len(), move || follow(&user_game, points, |_, _| 0));
     reference.kernel(name, move || replay(&empty, points, |_, _| 0))
 }
 
 /// Whether each point is legal before each move of a game.
 fn asks(name: &'static str, side: usize) -> Operation {
-    let (points, user_game, empty) = (record(side), ByteGame::new(side), game(side));
+    let (points, user_game, empty) = (record(side), ByteGame::new(side, true), game(side));
     let all = move || (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)));
     let reference = user("point", points.len() * side * side, move || {
         follow(&user_game, points, |game, _| {
@@ -114,7 +114,7 @@ fn asks(name: &'static str, side: usize) -> Operation {
 
 /// The stones of a game on a [`Board`], without superko.
 fn board(name: &'static str, side: usize) -> Operation {
-    let (points, user_game) = (record(side), ByteGame::new(side));
+    let (points, user_game) = (record(side), ByteGame::new(side, false));
     let reference = user("move", points.len(), move || follow(&user_game, points, |_, _| 0));
     let empty = Board::new(Size::square(side).expect("a size"));
     reference.kernel(name, move || {

@@ -7,10 +7,11 @@ use bitcore::Rng;
 const EMPTY: u8 = 0;
 const BORDER: u8 = 3;
 
-/// A game with positional superko; suicide is illegal.
+/// A game with positional superko or without; suicide is illegal.
 #[derive(Clone)]
 pub(crate) struct ByteGame {
     side: usize,
+    superko: bool,
     /// One border byte between rows.
     cells: Vec<u8>,
     keys: Vec<[u64; 3]>,
@@ -22,10 +23,11 @@ pub(crate) struct ByteGame {
     floods: u32,
     chain: Vec<u16>,
     list: Vec<usize>,
+    taken: Vec<usize>,
 }
 
 impl ByteGame {
-    pub(crate) fn new(side: usize) -> Self {
+    pub(crate) fn new(side: usize, superko: bool) -> Self {
         let stride = side + 1;
         let length = stride * (side + 2) + 1;
         let mut cells = vec![BORDER; length];
@@ -37,6 +39,7 @@ impl ByteGame {
         let earlier = Vec::with_capacity(4 * length);
         let mut game = Self {
             side,
+            superko,
             cells,
             keys,
             hash: 0,
@@ -46,6 +49,7 @@ impl ByteGame {
             floods: 0,
             chain: vec![0; length],
             list: Vec::with_capacity(length),
+            taken: Vec::with_capacity(length),
         };
         game.earlier.push(0);
         game
@@ -150,24 +154,31 @@ impl ByteGame {
         lives && !self.earlier.contains(&hash)
     }
 
-    /// Puts a stone on an empty point and removes the captured chains; `false` if it would be suicide.
+    /// Plays a stone; `false` if it is illegal, and nothing has changed.
     pub(crate) fn play(&mut self, at: usize) -> bool {
-        let (color, other) = (self.to_move, 3 - self.to_move);
+        if self.cells[at] != EMPTY {
+            return false;
+        }
+        let (color, other, before) = (self.to_move, 3 - self.to_move, self.hash);
         self.cells[at] = color;
         self.hash ^= self.keys[at][usize::from(color)];
-        let mut has_captured = false;
+        self.taken.clear();
         for near in self.near(at) {
             if self.cells[near] == other && self.flood(near, 1) == 0 {
-                has_captured = true;
                 for &stone in &self.list {
                     self.cells[stone] = EMPTY;
                     self.hash ^= self.keys[stone][usize::from(other)];
                 }
+                self.taken.extend_from_slice(&self.list);
             }
         }
-        if !has_captured && self.flood(at, 1) == 0 {
+        let is_suicide = self.taken.is_empty() && self.flood(at, 1) == 0;
+        if is_suicide || self.superko && self.earlier.contains(&self.hash) {
+            for &stone in &self.taken {
+                self.cells[stone] = other;
+            }
             self.cells[at] = EMPTY;
-            self.hash ^= self.keys[at][usize::from(color)];
+            self.hash = before;
             return false;
         }
         self.earlier.push(self.hash);

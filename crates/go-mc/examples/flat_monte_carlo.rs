@@ -1,5 +1,5 @@
-//! A flat Monte Carlo player: of each legal move, some random games are played, and the move with the most wins
-//! is chosen. On 9 x 9, Black plays 32 games per move and White 4.
+//! A flat Monte Carlo player: some random games are played after each legal move, and the move with the best mean
+//! score is chosen. On 9 x 9, Black plays 64 games per move and White 8.
 //!
 //! `cargo run --release -p go-mc --example flat_monte_carlo`
 
@@ -7,16 +7,13 @@ use go_mc::{Color, Error, Game, Move, Playouts, Rules};
 use std::time::Instant;
 
 fn choose(game: &Game, games: u64, seed: u64) -> Result<Move, Error> {
-    let mut best = (0, Move::Pass);
+    let mut best = (f64::NEG_INFINITY, Move::Pass);
     for mv in game.legal_moves() {
-        let stats = Playouts::after_move(game, mv, seed)?.play(games);
-        let wins = match game.to_move() {
-            Color::Black => stats.black_wins,
-            Color::White => stats.games - stats.black_wins,
-        };
-        // The pass is last: it is chosen if no stone wins more often.
-        if wins >= best.0 {
-            best = (wins, mv);
+        let black_score = Playouts::after_move(game, mv, seed)?.play(games).score.mean();
+        let score = if game.to_move() == Color::Black { black_score } else { -black_score };
+        // The pass is last: it is chosen if no stone is better.
+        if score >= best.0 {
+            best = (score, mv);
         }
     }
     Ok(best.1)
@@ -30,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if game.is_over() {
                 break;
             }
-            let games = if game.to_move() == Color::Black { 32 } else { 4 };
+            let games = if game.to_move() == Color::Black { 64 } else { 8 };
             playouts += games * (u64::from(game.legal_points().len()) + 1);
             game.play(choose(&game, games, seed)?)?;
         }

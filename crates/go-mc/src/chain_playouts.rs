@@ -170,10 +170,15 @@ fn batch<const N: usize, const W: usize>(
 where
     Chains<N, W>: PlayGame,
 {
-    let start = Chains::<N>::from(&Position::new(board, to_move)?).with_words::<W>();
-    let (mut stats, mut chains) = (Stats::default(), start.clone());
+    let position = Position::new(board, to_move)?;
+    let has_stones = board.empty() != board.size().points();
+    let start = has_stones.then(|| Chains::<N>::from(&position).with_words::<W>());
+    let (mut stats, mut chains) = (Stats::default(), Chains::<N, W>::new());
     for mut rng in generators {
-        chains.copy_from(&start);
+        match &start {
+            Some(start) => chains.copy_from(start),
+            None => chains.clear(),
+        }
         stats.add(&chains.play_game(to_move, rules.suicide.into(), &mut rng), rules.komi);
     }
     Some(stats)

@@ -585,14 +585,16 @@ impl Game {
     fn put(&mut self, index: usize) {
         let color = self.to_move;
         let taken = self.chains.play_and_take(color, index);
-        // Only a suicide empties the point of its stone.
-        let of = if taken.contains(index) { color } else { color.other() };
         self.board.place(color, index);
-        if !taken.is_empty() {
-            self.board.take(of, &taken);
-        }
         self.board.set_ko(self.chains.ko_index().map(|index| (color.other(), index as u16)));
-        self.history.play(color, index, (of, &taken));
+        if let Some(taken) = taken {
+            // Only a suicide empties the point of its stone.
+            let of = if taken.contains(index) { color } else { color.other() };
+            self.board.take(of, &taken);
+            self.history.play(color, index, Some((of, &taken)));
+        } else {
+            self.history.play(color, index, None);
+        }
         (self.to_move, self.passes) = (color.other(), 0);
     }
 

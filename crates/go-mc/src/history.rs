@@ -137,11 +137,13 @@ impl<const N: usize, const W: usize> History<N, W> {
 
     /// Records a stone and the stones of one color that it takes: captured ones, or by suicide its own chain.
     #[inline]
-    pub(crate) fn play(&mut self, color: Color, index: usize, taken: (Color, &Points<N, W>)) {
+    pub(crate) fn play(&mut self, color: Color, index: usize, taken: Option<(Color, &Points<N, W>)>) {
         let own = color as usize;
         // A suicide toggles its stone on and off.
         self.toggle_stone(own, index);
-        self.take(taken.0, taken.1);
+        if let Some((color, taken)) = taken {
+            self.take(color, taken);
+        }
         if !self.since_anchor[own].contains(index) {
             self.since_anchor = Default::default();
             if !self.since_start[own].contains(index) {
@@ -162,9 +164,6 @@ impl<const N: usize, const W: usize> History<N, W> {
     /// Takes stones off the board, as a part of the next move.
     #[inline]
     pub(crate) fn take(&mut self, color: Color, taken: &Points<N, W>) {
-        if taken.is_empty() {
-            return;
-        }
         let (color, mut left) = (color as usize, *taken);
         while let Some(index) = left.pop() {
             self.toggle_stone(color, index);
@@ -293,7 +292,7 @@ mod tests {
                 stones[color as usize].insert(index);
                 let from = Color::ALL[rng.below(2) as usize];
                 let taken = if rng.below(2) == 0 { stones[from as usize] } else { Points::EMPTY };
-                history.play(color, index, (from, &taken));
+                history.play(color, index, (!taken.is_empty()).then_some((from, &taken)));
                 stones[from as usize] -= taken;
             }
             seen.push(stones);

@@ -65,14 +65,14 @@
 //! | you want to | use | ns |
 //! |---|---|---|
 //! | set the board size, the komi and the rules | [`Rules`], [`RuleSet`] | |
-//! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] | a move 40 (45) |
-//! | list its [legal moves](Game::legal_moves) and play one; as a [set](Game::legal_points) | [`Game`] | 160 (450); 90 (170) |
-//! | ask whether [one move](Game::allows) is legal; [take back](Game::undo) a move; copy a game | [`Game`] | 8; 130; 200 (350) |
+//! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] | a move 35 (35) |
+//! | list its [legal moves](Game::legal_moves) and play one; as a [set](Game::legal_points) | [`Game`] | 150 (430); 80 (160) |
+//! | ask whether [one move](Game::allows) is legal; [take back](Game::undo) a move; copy a game | [`Game`] | 8; 120; 180 (350) |
 //! | place handicap stones | [`fixed_handicap`], [`free_handicap`] | |
 //! | choose a move | [`Player`]; `search::SearchPlayer`, `search::Search` (feature `std`) | |
 //! | play many random games from the empty board or [a game](Playouts::from_game) | [`Playouts`] | a game 1,050, a ply 9 |
 //! | step many games together for reinforcement learning | [`Batch`], [`mod@batch`] | |
-//! | play stones without turns: captures, [suicide](Suicide), simple ko | [`Board`] | a stone 16 (16) |
+//! | play stones without turns: captures, [suicide](Suicide), simple ko | [`Board`] | a stone 15 (16) |
 //! | estimate the owner of each point, and the score | [`Ownership`]; by a search, `search::Search` | |
 //! | find dead stones and sekis | [`fn@dead_stones`], [`seki_stones`] | |
 //! | ask whether a game may end | `is_open` (feature `std`) | |

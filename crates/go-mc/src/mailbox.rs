@@ -252,21 +252,27 @@ impl<const N: usize> Mailbox<N> {
     /// to the point.
     #[inline(always)]
     fn has_liberty_after(&self, cell: usize, own: u32, enemy: u32) -> bool {
-        let last_liberty = self.chains_in_atari(cell, own);
+        let (chains, liberties) = self.chains_around(cell);
+        let [a, b, c, d] = liberties;
+        if own == 0 && a.min(b).min(c.min(d)) > MAX_PER_POINT {
+            // No chain can be captured: most calls for enemy eyes end here.
+            return false;
+        }
+        let last_liberty = Self::last_liberties(chains, liberties);
         (last_liberty & enemy) | (!last_liberty & own) != 0
     }
 
-    /// Returns the sides of the chains whose only liberty is an empty point. Meaningless on other sides. If no
-    /// side has an `own` stone, a quick look may tell that there is no such chain.
+    /// Returns the chain on each side, and its pseudo-liberties.
     #[inline(always)]
-    fn chains_in_atari(&self, cell: usize, own: u32) -> u32 {
-        let [a, b, c, d] = Self::neighbor_cells(cell).map(|side| self.cells[side].chain);
-        let liberties = [a, b, c, d].map(|chain| self.pseudo_liberties[usize::from(chain) & MASK]);
-        let [a_count, b_count, c_count, d_count] = liberties;
-        if own == 0 && a_count.min(b_count).min(c_count.min(d_count)) > MAX_PER_POINT {
-            // No chain can be captured: most calls for enemy eyes end here.
-            return 0;
-        }
+    fn chains_around(&self, cell: usize) -> ([u16; 4], [u16; 4]) {
+        let chains = Self::neighbor_cells(cell).map(|side| self.cells[side].chain);
+        (chains, chains.map(|chain| self.pseudo_liberties[usize::from(chain) & MASK]))
+    }
+
+    /// Returns the sides of the chains whose only liberty is the point between them. Meaningless on sides
+    /// without a stone.
+    #[inline(always)]
+    fn last_liberties([a, b, c, d]: [u16; 4], liberties: [u16; 4]) -> u32 {
         let same = |a, b| u16::from(a == b);
         let (ab, ac, ad, bc, bd, cd) =
             (same(a, b), same(a, c), same(a, d), same(b, c), same(b, d), same(c, d));
@@ -490,7 +496,8 @@ impl Mailbox<MAX_SIDE> {
     pub(crate) fn captured_by(&self, color: Color, index: usize) -> Points<MAX_SIDE> {
         let cell = (index + Self::FIRST_CELL) & MASK;
         let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
-        let sides = self.chains_in_atari(cell, 0) & neighbors.stones(color.other());
+        let (chains, liberties) = self.chains_around(cell);
+        let sides = Self::last_liberties(chains, liberties) & neighbors.stones(color.other());
         self.chains_on(sides, cell)
     }
 
@@ -523,15 +530,17 @@ impl Mailbox<MAX_SIDE> {
         }
     }
 
-    /// Plays a stone on an empty point and returns the points that it empties: of captured stones, or of its
-    /// own chain if that is left without a liberty.
+    /// Plays a stone on an empty point. Returns the points that it empties, if any: of captured stones, or of
+    /// its own chain if that is left without a liberty.
     #[inline(always)]
-    pub(crate) fn play_and_take(&mut self, color: Color, index: usize) -> Points<MAX_SIDE> {
+    pub(crate) fn play_and_take(&mut self, color: Color, index: usize) -> Option<Points<MAX_SIDE>> {
         let before = self.empty_count;
         self.play(color, index, true);
-        let mut taken = Points::EMPTY;
-        self.empty_from(before - 1).for_each(|index| taken.set_bit(index));
-        taken
+        (self.empty_count >= before).then(|| {
+            let mut taken = Points::EMPTY;
+            self.empty_from(before - 1).for_each(|index| taken.set_bit(index));
+            taken
+        })
     }
 
     /// Changes the stones on `points`, and on all points of the chain at `index`, to these. Each chain has a

@@ -192,7 +192,8 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
             (self.last[0], self.passes) = (index as u16, 0);
             let (color, taken) = self.put(index);
             if rules.ko != Ko::Simple {
-                self.history.play(self.to_move, index, (color, &taken));
+                let taken = (!taken.is_empty()).then_some((color, &taken));
+                self.history.play(self.to_move, index, taken);
             }
         } else {
             self.last[0] = NO_STONE;

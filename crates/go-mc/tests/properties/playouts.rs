@@ -220,15 +220,26 @@ fn from_game<const N: usize>(input: &Input) {
     let rules = Rules { suicide, ko, ..square(N) };
     let mut game = Game::new(rules);
     let mut rng = Rng::new(input.u32().into());
+    // A game without own eyes filled ends by passes when nothing else is left.
+    let fills_eyes = input.flag();
     for _ in 0..rng.below(2 * (N * N) as u32) {
-        // The last move is the pass.
-        let moves = game.legal_moves();
-        let Some(&mv) = moves.get(rng.below(moves.len().max(2) as u32 - 1) as usize) else { break };
-        game.play(mv).expect("a legal move");
+        let board = game.board();
+        let may_play =
+            |&index: &usize| fills_eyes || !board.is_eye(game.to_move(), Points::<19>::point(index));
+        let points: Points<19> = game.legal_points().iter().filter(may_play).collect();
+        let drawn = points.select(rng.below(points.len().max(1)));
+        let mv = drawn.map_or(Move::Pass, |index| Move::Play(Points::<19>::point(index)));
+        if game.play(mv).is_err() {
+            break;
+        }
     }
-    for _ in 0..[0, 0, 0, 1, 2][input.below(5)] {
+    match input.below(5) {
+        // After one pass, often with nothing left to play.
+        0 => drop(game.undo()),
         // It may be over.
-        let _ = game.play(Move::Pass);
+        1 => drop(game.play(Move::Pass)),
+        2 => drop(game.play(Move::Pass).and_then(|()| game.play(Move::Pass))),
+        _ => {}
     }
     let seed = input.u64();
     let games = 1 + input.below(if N < 13 { 4 } else { 2 }) as u64;
