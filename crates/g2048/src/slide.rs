@@ -89,11 +89,6 @@ impl Directions {
     }
 
     #[inline(always)]
-    pub(crate) const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    #[inline(always)]
     pub(crate) const fn contains(self, direction: Direction) -> bool {
         self.0 >> direction as u8 & 1 == 1
     }
@@ -208,11 +203,21 @@ impl Board {
 
     /// Returns `true` if no move is legal. This includes the empty board.
     pub fn is_over(&self) -> bool {
-        // A line with both a tile and an empty cell can slide in at least one of its two directions.
-        if self.empty_set() != 0 {
-            return *self == Self::empty(self.size());
+        let columns = self.columns();
+        let mut row = self.row(0);
+        for y in 0..self.size().height() {
+            // A line with both a tile and an empty cell can slide in at least one of its two directions.
+            if zero_bytes(row) & columns != 0 {
+                return self.ranks().iter().all(|&rank| rank == 0);
+            }
+            let below = if y + 1 < self.size().height() { self.row(y + 1) } else { 0 };
+            let equal = zero_bytes(row ^ row >> 8) & columns >> 8 | zero_bytes(row ^ below) & columns;
+            if equal != 0 {
+                return false;
+            }
+            row = below;
         }
-        self.legal_set().is_empty()
+        true
     }
 }
 
