@@ -202,13 +202,21 @@ impl Board {
     }
 
     /// Returns `true` if no move is legal. This includes the empty board.
+    #[inline]
     pub fn is_over(&self) -> bool {
+        // A line with both a tile and an empty cell can slide in at least one of its two directions. If the
+        // board has both, so has one of its lines. The first eight cells often do.
+        let [first, _] = self.words();
+        let has_both = self.size().cells() >= 8 && first != 0 && zero_bytes(first) != 0;
+        !has_both && self.has_no_move()
+    }
+
+    fn has_no_move(&self) -> bool {
         let columns = self.columns();
         let mut row = self.row(0);
         for y in 0..self.size().height() {
-            // A line with both a tile and an empty cell can slide in at least one of its two directions.
             if zero_bytes(row) & columns != 0 {
-                return self.ranks().iter().all(|&rank| rank == 0);
+                return row == 0 && *self == Self::empty(self.size());
             }
             let below = if y + 1 < self.size().height() { self.row(y + 1) } else { 0 };
             let equal = zero_bytes(row ^ row >> 8) & columns >> 8 | zero_bytes(row ^ below) & columns;

@@ -71,14 +71,26 @@ impl Start {
     /// Adds a game, given by the ranks of its last board and its number of spawned 4s.
     #[inline(always)]
     pub(crate) fn finish(&self, ranks: impl Iterator<Item = u8>, fours: u64, stats: &mut Stats) {
-        let (mut score, mut moves) = (self.score.wrapping_sub(4 * fours), self.moves.wrapping_sub(fours));
+        let mut sums = [self.score.wrapping_sub(4 * fours), self.moves.wrapping_sub(fours)];
         let mut largest = 0;
         for rank in ranks {
-            let half = tile(rank) / 2;
-            score = score.wrapping_add(u64::from(rank).wrapping_sub(1).wrapping_mul(2 * half));
-            moves = moves.wrapping_add(half);
+            for (sum, of_tile) in sums.iter_mut().zip(TILES[usize::from(rank % 64)]) {
+                *sum = sum.wrapping_add(of_tile);
+            }
             largest = largest.max(rank);
         }
+        let [score, moves] = sums;
         stats.add(score, moves, largest);
     }
 }
+
+/// The potential of each rank's tile, and half its value.
+static TILES: [[u64; 2]; 64] = {
+    let mut tiles = [[0; 2]; 64];
+    let mut rank = 1;
+    while rank < 64 {
+        tiles[rank as usize] = [(rank - 1) << rank, tile(rank as u8) / 2];
+        rank += 1;
+    }
+    tiles
+};
