@@ -205,9 +205,11 @@ impl Board {
     #[inline]
     pub fn is_over(&self) -> bool {
         // A line with both a tile and an empty cell can slide in at least one of its two directions. If the
-        // board has both, so has one of its lines. The first eight cells often do.
-        let [first, _] = self.words();
-        let has_both = self.size().cells() >= 8 && first != 0 && zero_bytes(first) != 0;
+        // board has both, so has one of its lines. The first cells often do.
+        let [first, second] = self.words();
+        let have_both = |word| word != 0 && zero_bytes(word) != 0;
+        let cells = self.size().cells();
+        let has_both = cells >= 8 && (have_both(first) || cells >= 16 && have_both(second));
         !has_both && self.has_no_move()
     }
 
