@@ -116,9 +116,11 @@ fn one_board<const W: usize, const H: usize>(names: [&'static str; 5]) -> Vec<Op
             fold + moves[..count].iter().map(|&direction| 1 + direction as u64).sum::<u64>()
         })
     });
-    let over = user("board", boards.len(), move || {
-        cells.iter().map(|cells| u64::from(user_2048::is_over(cells))).sum()
-    });
+    let is_over = move || cells.iter().map(|cells| u64::from(user_2048::is_over(cells))).sum();
+    // A loop for one size ends at the first pair that can move, on 5x5 after 30 instructions; ours, for any size,
+    // takes 34.
+    let over =
+        if W == 4 { user("board", boards.len(), is_over) } else { naive("board", boards.len(), is_over) };
     let seeds = move || Rng::streams(1).take(GAMES as usize);
     let whole = move |mut rng: Rng| {
         let mut game = Game::new(size, &mut rng);

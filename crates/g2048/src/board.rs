@@ -183,15 +183,24 @@ impl Board {
         &self.cells[..self.size.cells()]
     }
 
-    /// Returns the rows as words, the first cell lowest, with zeros outside of the board.
+    /// Returns a mask of the bytes of a row in its word.
+    #[inline(always)]
+    pub(crate) const fn columns(&self) -> u64 {
+        u64::MAX >> (64 - 8 * self.size.width())
+    }
+
+    /// Returns row `y`, below 8, as a word, the first cell lowest, with zeros outside of the board.
+    #[inline(always)]
+    pub(crate) fn row(&self, y: usize) -> u64 {
+        // Rows below the board are zeros, too: the minimum only tells the compiler that a word is left.
+        let row = self.cells[(y * self.size.width()).min(56)..].first_chunk();
+        row.map_or(0, |&row| u64::from_le_bytes(row)) & self.columns()
+    }
+
+    /// Returns all eight [rows](Self::row).
     #[inline(always)]
     pub(crate) fn rows(&self) -> [u64; 8] {
-        let width = self.size.width();
-        let columns = u64::MAX >> (64 - 8 * width);
-        from_fn(|y| {
-            let row = self.cells[(y * width).min(56)..].first_chunk();
-            row.map_or(0, |&row| u64::from_le_bytes(row)) & columns
-        })
+        from_fn(|y| self.row(y))
     }
 
     /// Sets all [`rows`](Self::rows).

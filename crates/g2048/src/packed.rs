@@ -35,4 +35,5 @@ mod playout;
 mod rows;
 
 pub use board::{Packed, PackedSlide};
+pub(crate) use board::{count_flags, nth_flag};
 pub(crate) use playout::{OVERFLOW_RANK, play_interleaved, playout4x4};

@@ -89,11 +89,6 @@ impl Directions {
     }
 
     #[inline(always)]
-    pub(crate) const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    #[inline(always)]
     pub(crate) const fn contains(self, direction: Direction) -> bool {
         self.0 >> direction as u8 & 1 == 1
     }
@@ -207,12 +202,32 @@ impl Board {
     }
 
     /// Returns `true` if no move is legal. This includes the empty board.
+    #[inline]
     pub fn is_over(&self) -> bool {
-        // A line with both a tile and an empty cell can slide in at least one of its two directions.
-        if self.empty_set() != 0 {
-            return *self == Self::empty(self.size());
+        // A line with both a tile and an empty cell can slide in at least one of its two directions. If the
+        // board has both, so has one of its lines. The first cells often do.
+        let [first, second] = self.words();
+        let have_both = |word| word != 0 && zero_bytes(word) != 0;
+        let cells = self.size().cells();
+        let has_both = cells >= 8 && (have_both(first) || cells >= 16 && have_both(second));
+        !has_both && self.has_no_move()
+    }
+
+    fn has_no_move(&self) -> bool {
+        let columns = self.columns();
+        let mut row = self.row(0);
+        for y in 0..self.size().height() {
+            if zero_bytes(row) & columns != 0 {
+                return row == 0 && *self == Self::empty(self.size());
+            }
+            let below = if y + 1 < self.size().height() { self.row(y + 1) } else { 0 };
+            let equal = zero_bytes(row ^ row >> 8) & columns >> 8 | zero_bytes(row ^ below) & columns;
+            if equal != 0 {
+                return false;
+            }
+            row = below;
         }
-        self.legal_set().is_empty()
+        true
     }
 }
 

@@ -284,7 +284,7 @@ const ONES: u64 = 0x1111_1111_1111_1111;
 
 /// Counts flags in the lowest bits of nibbles.
 #[inline(always)]
-pub(super) const fn count_flags(flags: u64) -> u64 {
+pub(crate) const fn count_flags(flags: u64) -> u64 {
     // The top nibble of the product is the sum of all flags, modulo 16.
     let count = flags.wrapping_mul(ONES) >> 60;
     if flags == ONES { 16 } else { count }
@@ -292,7 +292,7 @@ pub(super) const fn count_flags(flags: u64) -> u64 {
 
 /// Returns the `k`-th of the flags in the lowest bits of nibbles, or 0 if there are fewer.
 #[inline(always)]
-pub(super) const fn nth_flag(flags: u64, k: u64) -> u64 {
+pub(crate) const fn nth_flag(flags: u64, k: u64) -> u64 {
     // Nibble i of the product counts the flags of nibbles 0..=i. Only the last count can be 16, which wraps
     // to 0.
     let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);

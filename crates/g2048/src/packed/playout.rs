@@ -120,7 +120,7 @@ impl PackedGame {
 
     #[inline(always)]
     fn start_with<S: Isa>(isa: S, start: &Start, stream: &mut Rng) -> Self {
-        let mut game = Self { stored: Packed::clamped(&start.board), ..Self::EMPTY };
+        let mut game = Self { stored: start.packed, ..Self::EMPTY };
         let mut word = if start.spawns == 0 { 0 } else { stream.next_u64() };
         for _ in 0..start.spawns {
             game.spawn_with(isa, RandomMove::new(word as u32), 1);

@@ -37,7 +37,7 @@
 
 use super::{Kernel, Start};
 use crate::lanes::slide_line;
-use crate::packed::{OVERFLOW_RANK, play_interleaved, playout4x4};
+use crate::packed::{OVERFLOW_RANK, count_flags, nth_flag, play_interleaved, playout4x4};
 use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
 use crate::stats::Stats;
 use bitcade_core::{PartJump, Parts, Stop, ThreadPool};
@@ -315,13 +315,19 @@ fn first_board_with<S: Isa>(
     streams: &mut [Streams<S>; 8],
     stream: usize,
 ) -> ([u8; 16], u32) {
+    let mut ranks = start.board.first_ranks();
+    let mut empty = start.packed.empty_flags();
     let mut word = if start.spawns == 0 { 0 } else { draw_one_with(isa, streams, stream) };
-    let (board, fours) = start.spawn_by(|empty| {
+    let mut fours = 0;
+    for _ in 0..start.spawns {
         let random = RandomMove::new(word as u32);
+        let spawned = nth_flag(empty, (u64::from(random.position) * count_flags(empty)) >> 16);
+        ranks[spawned.trailing_zeros() as usize / 4 % 16] = 1 + u8::from(random.four);
+        fours += u32::from(random.four);
+        empty ^= spawned;
         word >>= 32;
-        ((u32::from(random.position) * empty) >> 16, 1 + u8::from(random.four))
-    });
-    (board.first_ranks(), fours as u32)
+    }
+    (ranks, fours)
 }
 
 /// Splits each word into two tries, and each try into fields. The order of the shifts determines [`lane_of`].

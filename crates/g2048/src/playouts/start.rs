@@ -1,7 +1,8 @@
 //! [`Start`]: the position from which the games of a seed start.
 
-use crate::board::{Board, Size, draw_spawn, tile};
+use crate::board::{Board, Size, tile};
 use crate::game::{Game, IllegalMove};
+use crate::packed::Packed;
 use crate::slide::Direction;
 use crate::stats::Stats;
 use bitcore::Rng;
@@ -15,6 +16,8 @@ use bitcore::Rng;
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
     pub(crate) board: Board,
+    /// A board of 4x4 with larger tiles as 32768s.
+    pub(crate) packed: Packed,
     /// The number of tiles that spawn before the first slide.
     pub(crate) spawns: usize,
     /// The score of a game that ends on a board without tiles, which wraps.
@@ -26,7 +29,8 @@ pub(crate) struct Start {
 impl Start {
     /// Returns the start of an ordinary game: two spawns, which aren't moves.
     pub(crate) const fn empty(size: Size) -> Self {
-        Self { board: Board::empty(size), spawns: 2, score: 0, moves: 0u64.wrapping_sub(2) }
+        let (board, packed) = (Board::empty(size), Packed::EMPTY);
+        Self { board, packed, spawns: 2, score: 0, moves: 0u64.wrapping_sub(2) }
     }
 
     pub(crate) fn game(game: &Game) -> Self {
@@ -44,25 +48,22 @@ impl Start {
 
     fn at(board: Board, spawns: usize, score: u64) -> Self {
         let moves = board.tiles().sum::<u64>() / 2;
-        Self { board, spawns, score: score.wrapping_sub(board.potential()), moves: 0u64.wrapping_sub(moves) }
+        Self {
+            board,
+            packed: Packed::clamped(&board),
+            spawns,
+            score: score.wrapping_sub(board.potential()),
+            moves: 0u64.wrapping_sub(moves),
+        }
     }
 
     /// Returns the first board of a game, with the draws of [`Board::spawn`], and its number of spawned 4s.
     pub(super) fn spawn(&self, rng: &mut Rng) -> (Board, u64) {
-        self.spawn_by(|empty| draw_spawn(rng, empty))
-    }
-
-    /// Returns the first board of a game and its number of spawned 4s; `draw` returns the number among so many
-    /// empty cells, and the new rank.
-    #[inline(always)]
-    pub(crate) fn spawn_by(&self, mut draw: impl FnMut(u32) -> (u32, u8)) -> (Board, u64) {
         let mut board = self.board;
         let mut fours = 0;
         for _ in 0..self.spawns {
-            let empty = board.empty_set();
-            let (k, rank) = draw(empty.count_ones());
-            board.set_nth_empty(empty, k, rank);
-            fours += u64::from(rank == 2);
+            let cell = board.spawn(rng).unwrap_or_default();
+            fours += u64::from(board.ranks()[cell] == 2);
         }
         (board, fours)
     }
@@ -70,14 +71,26 @@ impl Start {
     /// Adds a game, given by the ranks of its last board and its number of spawned 4s.
     #[inline(always)]
     pub(crate) fn finish(&self, ranks: impl Iterator<Item = u8>, fours: u64, stats: &mut Stats) {
-        let (mut score, mut moves) = (self.score.wrapping_sub(4 * fours), self.moves.wrapping_sub(fours));
+        let mut sums = [self.score.wrapping_sub(4 * fours), self.moves.wrapping_sub(fours)];
         let mut largest = 0;
         for rank in ranks {
-            let half = tile(rank) / 2;
-            score = score.wrapping_add(u64::from(rank).wrapping_sub(1).wrapping_mul(2 * half));
-            moves = moves.wrapping_add(half);
+            for (sum, of_tile) in sums.iter_mut().zip(TILES[usize::from(rank % 64)]) {
+                *sum = sum.wrapping_add(of_tile);
+            }
             largest = largest.max(rank);
         }
+        let [score, moves] = sums;
         stats.add(score, moves, largest);
     }
 }
+
+/// The potential of each rank's tile, and half its value.
+static TILES: [[u64; 2]; 64] = {
+    let mut tiles = [[0; 2]; 64];
+    let mut rank = 1;
+    while rank < 64 {
+        tiles[rank as usize] = [(rank - 1) << rank, tile(rank as u8) / 2];
+        rank += 1;
+    }
+    tiles
+};
