@@ -403,7 +403,7 @@ impl<'a, M: Mask> SwapIter<'a, M> {
     fn advance(&mut self) -> bool {
         while self.left == 0 {
             let half = self.half + 1;
-            let (x, y) = (32 * half % (1 << self.row_digits()), 32 * half >> self.row_digits());
+            let (x, y) = (32 * half % (1 << self.row_digits()), (32 * half) >> self.row_digits());
             if half % 2 == 1 {
                 self.left = self.second;
             } else if M::SEVERAL && y < self.swaps.right.height() {
@@ -423,7 +423,7 @@ impl<'a, M: Mask> SwapIter<'a, M> {
         let bit = self.left.trailing_zeros() as usize;
         self.left &= self.left - 1;
         let x = self.at.0 + (bit / 2) % (1 << self.row_digits());
-        let y = self.at.1 + (bit / 2 >> self.row_digits());
+        let y = self.at.1 + ((bit / 2) >> self.row_digits());
         Swap { x, y, axis: if bit.is_multiple_of(2) { Axis::Horizontal } else { Axis::Vertical } }
     }
 }
