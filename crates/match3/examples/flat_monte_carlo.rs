@@ -6,7 +6,7 @@ use match3::{Game, Moments, PlayerKind, Playouts, RandomColors, Rng, Rules, Swap
 /// Random games per legal swap.
 const PLAYOUTS: u64 = 64;
 /// Games of each player.
-const GAMES: u64 = 60;
+const GAMES: u64 = 120;
 
 fn best(game: &Game, seed: u64) -> Result<Option<Swap>, SwapError> {
     let mut best = None;
