@@ -9,8 +9,8 @@ use match3::reference::plain::ByteBoard;
 use match3::reference::{ByteRows, ColorMasks};
 use match3::special::SpecialBoard;
 use match3::{
-    Board, Board8, Board16, Cell, Colors, Game, Playouts, RandomColors, RandomGame, Rules, Swap, is_stable,
-    swaps,
+    Board, Board8, Board16, Cell, Colors, Game, Playouts, RandomColors, RandomGame, Rules, Swap, Swaps,
+    is_stable, swaps,
 };
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -68,22 +68,19 @@ pub(crate) fn operations() -> Vec<Operation> {
 /// Lists the swaps of ready masks.
 fn list(boards: &'static [Board8]) -> Operation {
     let masks = workload(boards.iter().map(Board8::swaps));
-    let words = workload(masks.iter().map(|masks| [masks.right.words(), masks.down.words()]));
     let sum = |list: &mut Vec<Swap>| black_box(list).drain(..).len() as u64;
     let by_hand = user("board", COUNT, move || {
         let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
-        let list = |&words| {
-            user_match3::list(words, &mut swaps);
+        let list = |masks| {
+            user_match3::list(masks, &mut swaps);
             sum(&mut swaps)
         };
-        words.iter().map(list).sum()
+        masks.iter().map(list).sum()
     });
     by_hand.kernel("match3 list 8x8", move || {
         let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
-        let list = |masks: &match3::Swaps<_>| {
-            for swap in masks.iter() {
-                swaps.push(swap);
-            }
+        let list = |masks: &Swaps<_>| {
+            masks.iter().for_each(|swap| swaps.push(swap));
             sum(&mut swaps)
         };
         masks.iter().map(list).sum()

@@ -1,30 +1,24 @@
 //! Match-3 as a user would write it instead of a call of the crate: bytes, and one loop over bits.
 
-use match3::{Axis, Board8, Colors, RandomColors, Swap};
+use match3::bitboard::{ColumnMask, Mask};
+use match3::{Axis, Board8, Colors, RandomColors, Swap, Swaps};
 
-/// Lists the swaps of the two masks of a [`Board8`] 8 cells high, in the order of `Swaps::iter`.
-pub(crate) fn list([right, down]: [u64; 2], list: &mut Vec<Swap>) {
-    let [right, down] = [right, down].map(rows);
-    let mut cells = right | down;
-    while cells != 0 {
-        let at = cells.trailing_zeros() as usize;
-        cells &= cells - 1;
-        if right >> at & 1 == 1 {
-            list.push(Swap { x: at % 8, y: at / 8, axis: Axis::Horizontal });
-        }
-        if down >> at & 1 == 1 {
-            list.push(Swap { x: at % 8, y: at / 8, axis: Axis::Vertical });
+/// Lists the swaps of a board in the order of `Swaps::iter`, by one loop over the bits of each row.
+pub(crate) fn list(swaps: &Swaps<ColumnMask<u64>>, list: &mut Vec<Swap>) {
+    for y in 0..swaps.right.height() {
+        let (right, down) = (swaps.right.row(y), swaps.down.row(y));
+        let mut cells = right | down;
+        while cells != 0 {
+            let x = cells.trailing_zeros() as usize;
+            cells &= cells - 1;
+            if right >> x & 1 == 1 {
+                list.push(Swap { x, y, axis: Axis::Horizontal });
+            }
+            if down >> x & 1 == 1 {
+                list.push(Swap { x, y, axis: Axis::Vertical });
+            }
         }
     }
-}
-
-/// Transposes columns from the bottom into rows from the top.
-fn rows(mut word: u64) -> u64 {
-    for (shift, mask) in [(7, 0x00aa00aa00aa00aa), (14, 0x0000cccc0000cccc), (28, 0x00000000f0f0f0f0)] {
-        let differ = (word ^ word >> shift) & mask;
-        word ^= differ ^ differ << shift;
-    }
-    word.swap_bytes()
 }
 
 /// 8 x 8 cells, row by row.

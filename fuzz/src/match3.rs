@@ -14,7 +14,10 @@ pub(crate) fn machines(data: &[u8]) {
     match input.below(9) {
         0 => board::run(&input),
         1 => batch::run(&input),
-        2 => playouts::run(&input),
+        2 => {
+            playouts::run(&input);
+            playouts::positions(&input);
+        }
         3 => special::run(&input),
         4 => players::run(&input),
         5 => arrangements::run(&input),

@@ -133,7 +133,11 @@ impl Game {
 
     /// Returns the legal swaps by row, then column, horizontal before vertical; empty if the game is over.
     pub fn legal_moves(&self) -> Vec<Swap> {
-        with_position!(&self.position, position => position.legal.iter().collect())
+        with_position!(&self.position, position => {
+            let mut list = Vec::with_capacity(position.legal.len());
+            position.legal.iter().for_each(|swap| list.push(swap));
+            list
+        })
     }
 
     /// Returns whether there is no move left or no legal swap.

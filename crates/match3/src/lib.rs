@@ -78,24 +78,24 @@
 //!
 //! # Which type do you want?
 //!
-//! | you want to | use |
-//! |---|---|
-//! | play or search games with turns and points | [`Game`] with [`Rules`] and [`RandomColors`] |
-//! | measure players, or write one | [`Player`], [`PlayerKind`], [`player::play`] |
-//! | play millions of random games | [`Playouts`], [`RandomGame`] |
-//! | train an RL agent | [`Batch`] |
-//! | train one on levels with goals and special pieces | [`GoalsBatch`], with [`goals`] |
-//! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] |
-//! | read boards from text | [`parse_boards`], or `"..".parse::<Board>()` |
-//! | give hints | [`ranked_swaps`] |
-//! | animate, save and replay moves | [`journal::Journal`], [`Event`], [`replay`] |
-//! | distinguish lines, L, T and + | [`groups::groups`] |
-//! | add row, column, bomb and color pieces | [`special::SpecialBoard`], with its own hints, shuffles and deals |
-//! | deal a board, or shuffle a dead one | [`deal`], [`redeal`], [`shuffle`] |
-//! | write your own search or simulation | [`Board8`] or [`Board16`] |
-//! | find the swaps of many small boards | [`bitboard::Boards8`] |
-//! | find the swaps and runs of large boards | [`bitboard::Board64`] |
-//! | check results against slow, obvious code | [`mod@reference`] |
+//! | you want to | use | ns on 8 x 8 |
+//! |---|---|---|
+//! | play or search games with turns and points | [`Game`] with [`Rules`] and [`RandomColors`] | 120 a move with its list of swaps |
+//! | measure players, or write one | [`Player`], [`PlayerKind`], [`player::play`] | 70 a greedy choice |
+//! | play millions of random games, from a position too | [`Playouts`], [`RandomGame`] | 19 a move |
+//! | train an RL agent | [`Batch`] | 30 a step |
+//! | train one on levels with goals and special pieces | [`GoalsBatch`], with [`goals`] | 1000 to 2000 a step |
+//! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] | 37 to find, 50 to list them |
+//! | read boards from text | [`parse_boards`], or `"..".parse::<Board>()` | |
+//! | give hints | [`ranked_swaps`] | 450 for all swaps |
+//! | animate, save and replay moves | [`journal::Journal`], [`Event`], [`replay`] | |
+//! | distinguish lines, L, T and + | [`groups::groups`] | |
+//! | add row, column, bomb and color pieces | [`special::SpecialBoard`], with its own hints, shuffles and deals | 1600 to 2400 a greedy move |
+//! | deal a board, or shuffle a dead one | [`deal`], [`redeal`], [`shuffle`] | |
+//! | write your own search or simulation | [`Board8`] or [`Board16`] | 7 to find, 22 to list the swaps, 29 a random move |
+//! | find the swaps of many small boards | [`bitboard::Boards8`] | 2.2 a board |
+//! | find the swaps and runs of large boards | [`bitboard::Board64`] | |
+//! | check results against slow, obvious code | [`mod@reference`] | |
 //!
 //! [`Board`] supports up to 64 x 64 cells and 35 colors. [`Board8`] and [`Board16`] are limited to 8 x 8 and
 //! 16 x 16 cells and to 15 colors, with the same empty, blocked and locked cells and the same rules, draws

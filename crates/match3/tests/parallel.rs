@@ -2,7 +2,9 @@
 
 use crate::properties;
 use match3::player::PlayError;
-use match3::{PlayerKind, Playouts, Rules, Stats, Stopped, ThreadPool};
+use match3::{
+    Axis, Board, Game, PlayerKind, Playouts, Rng, Rules, Stats, Stopped, Swap, SwapError, ThreadPool,
+};
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
 
@@ -49,6 +51,42 @@ fn playouts() {
             }
             assert_eq!(several, one);
         }
+    }
+}
+
+#[test]
+fn playouts_from_a_position() {
+    let board: Board = "1213#\n31224\n2331!2\n1.442\n44113".parse().unwrap();
+    let rules = Rules { width: 5, height: 5, colors: 4, moves: 9 };
+    let full = Game::new(Rules { moves: 9, ..Rules::default() }, &mut Rng::new(3)).unwrap();
+    for game in [full, Game::with_board(rules, &board).unwrap()] {
+        let swap = game.legal_moves()[0];
+        for one in [Playouts::from_game(&game, 2), Playouts::after_move(&game, swap, 2).unwrap()] {
+            let expected = one.clone().play(900);
+            for threads in THREADS {
+                let (pool, mut several) = (pool(threads), one.clone());
+                let first = several.play_until(&pool, 600, &|| false, |_| {}).unwrap();
+                assert_eq!(several.play_until(&pool, 900, &|| true, |_| {}), Err(Stopped));
+                let mut sums = several.play_until(&pool, 300, &|| false, |_| {}).unwrap();
+                sums += first;
+                assert_eq!(sums, expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn playouts_of_a_game_that_is_over_have_no_moves() {
+    let rules = Rules { width: 4, height: 1, colors: 3, moves: 5 };
+    let dead = Game::with_board(rules, &"1122".parse().unwrap()).unwrap();
+    let mut played = Game::new(Rules { moves: 1, ..Rules::default() }, &mut Rng::new(3)).unwrap();
+    played.play(played.legal_moves()[0], &mut Rng::new(4)).unwrap();
+    for game in [dead, played] {
+        let stats = Playouts::from_game(&game, 1).play(70);
+        assert_eq!((stats.games, stats.moves, stats.cleared), (70, 0, 0));
+        assert_eq!(stats.score.sum, 70 * i128::from(game.score()));
+        let swap = Swap { x: 0, y: 0, axis: Axis::Horizontal };
+        assert_eq!(Playouts::after_move(&game, swap, 1), Err(SwapError::GameOver));
     }
 }
 

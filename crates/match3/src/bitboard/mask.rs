@@ -403,7 +403,7 @@ impl<'a, M: Mask> SwapIter<'a, M> {
     fn advance(&mut self) -> bool {
         while self.left == 0 {
             let half = self.half + 1;
-            let (x, y) = (32 * half % (1 << self.row_digits()), 32 * half >> self.row_digits());
+            let (x, y) = (32 * half % (1 << self.row_digits()), (32 * half) >> self.row_digits());
             if half % 2 == 1 {
                 self.left = self.second;
             } else if M::SEVERAL && y < self.swaps.right.height() {
@@ -416,6 +416,16 @@ impl<'a, M: Mask> SwapIter<'a, M> {
         }
         true
     }
+
+    /// Takes the next swap of the current half block.
+    #[inline]
+    fn take_next(&mut self) -> Swap {
+        let bit = self.left.trailing_zeros() as usize;
+        self.left &= self.left - 1;
+        let x = self.at.0 + (bit / 2) % (1 << self.row_digits());
+        let y = self.at.1 + ((bit / 2) >> self.row_digits());
+        Swap { x, y, axis: if bit.is_multiple_of(2) { Axis::Horizontal } else { Axis::Vertical } }
+    }
 }
 
 impl<M: Mask> Iterator for SwapIter<'_, M> {
@@ -426,11 +436,18 @@ impl<M: Mask> Iterator for SwapIter<'_, M> {
         if self.left == 0 && !self.advance() {
             return None;
         }
-        let bit = self.left.trailing_zeros();
-        self.left &= self.left - 1;
-        let x = self.at.0 + (bit as usize / 2) % (1 << self.row_digits());
-        let y = self.at.1 + (bit as usize / 2 >> self.row_digits());
-        Some(Swap { x, y, axis: if bit % 2 == 0 { Axis::Horizontal } else { Axis::Vertical } })
+        Some(self.take_next())
+    }
+
+    #[inline]
+    fn fold<T, F: FnMut(T, Swap) -> T>(mut self, first: T, mut each: F) -> T {
+        let mut sum = first;
+        while self.advance() {
+            while self.left != 0 {
+                sum = each(sum, self.take_next());
+            }
+        }
+        sum
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -4,7 +4,9 @@ use crate::bitboard::FourWords;
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::mask::{ColumnMask, Swaps};
 use crate::bitboard::planes::{Layout, PlaneBoard, PlaneLayout};
+use crate::board::Board;
 use crate::cascade_result::CascadeResult;
+use crate::cells::shuffle::redeal;
 use crate::swap::Swap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +38,7 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         let result = if fits { self.board.cascade_random(colors) } else { self.board.cascade(colors) };
         if !is_last {
             self.legal = self.board.swaps();
-            if self.legal.is_empty() && self.board.revive(colors) {
+            if self.legal.is_empty() && revive(&mut self.board, colors) {
                 self.legal = self.board.swaps();
             }
         }
@@ -47,6 +49,21 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         let none = ColumnMask::new(W::default(), self.board.height() as u8);
         self.legal = Swaps { right: none, down: none };
     }
+}
+
+/// Replaces a dead board: by a new deal, or by new colors of its pieces if it has holes or locks. Returns `false`
+/// if there is no board with a legal swap, or none is found.
+pub(crate) fn revive<W: PlaneLayout<P>, const P: usize>(
+    board: &mut PlaneBoard<W, P>,
+    colors: &mut RandomColors,
+) -> bool {
+    let revived = if board.is_plain() {
+        PlaneBoard::deal(board.width(), board.height(), colors)
+    } else {
+        let mut cells = Board::from(*board);
+        redeal(&mut cells, colors.count(), colors.rng()).and_then(|()| PlaneBoard::try_from(&cells))
+    };
+    revived.map(|revived| *board = revived).is_ok()
 }
 
 /// A [`Position`] whose layout is chosen at run time.

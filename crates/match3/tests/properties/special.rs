@@ -71,7 +71,7 @@ fn step(input: &Input, board: &mut SpecialBoard) {
             on_each_level(|| {
                 let mut quiet = start.clone();
                 let result = quiet.try_swap(swap, wild_draws(seed), &mut ());
-                assert_eq!((result, &quiet), (found.clone(), &*board), "{swap}\n{start:?}");
+                assert_eq!((result, &quiet), (found, &*board), "{swap}\n{start:?}");
             });
             let expected = try_swap(&mut by_plain_rules, swap, wild_draws(seed), &mut ());
             if found.is_err() {

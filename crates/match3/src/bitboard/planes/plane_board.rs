@@ -11,7 +11,6 @@ use crate::bitboard::mask::{ColumnMask, Mask, SwapBit, Swaps};
 use crate::bitboard::words::Columns;
 use crate::board::{Board, Cell};
 use crate::cascade_result::CascadeResult;
-use crate::cells::shuffle::redeal;
 use crate::error::Error;
 use crate::legality::exchange_if_legal;
 use crate::swap::{Swap, SwapError};
@@ -466,18 +465,6 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         assert!(colors.count() <= Self::MAX_COLOR, "colors that {P} planes hold");
         let (played, result) = W::random_moves(self, colors, 1);
         (played == 1).then_some(result)
-    }
-
-    /// Replaces a dead board: by a new deal, or by new colors of its pieces if it has holes or locks. Returns
-    /// `false` if there is no board with a legal swap, or none is found.
-    pub(crate) fn revive(&mut self, colors: &mut RandomColors) -> bool {
-        let revived = if self.is_plain() {
-            Self::deal(self.width(), self.height(), colors)
-        } else {
-            let mut board = Board::from(*self);
-            redeal(&mut board, colors.count(), colors.rng()).and_then(|()| Self::try_from(&board))
-        };
-        revived.map(|board| *self = board).is_ok()
     }
 
     /// The colors must fit the planes.
