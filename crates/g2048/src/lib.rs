@@ -60,7 +60,7 @@
 //! | You want to | Use | Nanoseconds, on 4x4; 5x5 |
 //! |---|---|---|
 //! | play a game and keep score | [`Game`], with [`Rules`] | 30; 90 a move with its legal moves |
-//! | list the legal moves; ask whether there are any | [`Game::legal_moves`]; [`Game::is_over`] | 6; 20, and 1; 12 |
+//! | list the legal moves; ask whether there are any | [`Game::legal_moves`]; [`Game::is_over`] | 6; 20, and 1; 2 |
 //! | step many games with chosen or random actions, for reinforcement learning | [`Batch`] | |
 //! | play random games to the end on any board size, 32 at a time | [`Playouts`] | 2.2; 5.7 a move |
 //! | play random games from a position, for a flat Monte Carlo | [`Playouts::from_game`], [`after_move`](Playouts::after_move) | 2.3; 5.7 a move |
