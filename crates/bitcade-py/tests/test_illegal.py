@@ -36,6 +36,7 @@ CALLS = [
     *((call, {"board": [[1]]}, {"board": BOARDS}) for call in (bitcade.match3.swaps, bitcade.match3.hints)),
     (bitcade.match3.evaluate, {"games": 1}, {"games": COUNTS, "colors": [0], "width": [17], "moves": [-1]}),
     (bitcade.g2048.playouts, {"games": 1}, {"games": COUNTS, "width": [1]}),
+    (bitcade.g2048.Batch(1).get_state(0).playouts, {"games": 1}, {"games": COUNTS}),
     (bitcade.g2048.solve, {"width": 4, "height": 2}, {"width": [*COUNTS, 0, 1], "height": [9]}),
     (bitcade.g2048.Network.load, {"bytes": NETWORK.save()}, {"bytes": NO_FILES}),
     (bitcade.g2048.Learner.load, {"bytes": LEARNER.save()}, {"bytes": NO_FILES}),
