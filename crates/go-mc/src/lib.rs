@@ -60,7 +60,7 @@
 //!
 //! # Which type do you want?
 //!
-//! The times are nanoseconds on 9 x 9 (19 x 19 in parentheses) at the level `x86-64-v3` of a Zen 3.
+//! The times are nanoseconds on 9 x 9 (19 x 19 in parentheses) at the level `x86-64-v3` of a Zen 4.
 //!
 //! | you want to | use | ns |
 //! |---|---|---|
