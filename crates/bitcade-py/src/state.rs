@@ -89,7 +89,7 @@ impl State {
     ///     num_threads (int): The number of threads, 1 to 1024.
     ///
     /// Returns:
-    ///     dict[str, Any]: A dictionary with `games` and, from here on, of 2048 and match-3 `mean_score`, `stderr_score` (standard
+    ///     dict: A dictionary with `games` and, from here on, of 2048 and match-3 `mean_score`, `stderr_score` (standard
     ///     error of the mean) and `mean_moves`, with 2048's `largest` and match-3's `mean_cleared`; of Tetris
     ///     `mean_pieces` and `mean_lines`; of Go what `bitcade.go.playouts` returns. With 0 games, means are NaN.
     ///

@@ -38,6 +38,10 @@ for game, facts in FACTS.items():
         LONG[f"{name}.{call}"] = (first, f"while True: games.{call}()")
     LONG |= {f"_native.{call}": ("", f"_native.{call}") for call in facts.long_calls}
 LONG |= {
+    f"_native.State.playouts({name})": (f"state = _native.{name}(1, {size}).get_state(0)", "state.playouts(10**12, num_threads=4)")
+    for name, size in {"Batch2048": "width=8, height=8", "Match3Batch": "", "TetrisBatch": "", "GoBatch": "size=19"}.items()
+}
+LONG |= {
     "_native.Learner2048.learn": ("learner = _native.Learner2048(num_threads=1024)", "learner.learn(10**9)"),
     "_native.Network2048.actions": (NETWORK, "network.actions(np.eye(4, dtype=int)[None], 12)"),
     "_native.Network2048.actions(many boards)": (NETWORK, "network.actions(np.eye(4, dtype=int)[None].repeat(10**5, 0), 3)"),

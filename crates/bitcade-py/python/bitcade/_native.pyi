@@ -1,7 +1,7 @@
 """Types of the native module. `stub.py` writes all but the types at the top."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self, TypedDict, final
+from typing import Literal, Self, TypedDict, final
 
 import numpy as np
 from _typeshed import ReadableBuffer
@@ -40,6 +40,19 @@ class _Playouts2048(TypedDict):
     stderr_score: float
     mean_moves: float
     largest: dict[int, int]
+
+class _Playouts(TypedDict, total=False):
+    games: int
+    mean_score: float
+    stderr_score: float
+    mean_moves: float
+    largest: dict[int, int]
+    mean_cleared: float
+    mean_pieces: float
+    mean_lines: float
+    mean_stones: float
+    mean_plies: float
+    black_wins_k7_5: int
 
 class _Solve2048(TypedDict):
     states: int
@@ -300,7 +313,7 @@ class State:
     def __hash__(self) -> int: ...
     @property
     def board(self) -> NDArray[np.uint8]: ...
-    def playouts(self, games: int, *, seed: int = 0, num_threads: int = 1) -> _Playouts[str, Any]: ...
+    def playouts(self, games: int, *, seed: int = 0, num_threads: int = 1) -> _Playouts: ...
     @property
     def steps(self) -> int: ...
 
