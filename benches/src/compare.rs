@@ -64,7 +64,7 @@ fn run(args: &Args) -> Result {
         let row = Row {
             operation: operation.name.to_owned(),
             unit: operation.reference.unit.to_owned(),
-            against: operation.reference.against.to_owned(),
+            against: operation.reference.against.name().to_owned(),
             reference: Some(nanoseconds(0)),
             levels: names().enumerate().skip(1).map(|(i, name)| (name, nanoseconds(i))).collect(),
             best: Level::best().name().to_owned(),
@@ -137,7 +137,7 @@ mod tests {
     fn a_slower_level_is_named_if_it_is_slower_again() {
         let row = |v3: f64, v4: f64| {
             let row = format!(
-                r#"{{"operation":"go","unit":"game","against":"seed","portable":9,"x86_64_v3":{v3},
+                r#"{{"operation":"go","unit":"game","against":"printed","portable":9,"x86_64_v3":{v3},
                 "x86_64_v4":{v4},"best":"x86-64-v4"}}"#
             );
             serde_json::from_str::<Row>(&row).unwrap()

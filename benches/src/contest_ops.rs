@@ -1,7 +1,7 @@
 //! The Tetris contest, on boards from a game: all hard drops of a piece with the resulting boards and
 //! evaluations, best first; all placements considered by the beam, with their values.
 
-use crate::operation::{Operation, naive, seed, workload};
+use crate::operation::{Operation, naive, printed, workload};
 use tetris_ai::Columns;
 use tetris_ai::contest::beam::{BeamWeights, BoardEvaluator};
 use tetris_ai::contest::tree::{Settings, Solver, children_into};
@@ -15,7 +15,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let positions = positions();
     let boards = workload(positions.iter().map(|(board, piece)| (Board::from(board), *piece)));
     let children = || boards.iter().flat_map(|(board, piece)| reference::children(board, *piece));
-    let placements = seed("placement", children().count(), move || {
+    let placements = printed("placement", children().count(), move || {
         children().fold(0, |sum, child| fold(sum, child.board.cells(), child.value))
     });
 

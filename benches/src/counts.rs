@@ -9,7 +9,7 @@
 //! level of its own, and the call fails on each level where it takes more instructions.
 
 use crate::arguments::{is_wanted, parse_arguments};
-use crate::operation::USER;
+use crate::operation::Against;
 use crate::{list, table};
 use bitcore::Level;
 use clap::Parser;
@@ -48,6 +48,9 @@ const MAX_GROWTH: f64 = 2.0;
 /// [`counted`] in two spellings, for callgrind's options `--toggle-collect` and `--dump-after`. callgrind
 /// only accepts one option per spelling of a name, and not every pair of spellings works; this pair does.
 const COUNTED: [&str; 2] = ["*::counted", "benches::counts::counted"];
+
+/// The level under which the code of a user is counted.
+const USER: &str = Against::User.name();
 
 /// The instructions per unit of each operation and level.
 type Counts = BTreeMap<(String, String), f64>;
@@ -135,7 +138,7 @@ fn call(args: &Args, calls: u32) -> usize {
             rows += 1;
         }
         let reference = operation.reference;
-        if reference.against == USER && args.level.is_none() {
+        if reference.against == Against::User && args.level.is_none() {
             println!("{} | {USER} | {}", operation.name, reference.units);
             for _ in 0..calls {
                 black_box(counted(&mut || (reference.call)()));

@@ -1,7 +1,7 @@
 //! 2048 on 4 x 4: all four slides of positions from random play, steps of batches, and random play to the
 //! end. On 4 x 4 and 5 x 5: the calls on a single board and game.
 
-use crate::operation::{Operation, naive, seed, user, workload};
+use crate::operation::{Operation, naive, printed, user, workload};
 use crate::user_2048;
 use bitcade_core::batch::{Format, OneHot, StepBuffers};
 use bitcore::Rng;
@@ -24,7 +24,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let groups = boards.chunks(32).map(|group| Boards32::try_from(group).expect("32 boards of one size"));
     let groups = workload(groups);
     let by_two_pointers = |unit, directions: &'static [Direction], scored: bool| {
-        seed(unit, directions.len() * boards.len(), move || {
+        printed(unit, directions.len() * boards.len(), move || {
             let mut fold = 0;
             for cells in values {
                 for &direction in directions {

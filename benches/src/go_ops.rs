@@ -2,7 +2,7 @@
 //! rules, the comparison is between incrementally updated sets and sets computed from chains at each ply. Light
 //! playouts, in lanes and single, are compared with the reference board; a [`Game`] with flood fills on bytes.
 
-use crate::operation::{Operation, Reference, naive, seed, user, workload};
+use crate::operation::{Operation, Reference, naive, printed, user, workload};
 use crate::user_go::ByteGame;
 use bitcore::Rng;
 use go_mc::playout::{
@@ -142,7 +142,7 @@ fn rollouts<const N: usize>(name: &'static str, games: usize) -> Operation {
 
 fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
     let generators = workload(Rng::streams(9).take(games));
-    let reference = seed("game", games, move || {
+    let reference = printed("game", games, move || {
         fold(generators.iter().map(|rng| FooGo::<N>::new().playout(&mut rng.clone())))
     });
     let size = Size::square(N).expect("a size");

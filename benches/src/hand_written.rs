@@ -5,7 +5,7 @@
 use crate::bitcore_ops::{
     COUNT, byte_compares, columns, fold_columns, fold_masks, line_clears, rows, selects, words,
 };
-use crate::operation::{Operation, Reference, seed};
+use crate::operation::{Against, Operation};
 use std::arch::x86_64::{
     _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_setzero_si256, _mm256_srli_epi64,
     _mm256_xor_si256, _pdep_u64, _pext_u32,
@@ -14,7 +14,7 @@ use std::arch::x86_64::{
 /// The caller must have created an `X86V3`.
 pub(crate) fn operations() -> Vec<Operation> {
     let (words, boards, halves) = (words(), columns(), rows());
-    let by_hand = |unit, call: Box<dyn Fn() -> u64>| Reference { against: "hand", ..seed(unit, COUNT, call) };
+    let by_hand = |unit, call: Box<dyn Fn() -> u64>| Against::Hand.reference(unit, COUNT, call);
     // SAFETY: `X86V3` proves the features, here and below.
     let select = by_hand("word", Box::new(move || unsafe { select(words) }));
     // SAFETY: as above.

@@ -1,7 +1,7 @@
 //! Match-3: the legal swaps of stable boards of six colors, random steps, and what users call: lists, moves of
 //! [`Game`], rollouts from the middle of a game, and hints for special pieces.
 
-use crate::operation::{Operation, naive, seed, user, workload};
+use crate::operation::{Operation, naive, printed, user, workload};
 use crate::user_match3::{self, Cells};
 use bitcore::Rng;
 use match3::bitboard::{Board64, Boards8};
@@ -30,7 +30,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let batch = Boards8::from(planes8);
     let [swaps8, swaps16, swaps64] = [&small, &middle, &large].map(|boards| {
         let masks = workload(boards.iter().map(ColorMasks::from));
-        seed("board", boards.len(), || masks.iter().map(|masks| masks.found().len() as u64).sum())
+        printed("board", boards.len(), || masks.iter().map(|masks| masks.found().len() as u64).sum())
     });
     let engines: Vec<_> = small.iter().map(|board| ByteBoard::new(board).expect("nothing blocked")).collect();
     let engines = RefCell::new(engines);
@@ -38,7 +38,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         engines.borrow_mut().iter_mut().map(|engine| engine.count_swaps() as u64).sum()
     });
     let rows = workload(small.iter().map(|board| ByteRows::new(board).expect("8 x 8")));
-    let byte_lanes = seed("board", COUNT, || rows.iter().map(|rows| rows.found().len() as u64).sum());
+    let byte_lanes = printed("board", COUNT, || rows.iter().map(|rows| rows.found().len() as u64).sum());
     vec![
         swaps8.kernel("match3 swaps 8x8", || Board8::count_swaps(planes8)),
         brute_force.kernel("match3 swaps 8x8 brute force", || Board8::count_swaps(planes8)),

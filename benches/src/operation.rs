@@ -20,29 +20,61 @@ pub struct Reference {
     pub unit: &'static str,
     /// The number of units per call.
     pub units: usize,
-    /// The kind of reference: `seed` for the published algorithm that the game's crate started from, `naive`
-    /// for a plain implementation, `hand` for a hand-written kernel, `user` for the twenty lines that a user
-    /// would write instead of a public call, which must not take fewer instructions (`cargo xtask counts`).
-    pub against: &'static str,
+    /// What it is.
+    pub against: Against,
     /// The reference.
     pub call: Rc<dyn Fn() -> u64>,
 }
 
-/// Returns a published algorithm as a reference.
-pub(crate) fn seed(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
-    Reference { unit, units, against: "seed", call: Rc::new(call) }
+/// The kinds of references, apart from programs of others, which `benches/data/machines` lists as rivals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// The published algorithm that the game's crate started from, with its faults mended: idiomatic code that
+    /// allocates nothing inside the loop, and has the same task and the same form of output.
+    Printed,
+    /// The same algorithm with the instructions that its article names, such as AVX2, PEXT and PDEP.
+    Prescribed,
+    /// A plain implementation of the same rules.
+    Naive,
+    /// The twenty lines that a user would write instead of a public call, which must not take fewer
+    /// instructions (`cargo xtask counts`).
+    User,
+    /// A hand-written kernel, which shows the cost of `dispatch!`.
+    Hand,
+}
+impl Against {
+    /// Returns the word of the tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Printed => "printed",
+            Self::Prescribed => "prescribed",
+            Self::Naive => "naive",
+            Self::User => "user",
+            Self::Hand => "hand",
+        }
+    }
+
+    pub(crate) fn reference(
+        self,
+        unit: &'static str,
+        units: usize,
+        call: impl Fn() -> u64 + 'static,
+    ) -> Reference {
+        Reference { unit, units, against: self, call: Rc::new(call) }
+    }
+}
+
+pub(crate) fn printed(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
+    Against::Printed.reference(unit, units, call)
 }
 
 pub(crate) fn naive(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
-    Reference { against: "naive", ..seed(unit, units, call) }
+    Against::Naive.reference(unit, units, call)
 }
 
 pub(crate) fn user(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
-    Reference { against: USER, ..seed(unit, units, call) }
+    Against::User.reference(unit, units, call)
 }
-
-/// The kind of a reference that a public call must not be slower than.
-pub(crate) const USER: &str = "user";
 
 impl Reference {
     pub(crate) fn kernel(&self, name: &'static str, kernel: impl FnMut() -> u64 + 'static) -> Operation {

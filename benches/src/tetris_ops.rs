@@ -1,7 +1,7 @@
 //! Tetris: operations of one piece on boards from games, the placements of every piece on benchmark boards,
 //! perft, playouts, and whole games.
 
-use crate::operation::{Operation, naive, seed, user, workload};
+use crate::operation::{Operation, naive, printed, user, workload};
 use crate::user_tetris::User;
 use bitcore::Rng;
 use std::hint::black_box;
@@ -18,7 +18,7 @@ const COUNT: usize = 256;
 pub(crate) fn operations() -> Vec<Operation> {
     let (boards, pieces) = (boards(), falling());
     let halves = workload(boards.iter().map(|&board| SimdBoard::try_from(board).expect("low stacks")));
-    let clear = seed("board", COUNT, || {
+    let clear = printed("board", COUNT, || {
         let cleared = halves.iter().map(|board| {
             let mut board = *board;
             reference::clear_lines(&mut board);
@@ -27,10 +27,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         cleared.fold(0, u64::wrapping_add)
     });
     let cases = move || halves.iter().zip(pieces);
-    let collide = seed("piece", COUNT, move || {
+    let collide = printed("piece", COUNT, move || {
         cases().map(|(board, &(cells, x, y))| u64::from(reference::collides(board, cells, x, y))).sum()
     });
-    let place = seed("piece", COUNT, move || {
+    let place = printed("piece", COUNT, move || {
         let placed = cases().map(|(board, &(cells, x, y))| {
             let mut board = *board;
             reference::place(&mut board, cells, x, y);

@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     /// A row of the first version.
-    const OLD_ROW: &str = r#"{"operation":"2048 slide","unit":"board","against":"seed","reference":80.5,
+    const OLD_ROW: &str = r#"{"operation":"2048 slide","unit":"board","against":"printed","reference":80.5,
         "portable":3.5,"x86_64_v3":2.5,"ratio_reference":32.2,"ratio_portable":1.4}"#;
 
     #[test]

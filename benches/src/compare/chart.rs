@@ -127,7 +127,7 @@ mod tests {
         let row = Row {
             operation: "2048 slide".into(),
             unit: "board".into(),
-            against: "seed".into(),
+            against: "printed".into(),
             reference: Some(100.0),
             levels: levels.into(),
             best: "x86-64-v3".into(),

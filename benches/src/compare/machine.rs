@@ -323,7 +323,7 @@ mod tests {
 
     fn planted() -> [Machine; 2] {
         let machine = r#"{"name":"B","cpu":"c","cores":2,"level":"x86-64-v3","flags":"","commit":"1","date":"2026-02-01",
-            "rustc":"r","rivals":[],"rows":[{"operation":"go","unit":"game","against":"seed","reference":1234567,
+            "rustc":"r","rivals":[],"rows":[{"operation":"go","unit":"game","against":"printed","reference":1234567,
             "portable":200,"x86_64_v3":123.456,"best":"x86-64-v3","ratio_reference":10000,
             "quartiles":{"ratio_reference":[9999,10001]}}]}"#;
         let older = r#"{"name":"A","cpu":"c","cores":2,"level":"x86-64-v3","flags":"","commit":"0","date":"2026-01-01",
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(
             headline(&machines),
             "| operation | ns per | against | B | A |\n|---|---|---|---|---|\n\
-             | go | game | seed | 123, 10,000x |  |\n| 2048 | move | naive |  | 7.00x |\n"
+             | go | game | printed | 123, 10,000x |  |\n| 2048 | move | naive |  | 7.00x |\n"
         );
         assert_eq!(
             levels(&machines[0]),
