@@ -1,6 +1,7 @@
 //! `lint`: the source rules that neither rustc nor clippy checks: uses of `unsafe` and of intrinsics,
-//! kernels, undeclared files, and links.
+//! kernels, undeclared files, circles of imports, and links.
 
+mod imports;
 mod intrinsics;
 mod kernels;
 mod links;
@@ -31,6 +32,9 @@ pub(crate) fn run() -> Result {
     let crates = workspace.root.join("crates");
     for package in workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&crates)) {
         findings.extend(unsafe_and_kernels(&workspace, package, &sources)?);
+    }
+    for package in &workspace.packages {
+        findings.extend(circles(&workspace, package, &sources));
     }
     let markdown = files_in(&workspace.root, "md")?;
     for file in &markdown {
@@ -74,6 +78,22 @@ fn unsafe_and_kernels(workspace: &Workspace, package: &Package, sources: &Source
         }
     }
     Ok(findings)
+}
+
+/// Finds folders of a package's sources where files import each other in a circle.
+fn circles(workspace: &Workspace, package: &Package, sources: &Sources) -> Vec<String> {
+    let source = package.folder().join("src");
+    let module = |file: &Path| {
+        let path = file.strip_prefix(&source).ok()?.with_extension("");
+        let names = path.iter().map(|name| name.to_string_lossy().into_owned());
+        Some(names.filter(|name| name != "lib").collect())
+    };
+    let files = sources.iter().filter_map(|(file, tokens)| Some((module(file)?, tokens))).collect();
+    let circle = |(folder, text): (imports::Module, String)| {
+        let folder = folder.iter().fold(source.clone(), |path, name| path.join(name));
+        format!("{}: {text}", workspace.short(&folder))
+    };
+    imports::findings(&files).into_iter().map(circle).collect()
 }
 
 /// Finds files that are neither a target's root nor declared by a `mod` in the parent module's file or by a

@@ -10,7 +10,7 @@ pub(crate) mod go;
 pub(crate) mod match3;
 pub(crate) mod tetris;
 
-use crate::output::{Failure, Output};
+use crate::io::output::{Failure, Output};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command, Error, FromArgMatches, Subcommand};
 use entry::{Action, GameEntry, Subcommands};

@@ -2,51 +2,36 @@
 //!
 //! - This file parses the arguments and turns failures into exit statuses; `main.rs` only calls it. The
 //!   program is a library to give the fuzz targets access to its screens; it has no other interface.
-//! - `games` has the table of games, and a module for each: its commands, screens and tour section.
-//! - `play`, `watch` and `tour` show all games; `fuzz` is the fuzz target of screens.
+//! - `commands` know every game: `play`, `watch`, the tour, `keys`; `games` has the table of games, and a module
+//!   for each: its commands, screens and tour section.
+//! - `play` and `watch` are what the games' screens share; `screen` runs interactive and animated screens.
+//! - `io` reads, writes, and hears signals for all commands.
 //! - `arguments` parses argument values; `statistics` computes means and rates.
-//! - `input` and `output` read and write for all commands; `color` colors boards.
-//! - `screen` runs interactive and animated screens.
-//! - `keys` prints the keys of the games; `completions` and `manual` turn the help into shell scripts and
-//!   manual pages.
-//! - `interrupt`, `job`, `stopwatch`, `progress`, `memory` and `threads` serve long-running commands.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod color;
-mod completions;
-mod fuzz;
+mod commands;
 mod games;
-mod input;
-mod interrupt;
-mod job;
-mod keys;
-mod lines;
-mod manual;
-mod memory;
-mod output;
-mod painter;
+mod io;
 mod play;
-mod progress;
 mod screen;
 mod statistics;
-mod stopwatch;
-mod threads;
-mod tour;
 mod tour_section;
 mod watch;
 
 // The linker drops it from the program.
 #[doc(hidden)]
-pub use fuzz::terminal as fuzz_terminal;
+pub use commands::fuzz::terminal as fuzz_terminal;
 
 use arguments::{join_negative_values, named};
 use bitcore::Level;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
+
 use games::{Chosen, Commands};
-use output::{Failure, Output};
+use io::output::{Failure, Output};
+use io::{color, interrupt, output};
 use std::ffi::OsStr;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -95,10 +80,10 @@ const LEVEL: &str = "BITCADE_LEVEL";
 enum Command {
     /// Watch computer players at work: all games, or one
     #[command(after_help = "Example: bitcade watch tetris")]
-    Watch(watch::WatchArgs),
+    Watch(commands::watch::WatchArgs),
     /// Play 2048, match-3, Tetris or Go yourself
     #[command(after_help = "Example: bitcade play 2048")]
-    Play(play::PlayArgs),
+    Play(commands::play::PlayArgs),
     #[command(flatten)]
     Game(Chosen<Commands>),
     /// Print the keys of the games; --json prints them as keys.json
@@ -106,10 +91,10 @@ enum Command {
     Keys,
     /// Print a shell completion script for commands and flags
     #[command(after_help = "Example: bitcade completions bash")]
-    Completions(completions::Completions),
+    Completions(commands::completions::Completions),
     /// Print the manual page, or write the pages of all commands
     #[command(after_help = "Example: bitcade man --out man1")]
-    Man(manual::Manual),
+    Man(commands::manual::Manual),
 }
 
 fn level_of_environment() -> Result<Option<Level>, Failure> {
@@ -125,13 +110,15 @@ fn run(cli: Cli) -> Result<(), Failure> {
     }
     let mut output = Output::new(cli.json);
     let result = match cli.command {
-        None => tour::run(&mut output),
-        Some(Command::Watch(arguments)) => watch::run(&arguments, &mut output),
-        Some(Command::Play(arguments)) => play::run(arguments, &mut output),
+        None => commands::tour::run(&mut output),
+        Some(Command::Watch(arguments)) => commands::watch::run(&arguments, &mut output),
+        Some(Command::Play(arguments)) => commands::play::run(arguments, &mut output),
         Some(Command::Game(command)) => command.run(&mut output),
-        Some(Command::Keys) => keys::run(&mut output),
-        Some(Command::Completions(arguments)) => completions::run(&arguments, Cli::command(), &mut output),
-        Some(Command::Man(arguments)) => manual::run(&arguments, Cli::command(), &mut output),
+        Some(Command::Keys) => commands::keys::run(&mut output),
+        Some(Command::Completions(arguments)) => {
+            commands::completions::run(&arguments, Cli::command(), &mut output)
+        }
+        Some(Command::Man(arguments)) => commands::manual::run(&arguments, Cli::command(), &mut output),
     };
     let finished = output.finish();
     result.and(finished)

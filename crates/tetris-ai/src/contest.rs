@@ -33,6 +33,7 @@ mod board;
 mod bound;
 mod checkpoint_error;
 pub mod checksum;
+mod depth;
 mod falling_piece;
 mod game;
 mod piece;

@@ -1,7 +1,8 @@
 //! [`GameEntry`]: a row of the table of games.
 
-use crate::output::{Failure, Output};
-use crate::screen::view::{Page, Screen};
+use crate::io::output::{Failure, Output};
+use crate::screen::view::Screen;
+use crate::screen::widgets::Page;
 use crate::tour_section::TourSection;
 use crate::watch::watched::Watched;
 use bitcade_core::Stop;

@@ -21,14 +21,14 @@ use super::entry::{GameEntry, Run, Subcommands};
 use crate::arguments::{
     ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_sides, suicide_rule,
 };
-use crate::color;
-use crate::interrupt;
-use crate::output::{Failure, Fields, Output, remark};
+use crate::io::color;
+use crate::io::interrupt;
+use crate::io::output::{Failure, Fields, Output, remark};
+use crate::io::progress;
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::Threads;
 use crate::play::keys::Keys;
-use crate::progress;
 use crate::statistics::{mean, per_second, ratio, standard_error};
-use crate::stopwatch::Stopwatch;
-use crate::threads::Threads;
 use crate::tour_section::{Check, Timed, TourSection, on_each_level};
 use crate::watch::watched::Watched;
 use bitcade_core::Stop;

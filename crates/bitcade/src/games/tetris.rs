@@ -13,12 +13,12 @@ mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};
 use crate::arguments::number_in;
-use crate::interrupt;
-use crate::output::{Failure, Fields, Output, remark};
+use crate::io::interrupt;
+use crate::io::output::{Failure, Fields, Output, remark};
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::Threads;
 use crate::play::keys::Keys;
 use crate::statistics::per_second;
-use crate::stopwatch::Stopwatch;
-use crate::threads::Threads;
 use crate::tour_section::{Check, Timed, TourSection};
 use crate::watch::watched::Watched;
 use bitcade_core::Stop;

@@ -1,8 +1,8 @@
 //! [`BestScores`]: the user's best results, in a file in the user's data folder.
 
 use super::data_file;
-use crate::interrupt;
-use crate::output;
+use crate::io::interrupt;
+use crate::io::output;
 use bitcade_files::{Existing, OutputFile};
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,9 +4,10 @@
 //! for each rebound action: `{"tetris": {"hard drop": ["space", "w"]}}`. `bitcade keys --json` prints all
 //! bindings.
 
-use crate::input::{json_text, strip_byte_order_mark};
-use crate::output::remark;
-use crate::screen::view::{Input, Page};
+use crate::io::input::{json_text, strip_byte_order_mark};
+use crate::io::output::remark;
+use crate::screen::view::Input;
+use crate::screen::widgets::Page;
 use etcetera::BaseStrategy;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, ModifierKeyCode};
 use serde::de::{Error, IgnoredAny, MapAccess, Visitor};

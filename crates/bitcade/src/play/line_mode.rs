@@ -1,8 +1,8 @@
 //! Turn-based games as plain text: for screen readers, for programs, and without a terminal.
 
-use crate::interrupt;
-use crate::lines::InputLines;
-use crate::output::{Failure, Output};
+use crate::io::interrupt;
+use crate::io::lines::InputLines;
+use crate::io::output::{Failure, Output};
 use crate::play::keys::{Action, Keys};
 use crate::play::turns::GIVE_UP;
 use crate::screen::options::ScreenArgs;

@@ -1,7 +1,7 @@
 //! [`SavedGames`]: unfinished games to be continued, in numbered files in the user's data folder.
 
 use super::data_file::{self, MAX_BYTES};
-use crate::output;
+use crate::io::output;
 use bitcade_files::{Existing, OutputFile};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;

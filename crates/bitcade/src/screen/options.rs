@@ -3,7 +3,7 @@
 use super::record::Recorder;
 use super::theme::Theme;
 use crate::arguments::{parse_sides, parse_time};
-use crate::output::Failure;
+use crate::io::output::Failure;
 use bitcade_files::{Existing, OutputFile};
 use clap::Args;
 use std::path::PathBuf;

@@ -7,7 +7,7 @@ mod cast;
 mod glyphs;
 mod picture;
 
-use crate::output::Failure;
+use crate::io::output::Failure;
 use bitcade_files::{Draft, OutputFile};
 use cast::Cast;
 use picture::{Gif, TRAILER};

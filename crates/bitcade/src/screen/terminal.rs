@@ -2,9 +2,9 @@
 //!
 //! A thread writes the frames, so a blocked terminal does not block the program.
 
-use crate::color::moves_cursor;
-use crate::painter::Painter;
-use crate::{interrupt, job, output};
+use crate::io::color::moves_cursor;
+use crate::io::painter::Painter;
+use crate::io::{interrupt, job, output};
 #[cfg(unix)]
 use bitcade_files::Blocking;
 use ratatui::backend::{Backend, CrosstermBackend, TestBackend};

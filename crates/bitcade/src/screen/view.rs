@@ -1,7 +1,7 @@
 //! The trait of screens.
 
 use super::theme::Theme;
-use super::widgets;
+use super::widgets::{self, Page};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use std::time::Duration;
@@ -20,9 +20,6 @@ pub(crate) enum Input {
     /// A mouse event, for screens that [request them](Screen::wants_mouse).
     Mouse(MouseEvent),
 }
-
-/// The actions of keys, each with the names of its keys.
-pub(crate) type Page = Vec<(&'static str, Vec<String>)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {

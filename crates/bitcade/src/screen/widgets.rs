@@ -1,7 +1,6 @@
 //! Drawing code shared by several screens.
 
 use super::theme::{Rgb, Theme, palette};
-use super::view::Page;
 use indicatif::HumanCount;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -88,6 +87,9 @@ pub(crate) fn question(frame: &mut Frame<'_>, theme: Theme, question: &str) {
     let words: Vec<&str> = question.split(' ').chain(["y / n"]).collect();
     first_that_fits(frame, theme, &[&[&line], &[question, "y / n"], &words, &["y / n"]]);
 }
+
+/// The actions of keys, each with the names of its keys.
+pub(crate) type Page = Vec<(&'static str, Vec<String>)>;
 
 /// Draws a page of keys over everything else, with as many lines as fit.
 pub(crate) fn page(frame: &mut Frame<'_>, theme: Theme, page: &Page) {

@@ -1,8 +1,8 @@
 //! [`Player`]: a computer player to watch, and [`Feed`]: its moves, computed on a separate thread and shown
 //! one after the other.
 
+use crate::io::stopwatch::Stopwatch;
 use crate::screen::picture::Picture;
-use crate::stopwatch::Stopwatch;
 use bitcade_core::Stop;
 use std::collections::VecDeque;
 use std::io;

@@ -2,7 +2,7 @@
 
 use super::player::Player;
 use crate::arguments::parse_seed;
-use crate::output::Failure;
+use crate::io::output::Failure;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,9 +1,9 @@
 //! [`ParseCheckpointError`] and the line prefixes that it names.
 
 use super::checksum::ChecksumError;
+use super::depth::MAX_DEPTH;
 use super::record::ParseRecordError;
 use super::sequence::PIECES;
-use super::tree::MAX_DEPTH;
 use super::verify::VerifyError;
 
 /// The first words of the second line of a beam.

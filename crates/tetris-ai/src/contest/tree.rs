@@ -7,7 +7,8 @@ mod children;
 mod search;
 mod solver;
 
+pub use super::depth::MAX_DEPTH;
 pub use children::{Child, HardDrop, children, children_into};
 pub(crate) use search::horizon;
-pub use search::{Leaf, MAX_DEPTH, SearchResult, TreeSearch, branch_limit};
+pub use search::{Leaf, SearchResult, TreeSearch, branch_limit};
 pub use solver::{IPieceExtension, Settings, Solver, StepResult};

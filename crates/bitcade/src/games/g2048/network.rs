@@ -1,14 +1,14 @@
 //! `bitcade 2048 train` and `bitcade 2048 evaluate`.
 
 use crate::arguments::{number_in, parse_minutes, parse_positive, parse_seed, parse_time};
-use crate::interrupt;
-use crate::memory::check_memory;
-use crate::output::Checkpoints;
-use crate::output::{Failure, Fields, Output, remark};
-use crate::progress;
+use crate::io::interrupt;
+use crate::io::memory::check_memory;
+use crate::io::output::Checkpoints;
+use crate::io::output::{Failure, Fields, Output, remark};
+use crate::io::progress;
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::{self, Threads, parse_threads};
 use crate::statistics::{interval, mean, per_second, ratio, standard_error};
-use crate::stopwatch::Stopwatch;
-use crate::threads::{self, Threads, parse_threads};
 use bitcade_files::{Existing, InputFile, OutputFile};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;

@@ -2,7 +2,7 @@
 
 use super::network::{Values, values_of};
 use super::tiles::Tiles;
-use crate::output::Failure;
+use crate::io::output::Failure;
 use crate::screen::widgets::grouped;
 use crate::watch::player::{AnimatedMove, Fact, Player, timed};
 use crate::watch::watched::PlayerOptions;

@@ -1,11 +1,11 @@
 //! The engine behind `bitcade go gtp` and `bitcade play go`.
 
 use crate::arguments::{ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_time};
-use crate::interrupt;
-use crate::lines::{InputLines, PendingLines};
-use crate::output::Failure;
-use crate::stopwatch::Stopwatch;
-use crate::threads::{one_per_core, parse_threads};
+use crate::io::interrupt;
+use crate::io::lines::{InputLines, PendingLines};
+use crate::io::output::Failure;
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::{one_per_core, parse_threads};
 use clap::Args;
 use go_mc::gtp::{Budget, Host, Options, Session};
 use go_mc::search::{MAX_KOMI, Settings};

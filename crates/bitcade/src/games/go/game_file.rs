@@ -1,6 +1,6 @@
 //! [`GameFile`]: a game's SGF file.
 
-use crate::output::Failure;
+use crate::io::output::Failure;
 use bitcade_files::{Existing, OutputFile};
 use etcetera::BaseStrategy;
 use go_mc::sgf::Record;

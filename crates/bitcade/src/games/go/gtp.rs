@@ -1,10 +1,10 @@
 //! The command `bitcade go gtp`.
 
 use super::engine::{EngineArgs, SystemHost};
-use crate::interrupt;
-use crate::lines::InputLines;
-use crate::output::{Failure, Output, remark};
-use crate::threads::report_missing;
+use crate::io::interrupt;
+use crate::io::lines::InputLines;
+use crate::io::output::{Failure, Output, remark};
+use crate::io::threads::report_missing;
 
 pub(crate) fn run(engine: &EngineArgs) -> Result<(), Failure> {
     let mut session = engine.session()?;

@@ -3,11 +3,11 @@
 use super::engine::{SystemHost, may_end_open};
 use super::game_file::GameFile;
 use super::start::Start;
-use crate::color;
-use crate::interrupt;
-use crate::lines::InputLines;
-use crate::output::{Failure, Output};
-use crate::threads::report_missing;
+use crate::io::color;
+use crate::io::interrupt;
+use crate::io::lines::InputLines;
+use crate::io::output::{Failure, Output};
+use crate::io::threads::report_missing;
 use go_mc::gtp::{Options, Session};
 use go_mc::{Color, Move};
 use serde_json::json;

@@ -3,7 +3,7 @@
 
 use super::start::Start;
 use super::thinker::{Report, Task, Thinker};
-use crate::output::Failure;
+use crate::io::output::Failure;
 use go_mc::Move;
 use go_mc::gtp::Options;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! [`Start`]: a game's initial position and record.
 
-use crate::input::read_bytes;
-use crate::output::{Failure, printable, remark};
+use crate::io::input::read_bytes;
+use crate::io::output::{Failure, printable, remark};
 use go_mc::gtp::Options;
 use go_mc::search::MAX_KOMI;
 use go_mc::sgf::{Action, Node, Property, Reading, Record};

@@ -1,7 +1,7 @@
 //! [`Thinker`]: the engine of a game on the screen, without its thread.
 
 use super::start::Start;
-use crate::stopwatch::Stopwatch;
+use crate::io::stopwatch::Stopwatch;
 use go_mc::gtp::{Budget, NullHost, Options, Session};
 use go_mc::search::{Choice, MAX_KOMI, RESIGN_TURNS, Search};
 use go_mc::{Color, Game, Move, Ownership};

@@ -3,7 +3,7 @@
 use super::animation::{At, PICTURE, Step};
 use super::pieces::{Mark, Pieces};
 use super::position::Position;
-use crate::output::Failure;
+use crate::io::output::Failure;
 use crate::screen::picture::Picture;
 use crate::screen::widgets::grouped;
 use crate::watch::player::{AnimatedMove, Fact, Player, timed};

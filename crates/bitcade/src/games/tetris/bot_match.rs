@@ -4,10 +4,10 @@ mod bot_process;
 mod results;
 
 use crate::arguments::parse_positive;
-use crate::output::{Failure, Fields, Output};
+use crate::io::output::{Failure, Fields, Output};
+use crate::io::stopwatch::Stopwatch;
+use crate::io::{interrupt, progress};
 use crate::statistics::{or_none, ratio};
-use crate::stopwatch::Stopwatch;
-use crate::{interrupt, progress};
 use bot_process::{Bots, Forfeit};
 use clap::Args;
 use results::{GameRecord, MatchSettings, Results, game_seed};

@@ -9,10 +9,10 @@ mod solve;
 mod tree;
 
 use crate::arguments::parse_seed;
-use crate::color;
-use crate::input::Input;
-use crate::output::{Failure, Output};
-use crate::stopwatch::Stopwatch;
+use crate::io::color;
+use crate::io::input::Input;
+use crate::io::output::{Failure, Output};
+use crate::io::stopwatch::Stopwatch;
 use crate::tour_section::{Check, Timed, TourSection};
 use arguments::Solve;
 use bitcade_core::Stop;

@@ -1,12 +1,12 @@
 //! `bitcade tetris control`: a controller plays simplified Tetris.
 
 use crate::arguments::{named, parse_positive, parse_seed, parse_time};
-use crate::interrupt;
-use crate::output::{Failure, Fields, Output, remark};
-use crate::progress;
+use crate::io::interrupt;
+use crate::io::output::{Failure, Fields, Output, remark};
+use crate::io::progress;
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::{Threads, report_missing};
 use crate::statistics::{mean, per_second, standard_error};
-use crate::stopwatch::Stopwatch;
-use crate::threads::{Threads, report_missing};
 use clap::Args;
 use std::str::FromStr;
 use std::time::Duration;

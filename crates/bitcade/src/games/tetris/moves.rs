@@ -2,7 +2,7 @@
 
 use super::picture::draw;
 use crate::arguments::named;
-use crate::output::{Failure, Output};
+use crate::io::output::{Failure, Output};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;

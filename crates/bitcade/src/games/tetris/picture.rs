@@ -1,6 +1,6 @@
 //! Drawings of boards for the terminal.
 
-use crate::color;
+use crate::io::color;
 use tetris::{Board, Placement};
 
 pub(super) fn draw(board: &Board, placement: Placement) -> String {

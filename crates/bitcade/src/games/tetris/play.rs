@@ -8,15 +8,15 @@ mod repeats;
 mod session;
 
 use crate::arguments::{number_in, parse_seed, parse_time};
-use crate::output::{Failure, Output};
+use crate::io::output::{Failure, Output};
 use crate::play::best_scores::{BestScores, Better};
 use crate::play::keys::{Keys, pressed};
 use crate::play::seed::fresh_seed;
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
 use crate::screen::theme::Theme;
-use crate::screen::view::{Flow, Input, Page, Screen};
-use crate::screen::widgets::grouped;
+use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::widgets::{Page, grouped};
 pub(super) use act::Act;
 use clap::Args;
 use ratatui::Frame;

@@ -1,11 +1,11 @@
 //! `bitcade tetris tbp`: a Tetris Bot Protocol bot.
 
 use crate::arguments::{number_in, parse_milliseconds, parse_time};
-use crate::input::{Input, json_error, json_text};
-use crate::interrupt;
-use crate::lines::InputLines;
-use crate::output::{Failure, Output, remark};
-use crate::stopwatch::Stopwatch;
+use crate::io::input::{Input, json_error, json_text};
+use crate::io::interrupt;
+use crate::io::lines::InputLines;
+use crate::io::output::{Failure, Output, remark};
+use crate::io::stopwatch::Stopwatch;
 use clap::Args;
 use serde::Deserialize;
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::field::{Canvas, Field, PIECE, ROWS, WIDTH, placed, scale_for};
-use crate::output::Failure;
+use crate::io::output::Failure;
 use crate::screen::picture::Picture;
 use crate::screen::theme::Theme;
 use crate::screen::widgets::grouped;

@@ -2,9 +2,9 @@
 //! program; another one waits for signals. Both run until the program or the terminal ends.
 
 use super::Event;
+use crate::io::{interrupt, job};
 use crate::screen::decoder::Decoder;
 use crate::screen::terminal;
-use crate::{interrupt, job};
 use signal_hook::consts::{SIGABRT, SIGCONT, SIGQUIT, SIGSYS, SIGTRAP, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;

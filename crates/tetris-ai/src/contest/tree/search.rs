@@ -26,6 +26,7 @@
 
 use super::children::{Child, DropList, HardDrop, children};
 use crate::columns::Columns;
+use crate::contest::depth::MAX_DEPTH;
 use crate::contest::piece::OrientedPiece;
 use crate::contest::sequence::{PIECES, Sequence};
 use crate::stop::SharedStop;
@@ -34,9 +35,6 @@ use bitcade_core::{Backoff, Stop, Stopped};
 use bitcore::{Isa, dispatch};
 use std::cmp::Reverse;
 use std::sync::Mutex;
-
-/// The maximum depth. The path of a [`Leaf`] uses four bits per ply.
-pub const MAX_DEPTH: usize = 15;
 
 /// The least number of plies below a node for polling `stop` and for splitting the tree. A smaller subtree
 /// has about a hundred leaves.

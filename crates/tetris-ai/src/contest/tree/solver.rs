@@ -1,9 +1,10 @@
 //! [`Solver`]: a whole game by tree search, one piece at a time, backtracking out of dead ends.
 
-use super::search::{MAX_DEPTH, TreeSearch};
+use super::search::TreeSearch;
 use crate::columns::Columns;
 use crate::contest::checkpoint_error::{ParseCheckpointError, SOLVER};
 use crate::contest::checksum;
+use crate::contest::depth::MAX_DEPTH;
 use crate::contest::game::{Game, multiplier};
 use crate::contest::piece::OrientedPiece;
 use crate::contest::record::Record;

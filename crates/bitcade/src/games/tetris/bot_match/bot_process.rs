@@ -1,10 +1,10 @@
 //! The two bots of a match, each in its own process.
 
-use crate::input::{MAX_LINE, strip_byte_order_mark};
-use crate::interrupt::{self, POLL};
-use crate::output::Failure;
-use crate::stopwatch::Stopwatch;
-use crate::threads::no_reader;
+use crate::io::input::{MAX_LINE, strip_byte_order_mark};
+use crate::io::interrupt::{self, POLL};
+use crate::io::output::Failure;
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::no_reader;
 use bitcade_files::Blocking;
 #[cfg(unix)]
 use nix::sys::signal::{Signal, killpg};

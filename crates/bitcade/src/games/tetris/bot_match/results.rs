@@ -13,9 +13,9 @@
 //! most the game in progress. Version 1 had no last line, version 2 no patience.
 
 use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
-use crate::input::{Input, json_error};
-use crate::output::Checkpoints;
-use crate::output::Failure;
+use crate::io::input::{Input, json_error};
+use crate::io::output::Checkpoints;
+use crate::io::output::Failure;
 use bitcade_files::{Appender, Existing, OutputFile};
 use bitcore::Rng;
 use clap::Args;

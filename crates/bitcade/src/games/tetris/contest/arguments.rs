@@ -1,9 +1,9 @@
 //! The arguments of `bitcade contest solve`.
 
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_time, parse_time_above_0};
-use crate::input::Input;
-use crate::output::Failure;
-use crate::threads::Threads;
+use crate::io::input::Input;
+use crate::io::output::Failure;
+use crate::io::threads::Threads;
 use bitcade_files::{Existing, OutputFile};
 use clap::{Args, ValueEnum};
 use std::fmt::{self, Display, Write};

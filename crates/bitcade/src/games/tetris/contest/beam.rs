@@ -2,11 +2,11 @@
 
 use super::arguments::{Solve, save};
 use super::report::{self, SearchEnd, SolveResult};
-use crate::input::Input;
-use crate::output::{Checkpoints, Failure, remark};
-use crate::stopwatch::Stopwatch;
-use crate::threads::report_missing;
-use crate::{interrupt, progress};
+use crate::io::input::Input;
+use crate::io::output::{Checkpoints, Failure, remark};
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::report_missing;
+use crate::io::{interrupt, progress};
 use bitcade_files::OutputFile;
 use indicatif::ProgressBar;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The record file as read by `verify` and `replay`.
 
-use crate::input::Input;
-use crate::output::Failure;
+use crate::io::input::Input;
+use crate::io::output::Failure;
 use tetris_ai::contest::{ParseRecordError, Record, RecordErrorKind, Sequence, TextPosition, checksum};
 
 /// Parses a record, and returns whether it has a checksum line. Without one, a record of no pieces is

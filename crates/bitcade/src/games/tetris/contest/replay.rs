@@ -6,10 +6,10 @@ mod snapshot;
 
 use super::record_file::{read_record, sequence};
 use crate::arguments::{milliseconds_in, number_in, parse_positive, parse_seed};
-use crate::color::{self, moves_cursor};
-use crate::input::Input;
-use crate::interrupt;
-use crate::output::{Failure, Output};
+use crate::io::color::{self, moves_cursor};
+use crate::io::input::Input;
+use crate::io::interrupt;
+use crate::io::output::{Failure, Output};
 use crate::screen::options::ScreenArgs;
 use crate::screen::record::Recorder;
 use crate::screen::run;

@@ -1,6 +1,6 @@
 //! The result of a search and its printed report.
 
-use crate::output::{Failure, Fields, Output};
+use crate::io::output::{Failure, Fields, Output};
 use tetris_ai::contest::beam::Widths;
 use tetris_ai::contest::{GameResult, Record, Sequence};
 

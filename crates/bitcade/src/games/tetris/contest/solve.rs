@@ -3,8 +3,8 @@
 use super::arguments::{Search, Solve};
 use super::report::{Budget, SearchEnd, print};
 use super::{beam, tree};
-use crate::input::Input;
-use crate::output::{Failure, Output, remark};
+use crate::io::input::Input;
+use crate::io::output::{Failure, Output, remark};
 use tetris_ai::contest::verify;
 
 pub(super) fn run(arguments: &Solve, output: &mut Output) -> Result<(), Failure> {

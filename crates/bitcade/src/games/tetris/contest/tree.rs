@@ -2,11 +2,11 @@
 
 use super::arguments::{Solve, save};
 use super::report::{Budget, SearchEnd, SolveResult};
-use crate::input::Input;
-use crate::output::{Checkpoints, Failure};
-use crate::stopwatch::Stopwatch;
-use crate::threads::report_missing;
-use crate::{interrupt, progress};
+use crate::io::input::Input;
+use crate::io::output::{Checkpoints, Failure};
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::report_missing;
+use crate::io::{interrupt, progress};
 use bitcade_files::OutputFile;
 use tetris_ai::Stopped;
 use tetris_ai::contest::Sequence;

@@ -2,8 +2,8 @@
 
 use super::snapshot::Snapshot;
 use crate::games::tetris::field::{Canvas, Field, color_of, scale_for};
-use crate::interrupt;
-use crate::output::Failure;
+use crate::io::interrupt;
+use crate::io::output::Failure;
 use crate::screen::record::Recorder;
 use crate::screen::terminal::TerminalView;
 use crate::screen::theme::{Theme, palette};

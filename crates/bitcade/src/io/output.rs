@@ -1,6 +1,6 @@
 //! Results on standard output, as text or JSON lines, and the commands' failures.
 
-use crate::progress;
+use crate::io::progress;
 use crate::statistics::{or_none, whole_or_none};
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};

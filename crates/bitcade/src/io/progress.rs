@@ -1,7 +1,7 @@
 //! Progress bars on standard error, shown only on a terminal with a cursor. A thread writes them, so a
 //! blocked terminal, as after Control-S, does not block the work.
 
-use crate::interrupt;
+use crate::io::interrupt;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 pub(crate) fn bar(length: u64) -> ProgressBar {
@@ -29,7 +29,7 @@ fn target() -> ProgressDrawTarget {
 
 #[cfg(unix)]
 fn target() -> ProgressDrawTarget {
-    use crate::color::moves_cursor;
+    use crate::io::color::moves_cursor;
     use std::io::{self, IsTerminal};
 
     if !io::stderr().is_terminal() || !moves_cursor() {
@@ -51,7 +51,7 @@ pub(crate) fn is_stuck() -> bool {
 
 #[cfg(unix)]
 mod unix {
-    use crate::painter::Painter;
+    use crate::io::painter::Painter;
     use bitcade_files::Blocking;
     use indicatif::TermLike;
     use std::fmt::Write as _;

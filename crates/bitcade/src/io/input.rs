@@ -1,6 +1,6 @@
 //! Command input: a file, or standard input if the name is `-` or missing.
 
-use crate::output::Failure;
+use crate::io::output::Failure;
 use bitcade_files::InputFile;
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};

@@ -1,6 +1,6 @@
 //! `bitcade completions`: shell scripts that complete commands and flags.
 
-use crate::output::{Failure, Output};
+use crate::io::output::{Failure, Output};
 use clap::{Args, Command};
 use clap_complete::aot::{Shell, generate};
 

@@ -1,4 +1,4 @@
-//! Board colors. [`Output::colored`](crate::output::Output::colored) strips them unless the output is a
+//! Board colors. [`Output::colored`](crate::io::output::Output::colored) strips them unless the output is a
 //! terminal.
 
 use anstyle::{Ansi256Color, Style};

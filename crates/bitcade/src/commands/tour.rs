@@ -2,8 +2,8 @@
 //! best level.
 
 use crate::games::GAMES;
-use crate::interrupt;
-use crate::output::{Failure, Output, remark};
+use crate::io::interrupt;
+use crate::io::output::{Failure, Output, remark};
 use crate::tour_section::{Timed, on_each_level};
 use anstyle::Style;
 use bitcore::Level;

@@ -1,6 +1,6 @@
 //! A check for available memory before work that needs much of it.
 
-use crate::output::Failure;
+use crate::io::output::Failure;
 
 /// The bytes kept free for everything else.
 const SPARE_BYTES: u64 = 16 << 20;

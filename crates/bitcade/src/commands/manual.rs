@@ -1,6 +1,6 @@
 //! `bitcade man`: manual pages for all commands, generated from their help.
 
-use crate::output::{Failure, Output, printable};
+use crate::io::output::{Failure, Output, printable};
 use bitcade_files::{Existing, OutputFile};
 use clap::{Args, Command};
 use clap_mangen::Man;

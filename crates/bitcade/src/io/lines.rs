@@ -1,11 +1,11 @@
 //! [`InputLines`]: standard input's lines, read ahead to let a running search check for input.
 
-use crate::input::{read_line, strip_byte_order_mark};
-use crate::interrupt::POLL;
-use crate::job;
-use crate::output::Failure;
-use crate::stopwatch::Stopwatch;
-use crate::threads::no_reader;
+use crate::io::input::{read_line, strip_byte_order_mark};
+use crate::io::interrupt::POLL;
+use crate::io::job;
+use crate::io::output::Failure;
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::no_reader;
 use bitcade_files::InputFile;
 use std::io::{self, BufReader};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,15 +1,14 @@
 //! The menu of `bitcade play` without a game.
 
+use crate::play::keys::pressed;
 use crate::screen::theme::{Theme, palette};
-use crate::screen::view::{Flow, Input, Page, Screen};
-use crate::screen::widgets;
+use crate::screen::view::{Flow, Input, Screen};
+use crate::screen::widgets::{self, Page};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Rect;
 use std::cell::Cell;
 use std::time::Duration;
-
-use super::keys::pressed;
 
 /// Titles to choose from, each with a description line.
 pub(crate) struct Menu {

@@ -1,7 +1,7 @@
 //! The thread count of a command, and the remark about missing threads.
 
 use crate::arguments::number_in;
-use crate::output::{Failure, remark};
+use crate::io::output::{Failure, remark};
 use bitcade_core::{ThreadPool, useful_threads};
 use clap::Args;
 use std::io;

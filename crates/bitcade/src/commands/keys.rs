@@ -1,7 +1,7 @@
 //! `bitcade keys`: the keys of the games, and the location of the user's own.
 
 use crate::games::GAMES;
-use crate::output::{Failure, Output, printable};
+use crate::io::output::{Failure, Output, printable};
 use crate::play::keys::{check_games, path};
 use serde_json::{Map, Value};
 

@@ -19,7 +19,7 @@
 //! A signal that was ignored when the program was started stays ignored, such as HUP under `nohup`, or INT and
 //! QUIT in the background of a script. Commands with nothing to save leave all signals alone.
 
-use crate::stopwatch::Stopwatch;
+use crate::io::stopwatch::Stopwatch;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::ffi::c_int;
@@ -160,7 +160,7 @@ fn ignores(signal: c_int) -> bool {
 /// a third signal needs no thread.
 #[cfg(unix)]
 fn wait_for_second(signals: &[c_int], ends: &Arc<AtomicBool>) -> io::Result<()> {
-    use crate::stopwatch::{TICK, tick};
+    use crate::io::stopwatch::{TICK, tick};
     use std::time::Instant;
 
     let mut signals = signal_hook::iterator::Signals::new(signals)?;
