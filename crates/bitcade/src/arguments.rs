@@ -4,7 +4,6 @@
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
-use go_mc::{Color, Error, Ko, Suicide};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -41,13 +40,6 @@ pub(crate) fn parse_sides(text: &str, sides: RangeInclusive<usize>) -> Result<(u
             "expected a size N or NxM with numbers from {least} to {most}, such as {most} or {most}x{most}"
         )
     })
-}
-
-/// Parses the side of a square Go board that supports playouts: `N` or `NxN`.
-pub(crate) fn parse_go_side(text: &str) -> Result<usize, String> {
-    let square = parse_sides(text, 5..=19).ok().filter(|(width, height)| width == height);
-    let side = square.map(|(width, _)| width).filter(|side| [5, 9, 13, 19].contains(side));
-    side.ok_or_else(|| "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9".to_owned())
 }
 
 /// The longest accepted duration: 1000 years.
@@ -161,25 +153,6 @@ pub(crate) fn named<P: TypedValueParser>(names: &'static [&'static str], parser:
     Named { names, parser }
 }
 
-pub(crate) fn ko_rule() -> impl TypedValueParser<Value = Ko> {
-    named(&["simple", "positional", "situational"], |text: &str| text.parse().map_err(without_place))
-}
-
-pub(crate) fn suicide_rule() -> impl TypedValueParser<Value = Suicide> {
-    named(&["forbidden", "multi", "all"], |text: &str| text.parse().map_err(without_place))
-}
-
-pub(crate) fn go_color() -> impl TypedValueParser<Value = Color> {
-    named(&["black", "white"], |text: &str| text.parse().map_err(without_place))
-}
-
-fn without_place(error: Error) -> String {
-    match error {
-        Error::Text { expected, .. } => format!("expected {expected}"),
-        other => other.to_string(),
-    }
-}
-
 /// Joins a value that begins with `-`, such as `-1`, to the preceding flag, as in `--seed=-1`. Otherwise clap
 /// takes the value for a flag and reports that instead of the expected number.
 pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
@@ -206,11 +179,6 @@ pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) ->
     joined
 }
 
-pub(crate) fn parse_2048_size(text: &str) -> Result<g2048::Size, String> {
-    let (width, height) = parse_sides(text, 2..=8)?;
-    g2048::Size::new(width, height).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,9 +191,6 @@ mod tests {
         assert!(colors("256").is_err() && colors("3.0").is_err());
         for (text, size) in [("4", (4, 4)), ("4x3", (4, 3)), ("8X2", (8, 2))] {
             assert_eq!(parse_sides(text, 2..=8), Ok(size));
-        }
-        for (text, side) in [("9", 9), ("9x9", 9), ("19X19", 19)] {
-            assert_eq!(parse_go_side(text), Ok(side));
         }
         for (text, milliseconds) in [
             ("90", 90_000),

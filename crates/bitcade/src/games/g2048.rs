@@ -1,13 +1,17 @@
 //! `bitcade 2048`: the 2048 commands.
 
 mod advisor;
+mod arguments;
+mod evaluate;
+mod learning_curve;
 mod network;
 mod play;
 mod tiles;
+mod train;
 mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};
-use crate::arguments::{number_in, parse_2048_size, parse_positive, parse_seed};
+use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::io::color;
 use crate::io::input::Input;
 use crate::io::interrupt;
@@ -19,6 +23,7 @@ use crate::play::keys::Keys;
 use crate::statistics::{mean, per_second, standard_error};
 use crate::tour_section::{Check, Timed, TourSection, on_each_level};
 use crate::watch::watched::Watched;
+use arguments::parse_2048_size;
 use bitcade_core::Stop;
 use bitcore::Rng;
 use clap::Subcommand;
@@ -129,7 +134,7 @@ enum Command {
     /// atomically, every two minutes and at the end. Control-C saves them and ends the run. Prints the
     /// learning curve. Needs up to 0.8 GB of memory, or 1.6 GB to resume.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
-    Train(network::TrainArgs),
+    Train(train::TrainArgs),
     /// Play 4x4 games with a trained network and print the mean score
     ///
     /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the speed.
@@ -138,7 +143,7 @@ enum Command {
         alias = "play",
         after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 2 --games 20 --seed 1"
     )]
-    Evaluate(network::EvaluateArgs),
+    Evaluate(evaluate::EvaluateArgs),
 }
 
 fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
@@ -183,8 +188,8 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
                 }
             }
         }
-        Command::Train(arguments) => network::train(&arguments, output),
-        Command::Evaluate(arguments) => network::evaluate(&arguments, output),
+        Command::Train(arguments) => train::train(&arguments, output),
+        Command::Evaluate(arguments) => evaluate::evaluate(&arguments, output),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command `bitcade go`.
 
 mod act;
+mod arguments;
 mod board_layout;
 mod board_picture;
 mod engine;
@@ -18,9 +19,7 @@ mod thinker;
 mod watch;
 
 use super::entry::{GameEntry, Run, Subcommands};
-use crate::arguments::{
-    ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_sides, suicide_rule,
-};
+use crate::arguments::{number_in, parse_positive, parse_seed, parse_sides};
 use crate::io::color;
 use crate::io::interrupt;
 use crate::io::output::{Failure, Fields, Output, remark};
@@ -31,6 +30,7 @@ use crate::play::keys::Keys;
 use crate::statistics::{mean, per_second, ratio, standard_error};
 use crate::tour_section::{Check, Timed, TourSection, on_each_level};
 use crate::watch::watched::Watched;
+use arguments::{ko_rule, parse_go_side, suicide_rule};
 use bitcade_core::Stop;
 use bitcade_core::ThreadPool;
 use bitcore::Rng;

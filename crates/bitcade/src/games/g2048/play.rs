@@ -1,9 +1,10 @@
 //! `bitcade play 2048`.
 
 use super::advisor::{Advisor, best_move};
+use super::arguments::parse_2048_size;
 use super::network::values_of;
 use super::tiles::Tiles;
-use crate::arguments::{parse_2048_size, parse_seed};
+use crate::arguments::parse_seed;
 use crate::io::output::{Failure, Output};
 use crate::play::best_scores::{BestScores, Better};
 use crate::play::keys::{Action, Keys, pressed};

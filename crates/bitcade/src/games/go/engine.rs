@@ -1,6 +1,7 @@
 //! The engine behind `bitcade go gtp` and `bitcade play go`.
 
-use crate::arguments::{ko_rule, number_in, parse_go_side, parse_positive, parse_seed, parse_time};
+use super::arguments::{ko_rule, parse_go_side};
+use crate::arguments::{number_in, parse_positive, parse_seed, parse_time};
 use crate::io::interrupt;
 use crate::io::lines::{InputLines, PendingLines};
 use crate::io::output::Failure;

@@ -1,5 +1,6 @@
 //! `bitcade play go`: a game of Go against the engine.
 
+use super::arguments::go_color;
 use super::engine::EngineArgs;
 use super::game_file::GameFile;
 use super::game_screen::GameScreen;
@@ -7,7 +8,6 @@ use super::game_state::GameState;
 use super::line_mode;
 use super::opponent::EngineThread;
 use super::start::Start;
-use crate::arguments::go_color;
 use crate::io::output::{Failure, Output, printable};
 use crate::io::threads::report_missing;
 use crate::play::keys::Keys;

@@ -1,0 +1,78 @@
+//! `bitcade 2048 evaluate`.
+
+use super::network::read_values;
+use crate::arguments::{number_in, parse_positive, parse_seed};
+use crate::io::interrupt;
+use crate::io::output::{Failure, Fields, Output, remark};
+use crate::io::progress;
+use crate::io::stopwatch::Stopwatch;
+use crate::io::threads::Threads;
+use crate::statistics::{interval, mean, per_second, ratio, standard_error};
+use clap::Args;
+use g2048::expectimax::Limits;
+use g2048::{Expectimax, Game, Moments, Rules, play_games_until};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct EvaluateArgs {
+    /// The network file, written by `bitcade 2048 train`
+    #[arg(long)]
+    net: PathBuf,
+    /// The lookahead in moves; 1 only compares the boards after one move
+    #[arg(long, default_value_t = 1, value_parser = number_in(1u32..=8))]
+    depth: u32,
+    /// Cut off lines of play less probable than P and evaluate their boards
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = number_in(0.0f32..=1.0))]
+    least_probability: f32,
+    /// The number of games
+    #[arg(long, default_value_t = 100, value_parser = parse_positive)]
+    games: u64,
+    /// The random seed
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
+    seed: u64,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
+    let &EvaluateArgs { ref net, depth, least_probability, games, seed, threads } = arguments;
+    let network = read_values(net)?;
+    let limits = Limits { depth, min_probability: least_probability };
+    let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
+    let pool = threads.pool();
+    let start = Stopwatch::start();
+    let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+    let player = |_| Expectimax::new(&*network, limits);
+    let visit = |game: &Game| {
+        score.add(game.score());
+        moves += game.moves();
+        largest[usize::from(game.board().max_rank()).min(63)] += 1;
+        bar.inc(1);
+        bar.set_message(format!("mean {:.0}", score.mean()));
+    };
+    let played = play_games_until(&pool, player, Rules::default(), seed, 0..games, &interrupted, visit);
+    bar.finish_and_clear();
+    let seconds = start.elapsed().as_secs_f64().max(1e-9);
+    if played.is_err() {
+        remark(format_args!("interrupted after {} of {games} games", score.count));
+    }
+    print_evaluation(&score, &largest, per_second(moves as f64, seconds), output)
+}
+
+fn print_evaluation(
+    score: &Moments,
+    largest: &[u64; 64],
+    moves_per_second: Option<u64>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (low, high) = interval(score).unzip();
+    let mut fields = Fields::default()
+        .with("games", score.count)
+        .interval("mean_score", [mean(score), low, high], 1)
+        .number("stderr", standard_error(score), 1);
+    for rank in 11..=16 {
+        let rate = ratio(largest[rank..].iter().sum::<u64>() as f64, score.count);
+        fields = fields.number(&format!("rate_{}", 1u32 << rank), rate, 4);
+    }
+    output.lines(&fields.whole("moves_per_second", moves_per_second))
+}
