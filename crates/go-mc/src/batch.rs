@@ -37,10 +37,10 @@ mod go_game;
 mod observation;
 mod view;
 
-use crate::board::{Board, Color};
-use crate::error::Error;
-use crate::game::Rules;
-use crate::komi::Score;
+use crate::rules::board::{Board, Color};
+use crate::rules::error::Error;
+use crate::rules::game::Rules;
+use crate::rules::komi::Score;
 use alloc::vec::Vec;
 use bitcade_core::batch::{Context, Games, Turn};
 use bitcore::{Isa, Rng, SetBits, dispatch};

@@ -1,10 +1,10 @@
 //! A fixed workload with a one-number result.
 
-use crate::board::{Size, Suicide};
-use crate::chain_playouts::chain_playouts;
-use crate::game::Rules;
-use crate::playouts::Playouts;
-use crate::results::Stats;
+use crate::playout::chain_playouts::chain_playouts;
+use crate::playout::playouts::Playouts;
+use crate::playout::results::Stats;
+use crate::rules::board::{Size, Suicide};
+use crate::rules::game::Rules;
 use bitcore::Rng;
 
 /// Returns a digest of a fixed workload, playouts of every size and policy. The number is the same at every

@@ -124,65 +124,41 @@ struct Readme;
 
 pub mod batch;
 mod batches;
-mod board;
-mod board_size;
-mod chain_playouts;
-mod chains;
-mod dead_stones;
 mod digest;
-mod error;
-pub mod eyes;
-mod game;
 #[cfg(feature = "gtp")]
 pub mod gtp;
-mod handicap;
-mod history;
-mod komi;
-#[cfg(feature = "std")]
-mod komi_range;
-mod mailbox;
-#[cfg(feature = "std")]
-mod openness;
-mod ownership;
 pub mod perft;
 pub mod playout;
-mod playouts;
-mod points;
-mod policy;
-mod position;
 pub mod reference;
-mod results;
 mod roles;
-mod rule_set;
+mod rules;
 #[cfg(feature = "std")]
 pub mod search;
-mod seki;
-mod sequential_playouts;
 #[cfg(feature = "serde")]
 mod serde_forms;
 #[cfg(feature = "sgf")]
 pub mod sgf;
-mod simd_playouts;
 mod text;
 
 pub use batches::Batch;
 pub use bitcade_core::{Moments, Player, RandomPlayer, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
-pub use board::{Board, Color, IllegalMove, Size, Suicide};
-pub use chains::Chains;
-pub use dead_stones::dead_stones;
 pub use digest::digest;
-pub use error::Error;
-pub use game::{Game, Ko, Move, Rules, Setup};
-pub use handicap::{fixed_handicap, free_handicap};
-pub use komi::{Komi, Score};
+pub use playout::dead_stones::dead_stones;
 #[cfg(feature = "std")]
-pub use openness::is_open;
-pub use ownership::Ownership;
-pub use playouts::Playouts;
-pub use points::{Point, Points};
-pub use policy::Policy;
-pub use position::Position;
-pub use results::Stats;
-pub use rule_set::RuleSet;
-pub use seki::seki_stones;
+pub use playout::openness::is_open;
+pub use playout::ownership::Ownership;
+pub use playout::playouts::Playouts;
+pub use playout::policy::Policy;
+pub use playout::results::Stats;
+pub use playout::seki::seki_stones;
+pub use rules::board::{Board, Color, IllegalMove, Size, Suicide};
+pub use rules::chains::Chains;
+pub use rules::error::Error;
+pub use rules::eyes;
+pub use rules::game::{Game, Ko, Move, Rules, Setup};
+pub use rules::handicap::{fixed_handicap, free_handicap};
+pub use rules::komi::{Komi, Score};
+pub use rules::points::{Point, Points};
+pub use rules::position::Position;
+pub use rules::rule_set::RuleSet;

@@ -37,9 +37,9 @@ mod simd;
 pub use sequential::sequential_playout;
 pub use simd::{candidates, simd_playout};
 
-use crate::board::{Board, Color, Size, Suicide};
-use crate::points::Points;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT};
+use crate::playout::results::{GameResult, MAX_PLIES_PER_POINT};
+use crate::rules::board::{Board, Color, Size, Suicide};
+use crate::rules::points::Points;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::RandomSource;

@@ -1,10 +1,10 @@
 //! The crate's types in the roles of all games.
 
-use crate::board::IllegalMove;
-use crate::error::Error;
-use crate::game::{Game, Move, Rules};
-use crate::playouts::Playouts;
-use crate::results::Stats;
+use crate::playout::playouts::Playouts;
+use crate::playout::results::Stats;
+use crate::rules::board::IllegalMove;
+use crate::rules::error::Error;
+use crate::rules::game::{Game, Move, Rules};
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped, ThreadPool};
 use bitcore::RandomSource;

@@ -78,16 +78,16 @@ mod state;
 mod sync;
 mod tree;
 
-use crate::board::{Board, Color, IllegalMove};
 #[cfg(feature = "gtp")]
-use crate::dead_stones::dead_stones;
-use crate::error::Error;
-use crate::game::{Game, Move};
-pub use crate::komi_range::MAX_KOMI;
-pub(crate) use crate::komi_range::is_komi;
-use crate::openness::{Standing, has_open_region};
-use crate::ownership::Ownership;
-use crate::points::Points;
+use crate::playout::dead_stones::dead_stones;
+use crate::playout::openness::{Standing, has_open_region};
+use crate::playout::ownership::Ownership;
+use crate::rules::board::{Board, Color, IllegalMove};
+use crate::rules::error::Error;
+use crate::rules::game::{Game, Move};
+pub use crate::rules::komi_range::MAX_KOMI;
+pub(crate) use crate::rules::komi_range::is_komi;
+use crate::rules::points::Points;
 use bitcade_core::{Stop, Stopped};
 pub use player::SearchPlayer;
 pub use settings::{Candidate, Choice, PlayoutKind, Settings, Variation};

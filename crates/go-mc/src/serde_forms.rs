@@ -1,11 +1,11 @@
 //! Serialized forms: points, moves, colors, sizes and rules as text; a board as its diagram and ko point; a
 //! playout position as its board.
 
-use crate::board::{Board, Color, Size, Suicide};
-use crate::game::{Ko, Move};
-use crate::komi::Komi;
-use crate::points::{Point, Points};
-use crate::position::Position;
+use crate::rules::board::{Board, Color, Size, Suicide};
+use crate::rules::game::{Ko, Move};
+use crate::rules::komi::Komi;
+use crate::rules::points::{Point, Points};
+use crate::rules::position::Position;
 use alloc::string::{String, ToString};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

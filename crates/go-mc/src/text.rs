@@ -1,11 +1,11 @@
 //! Text forms of points, moves, colors, sizes, rules and boards. Parsing is case-insensitive and accepts
 //! everything that formatting writes.
 
-use crate::board::{Board, Color, Size, Suicide};
-use crate::error::Error;
-use crate::game::{Ko, Move};
-use crate::komi::Komi;
-use crate::points::{MAX_SIDE, Point, Points};
+use crate::rules::board::{Board, Color, Size, Suicide};
+use crate::rules::error::Error;
+use crate::rules::game::{Ko, Move};
+use crate::rules::komi::Komi;
+use crate::rules::points::{MAX_SIDE, Point, Points};
 use core::fmt;
 use core::str::FromStr;
 

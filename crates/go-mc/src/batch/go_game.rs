@@ -17,10 +17,10 @@
 mod saved;
 
 use super::view::BatchView;
-use crate::board::{Board, Color, Size, Suicide};
-use crate::game::{Ko, Move, Rules};
-use crate::history::History;
-use crate::points::{Point, Points};
+use crate::rules::board::{Board, Color, Size, Suicide};
+use crate::rules::game::{Ko, Move, Rules};
+use crate::rules::history::History;
+use crate::rules::points::{Point, Points};
 use bitcore::{Isa, Rng};
 
 /// `last` without a stone: the move was a pass, or there was none.
@@ -332,7 +332,7 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
     }
 
     pub(super) fn area(&self) -> [u32; 2] {
-        crate::board::area(self.stones, self.empty())
+        crate::rules::board::area(self.stones, self.empty())
     }
 
     pub(super) const fn to_move(&self) -> Color {

@@ -8,8 +8,8 @@
 //! ```
 
 use super::go_game::{BOARDS, GoGame, NO_STONE};
-use crate::board::Color;
-use crate::points::Points;
+use crate::rules::board::Color;
+use crate::rules::points::Points;
 use bitcore::{Bytes, Isa, Lanes};
 
 pub(super) const PLANES: usize = 6;

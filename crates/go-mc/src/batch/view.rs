@@ -1,8 +1,8 @@
 //! [`BatchView`]: a read-only snapshot of one game of a batch.
 
-use crate::board::{Board, Color};
-use crate::game::Move;
-use crate::komi::{Komi, Score};
+use crate::rules::board::{Board, Color};
+use crate::rules::game::Move;
+use crate::rules::komi::{Komi, Score};
 
 /// A read-only snapshot of one game of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]

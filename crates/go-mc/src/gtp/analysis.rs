@@ -2,9 +2,9 @@
 //! `KataGo` formats.
 
 use super::error::CommandError;
-use crate::board::{Board, Color};
-use crate::ownership::Ownership;
-use crate::points::Point;
+use crate::playout::ownership::Ownership;
+use crate::rules::board::{Board, Color};
+use crate::rules::points::Point;
 use crate::search::Variation;
 use std::format;
 use std::string::{String, ToString};

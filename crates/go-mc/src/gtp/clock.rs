@@ -11,7 +11,7 @@
 //! of its own measurement, and keeps a reserve of absolute time that no search uses: once only the reserve is
 //! left, moves are played without thinking.
 
-use crate::board::Color;
+use crate::rules::board::Color;
 use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 
 use super::analysis::AnalyzeOptions;
 use super::host::Host;
-use crate::board::Color;
+use crate::rules::board::Color;
 use crate::search::Pace;
 use std::string::String;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Multi-threaded perft: one task per sequence of two moves.
 
 use super::sequential::{MAX_DEPTH, Passes, after, count, moves};
-use crate::game::Game;
+use crate::rules::game::Game;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped, ThreadPool};

@@ -1,8 +1,8 @@
 //! Perft on one thread.
 
-use crate::board::{Board, Size};
-use crate::game::{Game, Move};
-use crate::points::Points;
+use crate::rules::board::{Board, Size};
+use crate::rules::game::{Game, Move};
+use crate::rules::points::Points;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcade_core::Stop;

@@ -1,10 +1,10 @@
 //! A plain-code version of the games of [`SequentialPlayouts`](crate::playout::SequentialPlayouts).
 
-use crate::board::{Board, Color, Size, Suicide};
-use crate::points::Points;
-use crate::policy::Policy;
-use crate::position::Position;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
+use crate::playout::policy::Policy;
+use crate::playout::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
+use crate::rules::board::{Board, Color, Size, Suicide};
+use crate::rules::points::Points;
+use crate::rules::position::Position;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;

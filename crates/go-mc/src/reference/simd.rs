@@ -1,12 +1,12 @@
 //! A plain-code version of the games of [`SimdPlayouts`](crate::playout::SimdPlayouts).
 
-use crate::board::{Board, Color, Size, Suicide};
-use crate::eyes;
-use crate::points::Points;
-use crate::policy::Policy;
-use crate::position::Position;
-use crate::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
-use crate::simd_playouts::TWO_LIBERTY_ROUNDS;
+use crate::playout::policy::Policy;
+use crate::playout::results::{GameResult, MAX_PLIES_PER_POINT, Playout, simple_area};
+use crate::playout::simd_playouts::TWO_LIBERTY_ROUNDS;
+use crate::rules::board::{Board, Color, Size, Suicide};
+use crate::rules::eyes;
+use crate::rules::points::Points;
+use crate::rules::position::Position;
 use bitcore::Rng32;
 
 /// Returns stones whose chains certainly have two liberties and can't be captured by a single stone.

@@ -20,11 +20,11 @@
 use super::leaf_playouts::{LeafPlayouts, OnPlayout};
 use super::pattern::Patterns;
 use super::state::SearchState;
-use crate::board::Color;
-use crate::chains::Chains;
-use crate::points::Points;
-use crate::policy::Policy;
-use crate::results::{MAX_PLIES_PER_POINT, simple_area};
+use crate::playout::policy::Policy;
+use crate::playout::results::{MAX_PLIES_PER_POINT, simple_area};
+use crate::rules::board::Color;
+use crate::rules::chains::Chains;
+use crate::rules::points::Points;
 use bitcore::Rng;
 
 /// The probability, in twentieths, that a move looks for captures and escapes.
@@ -182,8 +182,8 @@ fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Suicide};
-    use crate::position::Position;
+    use crate::rules::board::{Board, Suicide};
+    use crate::rules::position::Position;
     use std::vec::Vec;
 
     fn state<const N: usize>(chains: Chains<N>, color: Color, last: [Option<usize>; 2]) -> SearchState<N> {

@@ -1,11 +1,11 @@
 //! The light playouts of a leaf.
 
 use super::state::SearchState;
-use crate::board_size::BoardSize;
-use crate::points::Points;
-use crate::policy::Policy;
-use crate::sequential_playouts::SequentialPlayouts;
-use crate::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
+use crate::playout::policy::Policy;
+use crate::playout::sequential_playouts::SequentialPlayouts;
+use crate::playout::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
+use crate::rules::board_size::BoardSize;
+use crate::rules::points::Points;
 
 /// A callback for each finished playout: its score (Black's points minus White's) and the points that each
 /// color, Black first, was the first of both to play (AMAF).

@@ -16,8 +16,8 @@
 //! The patterns are from Gelly, Wang, Munos and Teytaud, "Modification of UCT with patterns in Monte-Carlo
 //! Go" (2006).
 
-use crate::chains::Chains;
-use crate::points::Points;
+use crate::rules::chains::Chains;
+use crate::rules::points::Points;
 use std::boxed::Box;
 use std::sync::OnceLock;
 
@@ -124,9 +124,9 @@ fn around<const N: usize>(stones: &Points<N>, index: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Color};
-    use crate::points::Point;
-    use crate::position::Position;
+    use crate::rules::board::{Board, Color};
+    use crate::rules::points::Point;
+    use crate::rules::position::Position;
 
     fn matches_letters<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
         let middle = Points::<N>::point(index);

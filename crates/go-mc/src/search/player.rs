@@ -1,9 +1,9 @@
 //! [`SearchPlayer`]: a player that searches each move.
 
 use super::{Search, Settings};
-use crate::error::Error;
-use crate::game::{Game, Move, Rules};
-use crate::points::Points;
+use crate::rules::error::Error;
+use crate::rules::game::{Game, Move, Rules};
+use crate::rules::points::Points;
 use bitcade_core::{Player, Stop, Stopped};
 
 /// A player that searches each move with a fixed number of playouts. It reuses the subtree below the moves

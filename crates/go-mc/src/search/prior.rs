@@ -2,10 +2,10 @@
 
 use super::arena::{NewChild, PASS, WinStats};
 use super::pattern::Patterns;
-use crate::board::Color;
-use crate::chains::Chains;
-use crate::points::Points;
-use crate::policy::Policy;
+use crate::playout::policy::Policy;
+use crate::rules::board::Color;
+use crate::rules::chains::Chains;
+use crate::rules::points::Points;
 use std::vec::Vec;
 
 /// Virtual playouts, and how many of them are wins.
@@ -114,8 +114,8 @@ fn distance_to_edge<const N: usize>(index: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use crate::position::Position;
+    use crate::rules::board::Board;
+    use crate::rules::position::Position;
 
     fn chains(board: &str) -> Chains<5> {
         let board: Board = board.parse().unwrap();

@@ -1,6 +1,6 @@
 //! The settings and results of a search.
 
-use crate::game::Move;
+use crate::rules::game::Move;
 use std::vec::Vec;
 
 /// The kind of playout that evaluates a leaf.

@@ -1,10 +1,10 @@
 //! The position between the root and a leaf.
 
 use super::arena::PASS;
-use crate::board::Color;
-use crate::chains::Chains;
-use crate::game::Game;
-use crate::position::Position;
+use crate::rules::board::Color;
+use crate::rules::chains::Chains;
+use crate::rules::game::Game;
+use crate::rules::position::Position;
 
 /// A position between the root and a leaf, and during a heavy playout.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! [`SgfError`], [`Remark`], and the limits of a text.
 
-use crate::board::IllegalMove;
+use crate::rules::board::IllegalMove;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 

@@ -4,9 +4,9 @@ use super::error::{MAX_IN_VARIATIONS, MAX_NODES, MAX_VALUES, RemarkKind, SgfErro
 use super::record::{Action, Node, OF_GAME, Place, Property, Reading, Record, Variation};
 use super::scanner::{Scanner, Token, Value};
 use super::text::{Read, closed, mixed, narrow, point, points, unescaped, whole};
-use crate::board::{Board, Color, Size, Suicide};
-use crate::game::{Game, Ko, Move, Rules, Setup};
-use crate::komi::Komi;
+use crate::rules::board::{Board, Color, Size, Suicide};
+use crate::rules::game::{Game, Ko, Move, Rules, Setup};
+use crate::rules::komi::Komi;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

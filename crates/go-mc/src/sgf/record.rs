@@ -1,10 +1,10 @@
 //! [`Record`]: the nodes of a game record, and the game they describe.
 
 use super::error::{Remark, shown};
-use crate::board::{Board, Color, IllegalMove, Size, Suicide};
-use crate::game::{Game, Ko, Move, Rules, Setup};
-use crate::points::Points;
-use crate::rule_set::{RuleSet, opening_handicap};
+use crate::rules::board::{Board, Color, IllegalMove, Size, Suicide};
+use crate::rules::game::{Game, Ko, Move, Rules, Setup};
+use crate::rules::points::Points;
+use crate::rules::rule_set::{RuleSet, opening_handicap};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -1,7 +1,7 @@
 //! Texts and points in SGF notation.
 
-use crate::board::Size;
-use crate::points::{Point, Points};
+use crate::rules::board::Size;
+use crate::rules::points::{Point, Points};
 use alloc::string::String;
 
 /// Returns the text of a value: without escapes and soft line breaks, with `\n` for every line break.

@@ -2,9 +2,9 @@
 
 use super::record::{Action, Node, OF_GAME, Place, Record};
 use super::text::{closed, escaped, point_text};
-use crate::board::{Color, Size};
-use crate::game::Move;
-use crate::points::Points;
+use crate::rules::board::{Color, Size};
+use crate::rules::game::Move;
+use crate::rules::points::Points;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -2,9 +2,9 @@
 //! only.
 
 use super::{BOARDS, GoGame, History, NO_STONE, index_of, point_of};
-use crate::board::{Board, Color, Suicide};
-use crate::game::{Ko, Move, Rules};
-use crate::points::{Point, Points};
+use crate::rules::board::{Board, Color, Suicide};
+use crate::rules::game::{Ko, Move, Rules};
+use crate::rules::points::{Point, Points};
 use alloc::vec::Vec;
 use bitcore::Rng;
 use serde::de::Error;
