@@ -114,7 +114,7 @@ impl<'a> Run<'a> {
     fn run(&mut self) -> Result<()> {
         let start = Instant::now();
         let output = match self.cell.tests {
-            Tests::Program(profile) => self.dependent("build", profile)?.output()?,
+            Tests::Program => self.dependent("build")?.output()?,
             Tests::Check => self.cargo("check").arg("--all-targets").output()?,
             _ => self.cargo("test").args([self.selection(), "--no-run"]).output()?,
         };
@@ -124,8 +124,8 @@ impl<'a> Run<'a> {
         }
         let start = Instant::now();
         match self.cell.tests {
-            Tests::Program(profile) => {
-                let output = self.dependent("run", profile)?.args(["--", STACK_KIB]).output()?;
+            Tests::Program => {
+                let output = self.dependent("run")?.args(["--", STACK_KIB]).output()?;
                 self.add("run", &output)?;
             }
             Tests::Check => self.report.passed = 1,
@@ -278,12 +278,12 @@ impl<'a> Run<'a> {
 
     /// Returns a command for the program outside the workspace, built with default settings as in a user's
     /// workspace.
-    fn dependent(&self, verb: &str, profile: &str) -> Result<Command> {
+    fn dependent(&self, verb: &str) -> Result<Command> {
         let package = self.workspace.root.join(DEPENDENT);
         // Use the workspace's versions; cargo removes those the program doesn't need.
         std::fs::copy(self.workspace.root.join("Cargo.lock"), package.join("Cargo.lock"))?;
         let mut cargo = cargo(&[]);
-        cargo.args([verb, "--profile", profile, "--manifest-path"]).arg(package.join("Cargo.toml"));
+        cargo.args([verb, "--manifest-path"]).arg(package.join("Cargo.toml"));
         cargo.arg("--target-dir").arg(self.workspace.target.join("matrix/dependent"));
         cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "none");
         // This also covers threads of pools.

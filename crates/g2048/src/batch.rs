@@ -1,9 +1,9 @@
 //! [`Batch`](crate::Batch): a reinforcement learning environment that steps many games per call.
 
 use crate::board::Board;
+use crate::direction::Direction;
 use crate::games::{DirectionMasks, Games32};
 use crate::rules::Rules;
-use crate::slide::Direction;
 use bitcade_core::batch::{AfterstateShape, Context, Games, Turn};
 use bitcore::{Rng, SetBits, dispatch};
 use core::num::NonZeroU32;

@@ -1,7 +1,7 @@
 //! [`Size`] and [`Board`]: a position and its symmetries.
 
+use crate::direction::{Directions, Neighbors};
 use crate::error::{self, Error};
-use crate::slide::{Directions, Neighbors};
 use bitcore::RandomSource;
 use core::array::from_fn;
 

@@ -1,9 +1,9 @@
 //! [`Game`]: one game and its score.
 
 use crate::board::{Board, Size};
+use crate::direction::Direction;
 use crate::packed::Packed;
 use crate::rules::Rules;
-use crate::slide::Direction;
 use bitcore::{RandomSource, Rng};
 
 /// A single game: the board, the score, and the number of moves.

@@ -31,9 +31,8 @@
 //! [`Packed::slide`] then returns `None`, and the caller continues with the [`Board`](crate::Board).
 
 mod board;
-mod playout;
 mod rows;
 
 pub use board::{Packed, PackedSlide};
 pub(crate) use board::{count_flags, nth_flag};
-pub(crate) use playout::{OVERFLOW_RANK, play_interleaved, playout4x4};
+pub(crate) use rows::{ROW_TABLES, slide_rows};

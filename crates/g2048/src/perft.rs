@@ -3,7 +3,7 @@
 mod parallel;
 
 use crate::board::Board;
-use crate::slide::Direction;
+use crate::direction::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};

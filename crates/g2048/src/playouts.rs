@@ -2,15 +2,16 @@
 
 mod any_size;
 mod classic;
+mod packed;
 mod start;
 
 pub(crate) use classic::Classic;
 pub(crate) use start::Start;
 
 use crate::board::Size;
+use crate::direction::Direction;
 use crate::game::{Game, IllegalMove};
 use crate::rules::Rules;
-use crate::slide::Direction;
 use crate::stats::Stats;
 use alloc::boxed::Box;
 use any_size::AnySize;

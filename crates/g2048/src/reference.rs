@@ -17,10 +17,10 @@
 //! - **Values as `int`** overflow above 2^30; here they are `u64`.
 
 use crate::board::{Board, Size};
+use crate::direction::Direction;
 use crate::game::Game;
 use crate::perft::PerftRow;
 use crate::random_move::RandomMove;
-use crate::slide::Direction;
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use bitcore::Rng;

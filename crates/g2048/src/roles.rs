@@ -1,9 +1,9 @@
 //! The crate's types in the roles of all games.
 
+use crate::direction::Direction;
 use crate::game::{Game, IllegalMove, Outcome};
 use crate::playouts::Playouts;
 use crate::rules::Rules;
-use crate::slide::Direction;
 use crate::stats::Stats;
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped, ThreadPool};

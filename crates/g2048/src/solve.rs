@@ -12,7 +12,7 @@
 //! parts, with one range of boards per task.
 
 use crate::board::{Board, Size};
-use crate::slide::Direction;
+use crate::direction::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped, ThreadPool};

@@ -1,8 +1,8 @@
 //! Text forms: `4x4` for a [`Size`], `left` for a [`Direction`], rows of tile values for a [`Board`].
 
 use crate::board::{Board, Size, tile};
+use crate::direction::Direction;
 use crate::error::{Error, Expected};
-use crate::slide::Direction;
 use bitcade_core::__board_text::rows;
 use core::fmt;
 use core::str::FromStr;

@@ -5,4 +5,3 @@ pub mod groups;
 pub(crate) mod journal;
 pub(crate) mod shuffle;
 pub mod special;
-pub(crate) mod special_kind;

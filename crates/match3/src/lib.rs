@@ -180,6 +180,7 @@ mod rules;
 mod runs;
 #[cfg(feature = "serde")]
 mod serde_forms;
+mod special_kind;
 mod swap;
 mod swaps;
 mod text;

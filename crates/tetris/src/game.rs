@@ -5,7 +5,7 @@ use crate::bag::Bag;
 use crate::board::{Board, WIDTH};
 use crate::error::Error;
 use crate::garbage::{Attack, GarbageQueue, GarbageTiming};
-use crate::location::Location;
+use crate::location::{Location, SKYLINE};
 use crate::movegen::{self, Placements};
 use crate::piece::Piece;
 use crate::placement::{MoveRules, Placement, Spin, SpinMode};
@@ -20,8 +20,6 @@ mod random_move;
 #[cfg(feature = "serde")]
 mod saved;
 
-/// [`Game::SKYLINE`].
-pub(crate) const SKYLINE: i32 = 20;
 /// [`Rules::MAX_NEXT`].
 pub(crate) const MAX_NEXT: usize = 15;
 
@@ -529,7 +527,7 @@ impl Game {
         let sent = if self.rules.cancel { self.garbage.cancel(attack) } else { attack };
 
         let mut garbage_rows = 0;
-        if lowest_row(at) >= SKYLINE {
+        if at.lowest_row() >= SKYLINE {
             self.top_out = Some(TopOut::Lock);
         } else {
             let enters = match self.rules.garbage_timing {
@@ -596,10 +594,6 @@ impl Game {
         self.rules.second_spawn_row = false;
         self.spawn();
     }
-}
-
-pub(crate) fn lowest_row(at: Location) -> i32 {
-    i32::from(at.y) + at.piece.shape(at.orientation).bottom
 }
 
 /// For T, one per kind of spin.

@@ -3,6 +3,9 @@
 use crate::piece::{Orientation, Piece};
 use core::fmt;
 
+/// The number of visible rows.
+pub(crate) const SKYLINE: i32 = 20;
+
 /// The position of a piece: its orientation and the column and row of its center.
 ///
 /// Any values are allowed. Use [`Board::fits`](crate::Board::fits) to check a location.
@@ -42,6 +45,10 @@ impl Location {
     #[inline]
     pub fn cells(self) -> [(i32, i32); 4] {
         self.piece.cells(self.orientation).map(|(x, y)| (x + i32::from(self.x), y + i32::from(self.y)))
+    }
+
+    pub(crate) fn lowest_row(self) -> i32 {
+        i32::from(self.y) + self.piece.shape(self.orientation).bottom
     }
 
     /// Returns the canonical location, equal for all locations with the same cells.

@@ -48,9 +48,9 @@ pub use score::guideline_score;
 
 use crate::board::Board;
 use crate::error::Error;
-use crate::game::{Game, GameError, MAX_NEXT, Move, Position, Rules, SKYLINE, lowest_row};
+use crate::game::{Game, GameError, MAX_NEXT, Move, Position, Rules};
 use crate::garbage::{Attack, GarbageTiming};
-use crate::location::Location;
+use crate::location::{Location, SKYLINE};
 use crate::movegen;
 use crate::piece::{Piece, Rotation};
 use crate::placement::{Placement, Spin};
@@ -571,8 +571,8 @@ impl RealTimeGame {
         }
         piece.at.y -= rows as i8;
         piece.spin = Spin::None;
-        if lowest_row(piece.at) < piece.lowest {
-            piece.lowest = lowest_row(piece.at);
+        if piece.at.lowest_row() < piece.lowest {
+            piece.lowest = piece.at.lowest_row();
             (piece.rested, piece.resets) = (0, 0);
         }
         match fall {
@@ -678,7 +678,7 @@ impl RealTimeGame {
     fn appear(&mut self, piece: Piece, events: &mut Vec<Event>) {
         // If the spawn is blocked, the game is already over; a swap for a blocked piece is rejected.
         let at = self.game.spawn_location(piece).unwrap_or(Location::spawn(piece));
-        let lowest = lowest_row(at);
+        let lowest = at.lowest_row();
         self.phase =
             Phase::Falling(Falling { at, spin: Spin::None, fallen: 0, rested: 0, resets: 0, lowest });
         events.push(Event::Spawned(piece));

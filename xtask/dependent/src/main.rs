@@ -1,5 +1,5 @@
 //! Calls public operations of all crates, each on a thread with a small stack, on each level, and reports to
-//! `cargo xtask test-matrix --cell dependent-dev`.
+//! `cargo xtask test-matrix --cell dependent`.
 //!
 //! `dependent KIB [NAME ..]` runs all operations, or the named ones, on stacks of this size.
 

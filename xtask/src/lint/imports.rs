@@ -41,14 +41,17 @@ fn circle(mut imports: Imports) -> Option<String> {
         let imported: BTreeSet<String> = imports.values().flatten().cloned().collect();
         let importing: BTreeSet<String> = imports.keys().cloned().collect();
         imports.retain(|name, _| imported.contains(name));
-        imports.values_mut().for_each(|names| names.retain(|name| importing.contains(name)));
+        for names in imports.values_mut() {
+            names.retain(|name| importing.contains(name));
+        }
         imports.retain(|_, names| !names.is_empty());
         if imports.len() == importing.len() {
             break;
         }
     }
     let line = |(name, names): (&String, &BTreeSet<String>)| {
-        format!("{name} imports {}", Vec::from_iter(names.iter().map(String::as_str)).join(", "))
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        format!("{name} imports {}", names.join(", "))
     };
     let lines: Vec<String> = imports.iter().map(line).collect();
     (!lines.is_empty()).then(|| format!("files import each other in a circle: {}", lines.join("; ")))
@@ -107,7 +110,9 @@ fn read(trees: &[TokenTree], mut path: Module, paths: &mut BTreeSet<Module>) {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
             let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
-            inner.split(is_comma).for_each(|trees| read(trees, path.clone(), paths));
+            for trees in inner.split(is_comma) {
+                read(trees, path.clone(), paths);
+            }
             return;
         }
         _ => {}

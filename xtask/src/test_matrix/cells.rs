@@ -28,8 +28,8 @@ pub(super) enum Tests {
     Detection,
     /// Only the type checker.
     Check,
-    /// The user's program `xtask/dependent`, in this profile.
-    Program(&'static str),
+    /// The user's program `xtask/dependent`.
+    Program,
 }
 
 pub(super) const KERNEL_TESTS: [&str; 2] = ["levels::", "truth::"];
@@ -57,23 +57,15 @@ const CELLS: &[Cell] = &[
     Cell { quick: true, flags: AVX2_BMI2, ..cell("avx2-bmi2", Tests::Kernels) },
     // A CPU without AVX2, where a build without flags must not execute an illegal instruction.
     Cell { quick: true, on: On::Cpu("Nehalem"), levels: PORTABLE, ..cell("qemu-nehalem", Tests::Kernels) },
-    // Without std there is no CPU detection, and only the flag for x86-64-v3 enables all five features.
+    // Without std there is no CPU detection, and only flags enable features.
     Cell { std: false, levels: PORTABLE, ..cell("default-no_std", Tests::Every) },
-    Cell { std: false, levels: PORTABLE, flags: AVX2_BMI2, ..cell("avx2-bmi2-no_std", Tests::Kernels) },
-    Cell { flags: X86_64_V3, ..cell("x86-64-v3", Tests::Kernels) },
     Cell { std: false, levels: V3, flags: X86_64_V3, ..cell("x86-64-v3-no_std", Tests::Kernels) },
     // A CPU without one of the five.
     Cell { on: On::Cpu("Haswell,-bmi2"), levels: PORTABLE, ..cell("qemu-haswell-no-bmi2", Tests::Kernels) },
-    Cell { on: On::Cpu("max"), levels: V3, ..cell("qemu-max", Tests::Kernels) },
-    // AMD's Zen, Zen 2 and Hygon's copy of Zen have a slow PEXT; Zen 3 and Intel's CPUs have a fast one.
+    // AMD's Zen has a slow PEXT. A test of bitcore has a table of the other CPUs.
     Cell { on: On::Cpu("EPYC"), levels: SLOW_PEXT, ..cell("detect-epyc", Tests::Detection) },
-    Cell { on: On::Cpu("EPYC-Rome"), levels: SLOW_PEXT, ..cell("detect-epyc-rome", Tests::Detection) },
-    Cell { on: On::Cpu("Dhyana"), levels: SLOW_PEXT, ..cell("detect-dhyana", Tests::Detection) },
-    Cell { on: On::Cpu("EPYC-Milan"), levels: V3, ..cell("detect-epyc-milan", Tests::Detection) },
-    Cell { on: On::Cpu("Haswell"), levels: V3, ..cell("detect-haswell", Tests::Detection) },
-    // As users build the crates: unoptimized, and with the README's advice.
-    cell("dependent-dev", Tests::Program("dev")),
-    cell("dependent-advised", Tests::Program("advised")),
+    // As users build the crates, unoptimized.
+    cell("dependent", Tests::Program),
     Cell { on: On::Aarch64, levels: NEON, ..cell("aarch64", Tests::Kernels) },
     Cell { on: On::Wasm32, levels: "portable,simd128", ..cell("wasm32", Tests::Kernels) },
     Cell { on: On::Windows, ..cell("windows", Tests::Check) },

@@ -1,11 +1,11 @@
 //! [`Expectimax`], its limits and its evaluation.
 
 use crate::board::{Board, Size};
+use crate::direction::Direction;
 use crate::game::Game;
 use crate::network::quantized::Network;
 use crate::network::small::SmallNetwork;
 use crate::packed::Packed;
-use crate::slide::Direction;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;

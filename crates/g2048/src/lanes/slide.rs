@@ -18,7 +18,7 @@ use super::boards::{Boards32, Slides};
 use super::gains::{GainSums, MergeSink};
 use super::line::{slide_line, slide_line_bytes};
 use crate::board::Size;
-use crate::slide::Direction;
+use crate::direction::Direction;
 use bitcore::{Bytes, Isa, Lanes, dispatch};
 use core::slice::{from_mut, from_ref};
 

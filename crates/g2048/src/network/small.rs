@@ -2,8 +2,8 @@
 
 use super::learn::CurvePoint;
 use super::tuples::{MAX_RANK, Symmetries};
+use crate::direction::Direction;
 use crate::packed::Packed;
-use crate::slide::Direction;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};

@@ -2,8 +2,8 @@
 
 use super::rows::{OVERFLOW_GAIN, ROW_TABLES, rows_gain, slide_rows};
 use crate::board::{Board, Size, draw_spawn};
+use crate::direction::{Direction, Directions, Neighbors};
 use crate::error::Error;
-use crate::slide::{Direction, Directions, Neighbors};
 use bitcore::RandomSource;
 use core::fmt;
 
@@ -21,7 +21,7 @@ use core::fmt;
 /// # Ok::<_, g2048::Error>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Packed(pub(super) u64);
+pub struct Packed(pub(crate) u64);
 
 /// The result of sliding a [`Packed`] board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Packed {
 
     /// Transposes the board if `mask` is all ones; returns it unchanged if `mask` is 0.
     #[inline(always)]
-    pub(super) const fn transpose_if(self, mask: u64) -> Self {
+    pub(crate) const fn transpose_if(self, mask: u64) -> Self {
         let mut bits = self.0;
         // Swaps the cells off the diagonal of each 2x2 block, then the blocks off the diagonal.
         let swap = (bits ^ (bits >> 12)) & (0x0000_f0f0_0000_f0f0 & mask);

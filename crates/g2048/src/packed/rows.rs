@@ -2,9 +2,9 @@
 
 /// The slides and gains of all rows of four nibbles, indexed by the row. The first cell is in the lowest
 /// bits.
-pub(super) struct RowTables {
-    pub(super) left: [u16; 1 << 16],
-    pub(super) right: [u16; 1 << 16],
+pub(crate) struct RowTables {
+    pub(crate) left: [u16; 1 << 16],
+    pub(crate) right: [u16; 1 << 16],
     /// The gain of a row, equal for both directions: a run of equal tiles forms equally many pairs from
     /// either end.
     gain: [u32; 1 << 16],
@@ -16,7 +16,7 @@ pub(super) const OVERFLOW_GAIN: u32 = 1 << 24;
 
 /// The tables, 512 KiB, computed at compile time: they need no `std` and no initialization.
 #[allow(long_running_const_eval, reason = "65,536 rows; less than a second, once per build")]
-pub(super) static ROW_TABLES: RowTables = rows();
+pub(crate) static ROW_TABLES: RowTables = rows();
 
 #[allow(clippy::large_stack_arrays, reason = "on the compiler's stack")]
 const fn rows() -> RowTables {
@@ -78,7 +78,7 @@ impl PartialRow {
 }
 
 #[inline(always)]
-pub(super) fn slide_rows(board: u64, table: &[u16; 1 << 16]) -> u64 {
+pub(crate) fn slide_rows(board: u64, table: &[u16; 1 << 16]) -> u64 {
     let mut slid = 0;
     for y in 0..4 {
         slid |= u64::from(table[row(board, y)]) << (16 * y);

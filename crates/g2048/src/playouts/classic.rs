@@ -35,9 +35,10 @@
 //! register            even  odd   even  odd   even  odd   even  odd
 //! ```
 
+use super::packed::{OVERFLOW_RANK, play_interleaved, playout4x4};
 use super::{Kernel, Start};
 use crate::lanes::slide_line;
-use crate::packed::{OVERFLOW_RANK, count_flags, nth_flag, play_interleaved, playout4x4};
+use crate::packed::{count_flags, nth_flag};
 use crate::random_move::{FOUR_BELOW, MOVES_PER_BLOCK, RandomMove};
 use crate::stats::Stats;
 use bitcade_core::{PartJump, Parts, Stop, ThreadPool};

@@ -1,9 +1,9 @@
 //! [`Start`]: the position from which the games of a seed start.
 
 use crate::board::{Board, Size, tile};
+use crate::direction::Direction;
 use crate::game::{Game, IllegalMove};
 use crate::packed::Packed;
-use crate::slide::Direction;
 use crate::stats::Stats;
 use bitcore::Rng;
 

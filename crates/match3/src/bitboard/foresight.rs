@@ -13,7 +13,7 @@ use super::planes::PlaneBoard;
 use super::words::Columns;
 use crate::board::{At, Board, Cell, MAX_COLOR};
 use crate::cascade_result::CascadeResult;
-use crate::cells::special_kind::Special;
+use crate::special_kind::Special;
 use crate::swap::Swap;
 use bitcore::{Isa, Lanes, Portable, SetBits, dispatch};
 

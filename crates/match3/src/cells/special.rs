@@ -9,7 +9,7 @@ use crate::bitboard::{BoardWords, FourWords};
 use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::cascade_result::CascadeResult;
 use crate::cells::cascade::{LevelRules, levels, ranked, try_swap};
-use crate::cells::groups::{Group, groups_in};
+use crate::cells::groups::{Group, Shape, groups_in};
 use crate::cells::journal::{
     Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_empty,
     expect_piece, replayed,
@@ -26,7 +26,7 @@ use bitcore::RandomSource;
 use core::fmt;
 use core::str::FromStr;
 
-pub use super::special_kind::{ParseSpecialError, Special};
+pub use crate::special_kind::{ParseSpecialError, Special};
 
 /// Orders of the special kinds that a shuffle tries.
 const MAX_KIND_ORDERS: usize = 64;
@@ -653,5 +653,30 @@ impl SpecialBoard {
             }
         }
         Ok(())
+    }
+}
+
+impl Special {
+    /// Returns the special piece that a group creates, or `None` for a line of three or a square.
+    ///
+    /// A line of four creates the piece that clears along the line, a line of five or more creates a color
+    /// piece, and `L`, `T` and `plus` create a bomb.
+    ///
+    /// ```
+    /// use match3::groups::groups;
+    /// use match3::special::Special;
+    /// let found = groups(&"2222\n.111".parse()?);
+    /// assert_eq!(found.iter().map(Special::of).collect::<Vec<_>>(), [Some(Special::Row), None]);
+    /// # Ok::<(), match3::ParseBoardError>(())
+    /// ```
+    pub fn of(group: &Group) -> Option<Self> {
+        let cells = group.cells();
+        match group.shape() {
+            Shape::Line3 | Shape::Square => None,
+            Shape::Line4 if cells[0].1 == cells[1].1 => Some(Self::Row),
+            Shape::Line4 => Some(Self::Column),
+            Shape::L | Shape::T | Shape::Plus => Some(Self::Bomb),
+            Shape::Line5 => Some(Self::Color),
+        }
     }
 }

@@ -3,7 +3,8 @@
 use super::observation::write_rows;
 use super::settings::{BatchSettings, RewardKind};
 use crate::board::HEIGHT;
-use crate::game::{Game, Move, SKYLINE};
+use crate::game::{Game, Move};
+use crate::location::SKYLINE;
 use crate::real_time::guideline_score;
 use bitcore::Isa;
 

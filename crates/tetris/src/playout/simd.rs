@@ -4,7 +4,7 @@ use super::draw::{Center, draw};
 use super::stats::Stats;
 use crate::bag::Bag;
 use crate::board::{Board, height};
-use crate::game::SKYLINE;
+use crate::location::SKYLINE;
 use crate::movegen::bitboard::Bitboard;
 use crate::movegen::simd::{PIECE_LANES, SimdBlock};
 use crate::movegen::{max_height_in_16_rows, max_height_under_free_spawn, search};

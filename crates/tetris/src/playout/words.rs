@@ -4,8 +4,7 @@ use super::draw::{Center, draw};
 use super::stats::Stats;
 use crate::bag::Bag;
 use crate::board::{Board, height};
-use crate::game::{SKYLINE, lowest_row};
-use crate::location::Location;
+use crate::location::{Location, SKYLINE};
 use crate::movegen::bitboard::Bitboard;
 use crate::movegen::words::{ColumnWords, PackedBlock};
 use crate::movegen::{max_height_in_16_rows, max_height_under_free_spawn, search};
@@ -24,7 +23,7 @@ pub(super) fn play(board: &mut Board, bag: &mut Bag, rng: &mut Rng, pieces: u64)
             *board = board.place(at).unwrap_or(*board);
             stats.pieces += 1;
             stats.lines += u64::from(board.clear_lines_with(Portable));
-            lowest_row(at) >= SKYLINE
+            at.lowest_row() >= SKYLINE
         });
         if over {
             stats.games += 1;

@@ -1,9 +1,8 @@
 //! The games of [`Classic`](crate::playouts::Classic) on [`Packed`] boards.
 
-use super::board::{Packed, count_flags, nth_flag};
-use super::rows::{ROW_TABLES, slide_rows};
+use super::Start;
 use crate::board::Board;
-use crate::playouts::Start;
+use crate::packed::{Packed, ROW_TABLES, count_flags, nth_flag, slide_rows};
 use crate::random_move::{MOVES_PER_BLOCK, RandomMove};
 use crate::reference::naive_playout4x4_from;
 use crate::stats::Stats;
