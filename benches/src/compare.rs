@@ -5,6 +5,7 @@ mod against;
 mod arguments;
 mod chart;
 mod machine;
+mod tables;
 
 use crate::arguments::{is_wanted, parse_arguments};
 use crate::{list, paired::Timings, table};
@@ -157,12 +158,13 @@ mod tests {
     /// xtask passes these on unseen.
     #[test]
     fn the_commands_of_the_pages_are_understood() {
-        let pages = concat!(
-            include_str!("../../README.md"),
-            include_str!("../../CONTRIBUTING.md"),
-            include_str!("../../BENCHMARKS.md"),
-        );
-        for command in pages.split("cargo xtask compare").skip(1) {
+        let pages = ["", "docs", "docs/benchmarks"].map(|folder| machine::root().join(folder));
+        let files = pages.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+        let pages = files.map(|file| file.unwrap().path());
+        let pages = pages.filter(|page| page.extension().is_some_and(|extension| extension == "md"));
+        let text: String = pages.map(|page| std::fs::read_to_string(page).unwrap()).collect();
+        assert!(text.matches("cargo xtask compare").count() > 10);
+        for command in text.split("cargo xtask compare").skip(1) {
             let arguments = command.split(['`', '#', '\n']).next().unwrap_or_default().split_whitespace();
             assert!(Args::try_parse_from(["compare"].into_iter().chain(arguments)).is_ok(), "{command}");
         }

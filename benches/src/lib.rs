@@ -26,4 +26,4 @@ mod user_match3;
 mod user_tetris;
 
 pub use list::all;
-pub use operation::{Operation, Reference};
+pub use operation::{Against, Operation, Reference};

@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// Measure all operations, write them to benches/data/machines/NAME.json, then as --tables
     #[arg(long, value_name = "NAME", conflicts_with_all = ["operations", "json", "save", "against", "twins"])]
     pub(super) machine: Option<String>,
-    /// Write the tables of BENCHMARKS.md and the charts from benches/data/machines
+    /// Write the tables of BENCHMARKS.md and docs/benchmarks, and the charts, from benches/data/machines
     #[arg(long, conflicts_with_all = ["operations", "json", "save", "against", "twins", "machine"])]
     pub(super) tables: bool,
     /// With --machine or --tables: first merge another program's rows (see CONTRIBUTING.md) into the machines'

@@ -1,4 +1,4 @@
-//! What the pages of the workspace say: their commands, and the names of tests in RELIABILITY.md. Commands that
+//! What the pages of the workspace say: their commands, and the names of tests and items. Commands that
 //! wait for keys are run in `pty.rs`, those of xtask parsed by xtask, examples run by `.ci/examples`.
 #![cfg(unix)]
 
@@ -137,16 +137,33 @@ fn own_tests(filter: &str) -> usize {
 }
 
 #[test]
-fn the_tests_of_the_reliability_page_exist() {
+fn the_tests_that_pages_name_exist() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(package.join("../../RELIABILITY.md")).expect("a page");
+    let page = |name: &str| fs::read_to_string(root().join(name)).expect("a page");
+    let page = page("RELIABILITY.md") + &page("docs/articles.md");
     let names: Vec<_> =
         page.split('`').skip(1).step_by(2).filter_map(|name| name.rsplit_once("::")).collect();
-    assert!(names.len() > 40, "{names:?}");
+    assert!(names.len() > 65, "{names:?}");
     for (file, name) in names {
         let folder = package.join(if file.starts_with("crates/") { "../.." } else { "tests" });
         let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
         let is_there = ["fn", "def"].iter().any(|word| text.contains(&format!("{word} {name}(")));
         assert!(is_there, "{file}::{name} is no test");
     }
+}
+
+/// A link such as [`Board`](../crates/tetris/src/board.rs) goes to a file that has the name.
+#[test]
+fn the_names_of_the_articles_page_are_in_their_files() {
+    let page = fs::read_to_string(root().join("docs/articles.md")).expect("a page");
+    let mut count = 0;
+    for (before, after) in page.match_indices("`](../crates/").map(|(at, _)| page.split_at(at)) {
+        let name = before.rsplit('`').next().expect("a name");
+        let file = after[6..].split(')').next().expect("a file");
+        let text = fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        // A file is linked under its own name, too.
+        assert!(file.ends_with(name) || text.contains(name), "{file} has no {name}");
+        count += 1;
+    }
+    assert!(count > 40, "{count}");
 }

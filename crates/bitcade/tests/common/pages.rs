@@ -20,7 +20,8 @@ fn pages() -> Vec<PathBuf> {
     let entries =
         |folder: PathBuf| fs::read_dir(folder).expect("a folder").map(|entry| entry.unwrap().path());
     let crates = entries(root.join("crates")).filter(|path| path.is_dir());
-    let folders = ["", ".github", "docs"].map(|folder| root.join(folder)).into_iter().chain(crates);
+    let folders =
+        ["", ".github", "docs", "docs/benchmarks"].map(|folder| root.join(folder)).into_iter().chain(crates);
     let files = folders.flat_map(entries).filter(|path| path.extension().is_some_and(|end| end == "md"));
     files.map(|path| path.strip_prefix(&root).expect("a page").to_path_buf()).collect()
 }
