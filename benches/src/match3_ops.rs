@@ -2,6 +2,8 @@
 //! [`Game`], rollouts from the middle of a game, and hints for special pieces.
 
 use crate::operation::{Operation, naive, printed, user, workload};
+#[cfg(target_arch = "x86_64")]
+use crate::prescribed_match3;
 use crate::user_match3::{self, Cells};
 use bitcore::Rng;
 use match3::bitboard::{Board64, Boards8};
@@ -30,7 +32,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let batch = Boards8::from(planes8);
     let [swaps8, swaps16, swaps64] = [&small, &middle, &large].map(|boards| {
         let masks = workload(boards.iter().map(ColorMasks::from));
-        printed("board", boards.len(), || masks.iter().map(|masks| masks.found().len() as u64).sum())
+        printed("board", boards.len(), || masks.iter().map(|masks| masks.count() as u64).sum())
     });
     let engines: Vec<_> = small.iter().map(|board| ByteBoard::new(board).expect("nothing blocked")).collect();
     let engines = RefCell::new(engines);
@@ -38,8 +40,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         engines.borrow_mut().iter_mut().map(|engine| engine.count_swaps() as u64).sum()
     });
     let rows = workload(small.iter().map(|board| ByteRows::new(board).expect("8 x 8")));
-    let byte_lanes = printed("board", COUNT, || rows.iter().map(|rows| rows.found().len() as u64).sum());
-    vec![
+    let byte_lanes = printed("board", COUNT, || rows.iter().map(|rows| rows.count() as u64).sum());
+    let mut operations = vec![
         swaps8.kernel("match3 swaps 8x8", || Board8::count_swaps(planes8)),
         brute_force.kernel("match3 swaps 8x8 brute force", || Board8::count_swaps(planes8)),
         byte_lanes.kernel("match3 swaps 8x8 byte lanes", || Board8::count_swaps(planes8)),
@@ -58,11 +60,42 @@ pub(crate) fn operations() -> Vec<Operation> {
         swaps16.kernel("match3 swaps 16x16 one call", || {
             planes16.iter().map(|board| board.swaps().len() as u64).sum()
         }),
+        listed(&small, planes8),
         list(planes8),
         game_moves(),
         rollouts(),
         greedy_special(),
-    ]
+    ];
+    #[cfg(target_arch = "x86_64")]
+    if bitcore::X86V3::new().is_some() {
+        let [masks, bytes] = prescribed_match3::counts(&small);
+        operations.extend([
+            masks.kernel("match3 swaps 8x8 masks by hand", || Board8::count_swaps(planes8)),
+            bytes.kernel("match3 swaps 8x8 bytes by hand", || Board8::count_swaps(planes8)),
+        ]);
+    }
+    operations
+}
+
+/// Finds and lists the swaps.
+fn listed(boards: &[Board], planes: &'static [Board8]) -> Operation {
+    let masks = workload(boards.iter().map(ColorMasks::from));
+    let printed = printed("board", COUNT, move || {
+        let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
+        let list = |masks: &ColorMasks| {
+            masks.list(&mut swaps);
+            black_box(&mut swaps).drain(..).len() as u64
+        };
+        masks.iter().map(list).sum()
+    });
+    printed.kernel("match3 swaps 8x8 listed", move || {
+        let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
+        let list = |board: &Board8| {
+            board.swaps().iter().for_each(|swap| swaps.push(swap));
+            black_box(&mut swaps).drain(..).len() as u64
+        };
+        planes.iter().map(list).sum()
+    })
 }
 
 /// Lists the swaps of ready masks.
