@@ -205,20 +205,16 @@ impl Board {
         // A line with both a tile and an empty cell can slide in at least one of its two directions. If the
         // board has both, so has one of its lines. The first sixteen cells often do.
         let [first, second] = self.words();
-        let have_both = first | second != 0 && zero_bytes(first) | zero_bytes(second) != 0;
+        let have_both = first != 0 && zero_bytes(first) | zero_bytes(second) != 0;
         !(have_both && self.size().width() >= 4 && self.size().height() >= 4) && self.is_stuck()
     }
 
-    /// Like [`is_over`](Self::is_over), first by all cells in groups of eight.
+    /// Like [`is_over`](Self::is_over), first by the next eight cells.
     #[inline(never)]
     fn is_stuck(&self) -> bool {
-        let (mut any, mut empty) = (0, 0);
-        for &cells in self.ranks().as_chunks().0 {
-            let word = u64::from_le_bytes(cells);
-            any |= word;
-            empty |= zero_bytes(word);
-        }
-        !(any != 0 && empty != 0) && self.has_no_move()
+        let [first, _, third] = self.words();
+        let have_both = first != 0 && zero_bytes(third) != 0;
+        !(have_both && self.size().cells() >= 24) && self.has_no_move()
     }
 
     #[inline(never)]
