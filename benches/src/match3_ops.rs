@@ -8,7 +8,7 @@ use crate::user_match3::{self, Cells};
 use bitcore::Rng;
 use match3::bitboard::{Board64, Boards8};
 use match3::reference::plain::ByteBoard;
-use match3::reference::{ByteRows, ColorMasks};
+use match3::reference::{self, ByteRows, ColorMasks};
 use match3::special::SpecialBoard;
 use match3::{
     Board, Board8, Board16, Cell, Colors, Game, Playouts, RandomColors, RandomGame, Rules, Swap, Swaps,
@@ -177,43 +177,37 @@ fn rollouts() -> Operation {
     by_hand.kernel("match3 rollout 8x8", move || Playouts::from_game(&game, 1).play(GAMES).score.sum as u64)
 }
 
-/// Plays the best hint on boards from games with special pieces. The reference has the same boards beside blocked
-/// cells: too wide for bit planes, they are played cell by cell.
+/// Plays the best hint on boards from games with special pieces.
 fn greedy_special() -> Operation {
-    const WIDTH: usize = 17;
     let mut rng = Rng::new(8);
     let mut board = SpecialBoard::deal(8, 8, 6, &mut rng).expect("six colors");
     let mut colors = RandomColors::new(6, rng).expect("six colors");
     let mut boards = Vec::new();
     for _ in 0..COUNT {
         boards.push((board.clone(), colors.clone()));
-        greedy(&mut board, &mut colors);
-    }
-    let wide = |(board, colors): &(SpecialBoard, RandomColors)| {
-        let cells = (0..8 * WIDTH).map(|at| match at % WIDTH {
-            x @ 0..8 => board.board()[(x, at / WIDTH)],
-            _ => Cell::BLOCKED,
-        });
-        let mut wide =
-            SpecialBoard::from(Board::from_cells(WIDTH, 8, cells.collect()).expect("sides in range"));
-        for (x, y) in (0..64).map(|at| (at % 8, at / 8)) {
-            wide.set_special(x, y, board.special(x, y)).expect("a piece");
+        if let Some(&(swap, _)) = board.ranked_swaps().first() {
+            board.try_swap(swap, || colors.next(), &mut ()).expect("a legal swap");
+        } else {
+            board.redeal(6, colors.rng()).expect("six colors");
         }
-        (wide, colors.clone())
-    };
-    let wide: Vec<_> = boards.iter().map(wide).collect();
-    let play =
-        |(board, colors): &(SpecialBoard, RandomColors)| greedy(&mut board.clone(), &mut colors.clone());
-    let cell_by_cell = naive("move", COUNT, move || wide.iter().map(play).sum());
-    cell_by_cell.kernel("match3 greedy special", move || boards.iter().map(play).sum())
-}
-
-fn greedy(board: &mut SpecialBoard, colors: &mut RandomColors) -> u64 {
-    if let Some(&(swap, _)) = board.ranked_swaps().first() {
-        return board.try_swap(swap, || colors.next(), &mut ()).expect("a legal swap").score;
     }
-    board.redeal(6, colors.rng()).expect("six colors");
-    0
+    let boards = workload(boards.into_iter().filter(|(board, _)| board.has_swap()));
+    let cell_by_cell = naive("move", boards.len(), || {
+        let play = |(board, colors): &(SpecialBoard, RandomColors)| {
+            let (mut board, mut colors) = (board.clone(), colors.clone());
+            let swap = reference::special::ranked_swaps(&board)[0].0;
+            reference::special::try_swap(&mut board, swap, || colors.next()).expect("a legal swap").score
+        };
+        boards.iter().map(play).sum()
+    });
+    cell_by_cell.kernel("match3 greedy special", || {
+        let play = |(board, colors): &(SpecialBoard, RandomColors)| {
+            let (mut board, mut colors) = (board.clone(), colors.clone());
+            let swap = board.ranked_swaps()[0].0;
+            board.try_swap(swap, || colors.next(), &mut ()).expect("a legal swap").score
+        };
+        boards.iter().map(play).sum()
+    })
 }
 
 /// Returns `games` random games of [`MOVES`] moves each: a single game, or many in lanes.

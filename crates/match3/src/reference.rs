@@ -417,6 +417,39 @@ pub mod naive {
     }
 }
 
+/// The rules with special pieces, cell by cell.
+pub mod special {
+    use super::{Swap, Vec};
+    use crate::cascade_result::CascadeResult;
+    use crate::special::SpecialBoard;
+    use crate::swap::SwapError;
+
+    /// Ranks the legal swaps like [`SpecialBoard::ranked_swaps`], each played on a copy of the board.
+    ///
+    /// ```
+    /// use match3::special::SpecialBoard;
+    /// let board = SpecialBoard::from("1213\n3122\n2331".parse::<match3::Board>()?);
+    /// assert_eq!(match3::reference::special::ranked_swaps(&board), board.ranked_swaps());
+    /// # Ok::<(), match3::ParseBoardError>(())
+    /// ```
+    pub fn ranked_swaps(board: &SpecialBoard) -> Vec<(Swap, CascadeResult)> {
+        board.ranked_in_cells()
+    }
+
+    /// Plays a swap and its cascade like [`SpecialBoard::try_swap`] without a journal.
+    ///
+    /// # Errors
+    ///
+    /// The reason the swap is illegal. The board is then unchanged, and no color is drawn.
+    pub fn try_swap(
+        board: &mut SpecialBoard,
+        swap: Swap,
+        color: impl FnMut() -> u8,
+    ) -> Result<CascadeResult, SwapError> {
+        board.play_in_cells(swap, &mut (), Some(color))
+    }
+}
+
 /// A plain, efficient board with one byte per cell, the baseline that the fast boards are measured against.
 pub mod plain {
     use super::naive::CascadeResult;

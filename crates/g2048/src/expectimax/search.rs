@@ -179,6 +179,15 @@ impl<'a> Expectimax<'a> {
         if board.size() != Size::CLASSIC {
             return Ok(None);
         }
+        self.choose_slide(root_slides(board), stop)
+    }
+
+    /// Returns the best of a position's slides, in [`Direction::ALL`].
+    fn choose_slide(
+        &mut self,
+        slides: [(Packed, f32, bool); 4],
+        stop: Stop<'_>,
+    ) -> Result<Option<Choice>, Stopped> {
         // Entries of earlier searches may reflect other cutoffs. The generation invalidates them without
         // clearing.
         self.generation = (self.generation + 1) & 0x00ff_ffff;
@@ -187,7 +196,6 @@ impl<'a> Expectimax<'a> {
             self.leaves.table.fill(EMPTY_ENTRY);
             self.generation = 1;
         }
-        let slides = root_slides(board);
         let mut best: Option<Choice> = None;
         let mut keep_best = |i: usize, value: f32| {
             if best.is_none_or(|best| value > best.value) {
@@ -334,7 +342,7 @@ impl<'a> Expectimax<'a> {
 /// Returns the four slides of a 4x4 position as an afterstate, the gain, and whether the move is legal.
 fn root_slides(board: &Board) -> [(Packed, f32, bool); 4] {
     match Packed::try_from(board) {
-        Ok(packed) => packed.slides_clamped().map(|slide| (slide.board, slide.gain as f32, slide.changed)),
+        Ok(packed) => packed_slides(packed),
         Err(_) => Direction::ALL.map(|direction| {
             let slide = board.slide(direction);
             (Packed::clamped(&slide.board), slide.gain as f32, slide.changed)
@@ -342,13 +350,22 @@ fn root_slides(board: &Board) -> [(Packed, f32, bool); 4] {
     }
 }
 
+#[inline(always)]
+fn packed_slides(board: Packed) -> [(Packed, f32, bool); 4] {
+    board.slides_clamped().map(|slide| (slide.board, slide.gain as f32, slide.changed))
+}
+
 impl Player<Game> for Expectimax<'_> {
     /// Returns the best move, like [`search`](Expectimax::search).
     fn choose(&mut self, game: &Game) -> Option<Direction> {
-        self.search(&game.board()).map(|choice| choice.direction)
+        self.choose_until(game, &|| false).unwrap_or_default()
     }
 
     fn choose_until(&mut self, game: &Game, stop: Stop<'_>) -> Result<Option<Direction>, Stopped> {
-        Ok(self.search_until(&game.board(), stop)?.map(|choice| choice.direction))
+        let choice = match game.packed() {
+            Some(board) => self.choose_slide(packed_slides(board), stop),
+            None => self.search_until(&game.board(), stop),
+        };
+        Ok(choice?.map(|choice| choice.direction))
     }
 }

@@ -65,22 +65,28 @@ impl Network {
         let mut now = &mut [[0; 4]; 32];
         let mut other;
         find_indices(isa, first, now);
+        self.fetch_weights(isa, now);
         if afters.len() > 0 {
             other = [[0; 4]; 32];
             let mut next = &mut other;
             for (afters, values) in afters.zip(values) {
                 find_indices(isa, afters, next);
                 // The weights of these boards arrive during the sums of the last ones.
-                for first_of_block in next.iter().step_by(2) {
-                    for &index in first_of_block {
-                        isa.prefetch(&self.weights.get()[index as usize % WEIGHTS]);
-                    }
-                }
+                self.fetch_weights(isa, next);
                 self.sum_weights(now, to);
                 (now, next, to) = (next, now, values);
             }
         }
         self.sum_weights(now, to);
+    }
+
+    #[inline(always)]
+    fn fetch_weights<S: Isa>(&self, isa: S, indices: &WeightIndices4) {
+        for first_of_block in indices.iter().step_by(2) {
+            for &index in first_of_block {
+                isa.prefetch(&self.weights.get()[index as usize % WEIGHTS]);
+            }
+        }
     }
 
     #[inline(always)]
