@@ -20,6 +20,8 @@ mod operation;
 mod paired;
 #[cfg(target_arch = "x86_64")]
 mod prescribed_match3;
+#[cfg(target_arch = "x86_64")]
+mod prescribed_tetris;
 mod table;
 mod tetris_ops;
 mod user_2048;

@@ -13,10 +13,11 @@ use tetris::{
     Board, Game, Location, Move, Piece, Placement, Playouts, RandomGame, Rules, Spin, Stats, perft,
 };
 
-const COUNT: usize = 256;
+pub(crate) const COUNT: usize = 256;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let (boards, pieces) = (boards(), falling());
+    let (boards, falling) = (boards(), falling());
+    let pieces = workload(falling.iter().map(Falling::in_box));
     let halves = workload(boards.iter().map(|&board| SimdBoard::try_from(board).expect("low stacks")));
     let clear = printed("board", COUNT, || {
         let cleared = halves.iter().map(|board| {
@@ -75,6 +76,10 @@ pub(crate) fn operations() -> Vec<Operation> {
             one_by_one.iter().fold(0, |sum, board| sum.wrapping_add(total(board.columns().map(u64::from))))
         }),
     ];
+    #[cfg(target_arch = "x86_64")]
+    if bitcore::X86V3::new().is_some() {
+        operations.extend(crate::prescribed_tetris::operations(boards, falling));
+    }
     operations.extend(BENCHMARK_BOARDS.into_iter().flat_map(placements));
     operations.extend([perft(), hard_drop_perft(), playout(), legal_moves(), game(), rollout()]);
     operations
@@ -98,18 +103,31 @@ fn boards() -> &'static [Board] {
     }))
 }
 
-/// Returns a piece in its bounding box for each board, above the stack or slightly inside it.
-fn falling() -> &'static [(u16, i8, i8)] {
+/// A piece and the bottom left cell of its bounding box.
+pub(crate) struct Falling {
+    pub(crate) piece: FallingPiece,
+    pub(crate) x: i8,
+    pub(crate) y: i8,
+}
+
+impl Falling {
+    pub(crate) fn in_box(&self) -> (u16, i8, i8) {
+        (self.piece.cells, self.x, self.y)
+    }
+}
+
+/// Returns a piece for each board, above the stack or slightly inside it.
+fn falling() -> &'static [Falling] {
     let mut rng = Rng::new(6);
     workload((0..COUNT).map(|_| {
-        let mut falling = FallingPiece::new(Piece::ALL[rng.below(7) as usize]);
-        (0..rng.below(4)).for_each(|_| falling = falling.cw());
-        (falling.cells, rng.below(11) as i8 - 2, rng.below(14) as i8 - 2)
+        let mut piece = FallingPiece::new(Piece::ALL[rng.below(7) as usize]);
+        (0..rng.below(4)).for_each(|_| piece = piece.cw());
+        Falling { piece, x: rng.below(11) as i8 - 2, y: rng.below(14) as i8 - 2 }
     }))
 }
 
 /// Returns the sum of the columns, a digest cheap enough for operations of a few nanoseconds.
-fn total(columns: impl IntoIterator<Item = u64>) -> u64 {
+pub(crate) fn total(columns: impl IntoIterator<Item = u64>) -> u64 {
     columns.into_iter().fold(0, u64::wrapping_add)
 }
 

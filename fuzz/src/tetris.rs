@@ -17,7 +17,10 @@ pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
     match input.below(13) {
         0 => boards::board(&input),
-        1 => boards::simd_board(&input),
+        1 => {
+            boards::simd_board(&input);
+            boards::simd_board_lines(&input);
+        }
         2 => boards::garbage_queue(&input),
         3 => placements::placements(&input),
         4 => placements::locations(&input),

@@ -149,27 +149,29 @@ fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
 /// assert!(over_floor(-3));
 /// ```
 pub fn collides(board: &SimdBoard, cells: u16, x: i8, y: i8) -> bool {
-    let Some([left, right]) = lanes(cells, x, y) else { return true };
-    (0..8).any(|lane| left[lane] & board.left[lane] != 0 || right[lane] & board.right[lane] != 0)
+    lanes(cells, x, y).is_none_or(|lanes| overlap(board, &lanes))
 }
 
 /// Fills the cells of the box. Returns `false` and changes nothing if the box [`collides`].
 pub fn place(board: &mut SimdBoard, cells: u16, x: i8, y: i8) -> bool {
-    if collides(board, cells, x, y) {
-        return false;
-    }
-    let Some([left, right]) = lanes(cells, x, y) else { return false };
-    for lane in 0..8 {
-        board.left[lane] |= left[lane];
-        board.right[lane] |= right[lane];
-    }
+    let Some(lanes) = lanes(cells, x, y).filter(|lanes| !overlap(board, lanes)) else { return false };
+    board
+        .halves
+        .as_flattened_mut()
+        .iter_mut()
+        .zip(lanes.as_flattened())
+        .for_each(|(lane, cells)| *lane |= cells);
     true
+}
+
+fn overlap(board: &SimdBoard, lanes: &[[u32; 8]; 2]) -> bool {
+    board.halves.as_flattened().iter().zip(lanes.as_flattened()).any(|(lane, cells)| lane & cells != 0)
 }
 
 /// Returns one bit per full row: the AND of the two registers, then of their eight lanes, folded to four, two
 /// and one. The walls are all ones and have no effect.
 pub fn full_lines(board: &SimdBoard) -> u32 {
-    let mut lanes: [u32; 8] = from_fn(|lane| board.left[lane] & board.right[lane]);
+    let mut lanes: [u32; 8] = from_fn(|lane| board.halves[0][lane] & board.halves[1][lane]);
     for width in [4, 2, 1] {
         for lane in 0..width {
             lanes[lane] &= lanes[lane + width];
@@ -227,6 +229,6 @@ pub fn insert_rows(board: &mut SimdBoard, rows: u32, filled: u16) -> bool {
 /// assert_eq!((printed(1), printed(u32::MAX)), (1, 1));
 /// ```
 pub fn holes(board: &SimdBoard) -> u32 {
-    let lanes = board.left.iter().chain(&board.right);
+    let lanes = board.halves.as_flattened().iter();
     lanes.map(|lane| ((lane >> 1) & !lane).count_ones()).sum()
 }

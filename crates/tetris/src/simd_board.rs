@@ -22,13 +22,14 @@
 //! shift        each lane by y
 //! ```
 //!
-//! Without vector registers, the columns are shifted to their lanes as a `u128`.
+//! Without a fast PDEP, the box is tested as two words of two columns each: the sixteen lanes are adjacent in
+//! memory, and the box always meets four of them, from `x + 3` on.
 //!
 //! Layout and method come from the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
 //! 2024-12-12). [`reference`](crate::reference) implements the same algorithms one lane at a time.
 
 use crate::board::{Board, WIDTH};
-use crate::bounding_box::{rotate_ccw_4x4, transpose};
+use crate::bounding_box::rotate_ccw_4x4;
 use crate::error::Error;
 use bitcore::{Bytes, Isa, Lanes, U32s, dispatch};
 
@@ -52,34 +53,37 @@ pub const ROWS: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(32))]
 pub struct SimdBoard {
-    /// The walls and columns 0 to 4.
-    pub(crate) left: [u32; 8],
-    /// Columns 5 to 9 and the walls.
-    pub(crate) right: [u32; 8],
+    /// Three walls and columns 0 to 4, then columns 5 to 9 and three walls.
+    pub(crate) halves: [[u32; 8]; 2],
 }
 
 const LEFT_WALLS: [u32; 8] = [!0, !0, !0, 0, 0, 0, 0, 0];
 const RIGHT_WALLS: [u32; 8] = [0, 0, 0, 0, 0, !0, !0, !0];
+
+/// The lane of column 0.
+const FIRST: usize = 3;
+
+/// The number of boards that [`SimdBoard::clear_all`] clears together.
+const GROUP: usize = 16;
 
 impl From<[u32; WIDTH]> for SimdBoard {
     /// Creates a board from its columns from the left, bit 0 = bottom row.
     #[inline]
     fn from(columns: [u32; WIDTH]) -> Self {
         let mut board = Self::EMPTY;
-        board.left[3..].copy_from_slice(&columns[..5]);
-        board.right[..5].copy_from_slice(&columns[5..]);
+        board.halves.as_flattened_mut()[FIRST..FIRST + WIDTH].copy_from_slice(&columns);
         board
     }
 }
 
 impl SimdBoard {
     /// The empty board.
-    pub const EMPTY: Self = Self { left: LEFT_WALLS, right: RIGHT_WALLS };
+    pub const EMPTY: Self = Self { halves: [LEFT_WALLS, RIGHT_WALLS] };
 
     /// Returns the columns from the left, bit 0 = bottom row.
     #[inline]
     pub fn columns(&self) -> [u32; WIDTH] {
-        core::array::from_fn(|x| if x < 5 { self.left[x + 3] } else { self.right[x - 5] })
+        core::array::from_fn(|x| self.halves.as_flattened()[FIRST + x])
     }
 
     /// Returns `true` if a cell of the box overlaps a filled cell or is outside the field.
@@ -110,7 +114,13 @@ impl SimdBoard {
 
     #[inline(always)]
     fn collides_with<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> bool {
-        self.lanes_unless_collision(isa, cells, x, y).is_none()
+        let Some((cells, up)) = above_floor(cells, y) else { return true };
+        if S::FAST_PEXT {
+            let Some(lanes) = shuffled_lanes(isa, cells, x, up) else { return true };
+            return self.overlaps(isa, lanes);
+        }
+        let lanes = self.halves.as_flattened().get(first_lane(x)..).and_then(<[u32]>::first_chunk);
+        lanes.is_none_or(|lanes| overlap(lanes, columns_of_box(cells, up)))
     }
 
     /// Fills the cells of the box. Returns `false` and changes nothing if the box [collides](Self::collides).
@@ -152,36 +162,32 @@ impl SimdBoard {
 
     #[inline(always)]
     fn place_with<S: Isa>(&mut self, isa: S, cells: u16, x: i8, y: i8) -> bool {
-        let Some([left, right]) = self.lanes_unless_collision(isa, cells, x, y) else { return false };
-        *self = Self {
-            left: (isa.u32x8(&self.left) | left).to_array(),
-            right: (isa.u32x8(&self.right) | right).to_array(),
-        };
-        true
-    }
-
-    /// Returns the cells of the box in the lanes of the two registers, or `None` if they collide.
-    #[inline(always)]
-    fn lanes_unless_collision<S: Isa>(&self, isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
-        if S::HAS_SIMD {
-            return self.lanes_unless_hit(isa, shuffled_lanes(isa, cells, x, y)?);
+        let Some((cells, up)) = above_floor(cells, y) else { return false };
+        if S::FAST_PEXT {
+            let Some([left, right]) = shuffled_lanes(isa, cells, x, up) else { return false };
+            let fits = !self.overlaps(isa, [left, right]);
+            if fits {
+                let [a, b] = &mut self.halves;
+                *a = (isa.u32x8(a) | left).to_array();
+                *b = (isa.u32x8(b) | right).to_array();
+            }
+            return fits;
         }
-        let columns = spread_columns(cells);
-        let rows = used_rows(columns);
-        let lowest = i32::from(y) + rows.trailing_zeros() as i32;
-        let beyond = i32::from(y) + (u16::BITS - rows.leading_zeros()) as i32;
-        // The box is outside the lanes, or a shift along a column would drop cells.
-        if !(-3..=9).contains(&x) || rows != 0 && (lowest < 0 || beyond > ROWS as i32) {
-            return None;
+        let lanes = self.halves.as_flattened_mut().get_mut(first_lane(x)..);
+        let Some(lanes) = lanes.and_then(<[u32]>::first_chunk_mut) else { return false };
+        let columns = columns_of_box(cells, up);
+        let fits = !overlap(lanes, columns);
+        if fits {
+            let ([a, b, c, d], [left, right]) = (*lanes, columns);
+            *lanes = [a | left as u32, b | (left >> 32) as u32, c | right as u32, d | (right >> 32) as u32];
         }
-        let [left, right] = to_halves(columns, x);
-        self.lanes_unless_hit(isa, [shift_rows(isa, left, y), shift_rows(isa, right, y)])
+        fits
     }
 
     #[inline(always)]
-    fn lanes_unless_hit<S: Isa>(&self, isa: S, [left, right]: [S::U32x8; 2]) -> Option<[S::U32x8; 2]> {
-        let hits = (left & isa.u32x8(&self.left)) | (right & isa.u32x8(&self.right));
-        hits.is_zero().then_some([left, right])
+    fn overlaps<S: Isa>(&self, isa: S, [left, right]: [S::U32x8; 2]) -> bool {
+        let hits = (left & isa.u32x8(&self.halves[0])) | (right & isa.u32x8(&self.halves[1]));
+        !hits.is_zero()
     }
 
     /// Returns one bit per full row, bit 0 = bottom row.
@@ -191,7 +197,7 @@ impl SimdBoard {
 
     #[inline(always)]
     fn full_lines_with<S: Isa>(&self, isa: S) -> u32 {
-        let eight = isa.u32x8(&self.left) & isa.u32x8(&self.right);
+        let eight = isa.u32x8(&self.halves[0]) & isa.u32x8(&self.halves[1]);
         let four = eight & eight.swap_halves();
         let two = four & four.swap_pairs();
         (two & two.swap_neighbors()).to_array()[0]
@@ -211,7 +217,15 @@ impl SimdBoard {
     #[inline(always)]
     fn clear_all_with<S: Isa>(isa: S, boards: &mut [Self]) -> u64 {
         let mut lines = 0;
-        for board in boards {
+        let mut rest = boards;
+        if S::FAST_PEXT {
+            let (groups, others) = rest.as_chunks_mut();
+            for group in groups {
+                lines += clear_group(isa, group);
+            }
+            rest = others;
+        }
+        for board in rest {
             lines += u64::from(board.clear_lines_with(isa));
         }
         lines
@@ -220,25 +234,63 @@ impl SimdBoard {
     #[inline(always)]
     fn clear_lines_with<S: Isa>(&mut self, isa: S) -> u32 {
         let lines = self.full_lines_with(isa);
-        if lines != 0 {
-            // A piece completes at most four lines. Removing them one by one from the top down, in all
-            // columns in parallel, is faster than a PEXT per column, which moves each column out of the
-            // vector registers and back.
-            let (mut left, mut right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
-            let mut open = lines;
-            while open != 0 {
-                let below = (1 << open.ilog2()) - 1;
-                let kept = isa.splat_u32(below);
-                left = kept.bitselect(left, left.shr::<1>());
-                right = kept.bitselect(right, right.shr::<1>());
-                open &= below;
-            }
-            *self = Self {
-                left: (left | isa.u32x8(&LEFT_WALLS)).to_array(),
-                right: (right | isa.u32x8(&RIGHT_WALLS)).to_array(),
-            };
+        if lines == 0 {
+            return 0;
         }
+        if S::FAST_PEXT {
+            let odd = isa.pdep(ALTERNATE, lines.into()) as u32;
+            let even = (lines ^ odd) >> 1;
+            let second = isa.pdep(ALTERNATE, even.into()) as u32;
+            let fourth = even ^ second;
+            if fourth & fourth.wrapping_sub(1) == 0 {
+                let by_one = (lines ^ odd).wrapping_sub(odd);
+                let by_two = fourth.wrapping_sub(second);
+                self.lower(isa, lines, [by_one, by_two, (fourth >> 2).wrapping_neg()]);
+                return lines.count_ones();
+            }
+        }
+        self.remove_one_by_one(isa, lines);
         lines.count_ones()
+    }
+
+    /// Removes up to seven full lines, in three steps. Each mask has the rows that take the row one, two or four
+    /// above them.
+    ///
+    /// ```text
+    /// row            6  5  4  3  2  1  0
+    /// full lines     0  1  0  0  1  1  0
+    /// by one         1  1  0  0  0  1  0     from each odd line, counted from the bottom, to the next even one
+    /// by two         1  1  1  1  1  1  0     then from where the second line was moved, to the fourth one
+    /// by four        0  0  0  0  0  0  0     then from where the fourth line was moved
+    /// ```
+    #[inline(always)]
+    fn lower<S: Isa>(&mut self, isa: S, lines: u32, [by_one, by_two, by_four]: [u32; 3]) {
+        let columns = &mut self.halves.as_flattened_mut()[FIRST..FIRST + WIDTH];
+        let Some((eight, last)) = columns.split_first_chunk_mut() else { return };
+        let all = isa.u32x8(eight);
+        let all = isa.splat_u32(by_one).bitselect(all.shr::<1>(), all);
+        let all = isa.splat_u32(by_two).bitselect(all.shr::<2>(), all);
+        let all = isa.splat_u32(by_four).bitselect(all.shr::<4>(), all);
+        *eight = all.to_array();
+        for column in last {
+            *column = isa.pext((*column).into(), (!lines).into()) as u32;
+        }
+    }
+
+    /// Removes full lines from the top down, in all columns in parallel.
+    #[inline(always)]
+    fn remove_one_by_one<S: Isa>(&mut self, isa: S, lines: u32) {
+        let (mut left, mut right) = (isa.u32x8(&self.halves[0]), isa.u32x8(&self.halves[1]));
+        let mut open = lines;
+        while open != 0 {
+            let below = (1 << open.ilog2()) - 1;
+            let kept = isa.splat_u32(below);
+            left = kept.bitselect(left, left.shr::<1>());
+            right = kept.bitselect(right, right.shr::<1>());
+            open &= below;
+        }
+        self.halves =
+            [(left | isa.u32x8(&LEFT_WALLS)).to_array(), (right | isa.u32x8(&RIGHT_WALLS)).to_array()];
     }
 
     /// Counts the empty cells directly below a filled one. A covered gap counts once, whatever its depth.
@@ -266,29 +318,118 @@ impl SimdBoard {
     #[inline(always)]
     fn holes_with<S: Isa>(&self, isa: S) -> u32 {
         // The walls have no empty cells.
-        let (left, right) = (isa.u32x8(&self.left), isa.u32x8(&self.right));
+        let (left, right) = (isa.u32x8(&self.halves[0]), isa.u32x8(&self.halves[1]));
         let holes = [left.shr::<1>().and_not(left).to_array(), right.shr::<1>().and_not(right).to_array()];
         holes.as_flattened().iter().map(|lane| lane.count_ones()).sum()
     }
 }
 
-/// Returns the lanes of a box, or `None` if it is outside the lanes, or has cells below the floor or above the
-/// ceiling.
+/// Every second bit, beginning with bit 0.
+const ALTERNATE: u64 = 0x5555_5555;
+
+/// Clears the full lines of sixteen boards and returns their number.
 #[inline(always)]
-fn shuffled_lanes<S: Isa>(isa: S, cells: u16, x: i8, y: i8) -> Option<[S::U32x8; 2]> {
-    let y = i32::from(y);
-    // The rows below the floor drop into the low half.
-    let inside = u32::from(cells) << 16 >> (4 * (-y).clamp(0, 4));
-    if !(-3..=9).contains(&x) || inside as u16 != 0 {
+fn clear_group<S: Isa>(isa: S, boards: &mut [SimdBoard; GROUP]) -> u64 {
+    let mut eighth = isa.splat_u32(0);
+    let mut masks = [[[0; 8]; GROUP / 8]; 4];
+    let [all, by_one, by_two, by_four] = &mut masks;
+    for (i, eight) in boards.as_chunks().0.iter().enumerate() {
+        let lines = full_lines_of_eight(isa, eight);
+        let one = at_or_above_odd::<S>(lines);
+        let even = lines.and_not(one).shr::<1>();
+        let two = at_or_above_odd::<S>(even);
+        let fourth = even.and_not(two);
+        eighth = eighth | (fourth & (fourth - isa.splat_u32(1)));
+        all[i] = lines.to_array();
+        by_one[i] = one.to_array();
+        by_two[i] = two.to_array();
+        by_four[i] = (isa.splat_u32(0) - fourth.shr::<2>()).to_array();
+    }
+    let [all, by_one, by_two, by_four] = &masks;
+    let (all, by_one) = (all.as_flattened(), by_one.as_flattened());
+    let (by_two, by_four) = (by_two.as_flattened(), by_four.as_flattened());
+    let mut count = 0;
+    for (i, board) in boards.iter_mut().enumerate() {
+        if eighth.is_zero() {
+            board.lower(isa, all[i], [by_one[i], by_two[i], by_four[i]]);
+        } else {
+            board.remove_one_by_one(isa, all[i]);
+        }
+        count += u64::from(all[i].count_ones());
+    }
+    count
+}
+
+/// Returns the full lines of eight boards, one board a lane.
+#[inline(always)]
+fn full_lines_of_eight<S: Isa>(isa: S, boards: &[SimdBoard; 8]) -> S::U32x8 {
+    let mut lanes = [isa.splat_u32(0); 8];
+    for (lanes, board) in lanes.iter_mut().zip(boards) {
+        *lanes = isa.u32x8(&board.halves[0]) & isa.u32x8(&board.halves[1]);
+    }
+    // Each step folds the lanes of two boards to half as many, side by side.
+    let halves = isa.u32x8(&[!0, !0, !0, !0, 0, 0, 0, 0]);
+    for i in 0..4 {
+        let (a, b) = (lanes[i], lanes[i + 4]);
+        lanes[i] = halves.blend_lanes(a, b) & halves.blend_lanes(b, a).swap_halves();
+    }
+    let pairs = isa.u32x8(&[!0, !0, 0, 0, !0, !0, 0, 0]);
+    for i in 0..2 {
+        let (a, b) = (lanes[i], lanes[i + 2]);
+        lanes[i] = pairs.blend_lanes(a, b) & pairs.blend_lanes(b, a).swap_pairs();
+    }
+    let even = isa.u32x8(&[!0, 0, !0, 0, !0, 0, !0, 0]);
+    let [a, b, ..] = lanes;
+    even.blend_lanes(a, b) & even.blend_lanes(b, a).swap_neighbors()
+}
+
+/// Returns the rows with an odd number of lines at or below them.
+#[inline(always)]
+fn at_or_above_odd<S: Isa>(lines: S::U32x8) -> S::U32x8 {
+    let parity = lines ^ lines.shl::<1>();
+    let parity = parity ^ parity.shl::<2>();
+    let parity = parity ^ parity.shl::<4>();
+    let parity = parity ^ parity.shl::<8>();
+    parity ^ parity.shl::<16>()
+}
+
+/// Returns the lane of the box's left column. A number of lanes too large if `x` is too small.
+#[inline(always)]
+const fn first_lane(x: i8) -> usize {
+    (x as isize + FIRST as isize) as usize
+}
+
+/// Returns the cells of a box with its rows below the floor cut off, and the row of its lowest row left. `None`
+/// if it has cells below the floor or above the ceiling.
+#[inline(always)]
+const fn above_floor(cells: u16, y: i8) -> Option<(u16, u32)> {
+    let bits = 4 * y.unsigned_abs() as u32;
+    match y {
+        0..=28 => Some((cells, y as u32)),
+        -3..=-1 if cells << (16 - bits) == 0 => Some((cells >> bits, 0)),
+        29..=31 if cells >> (128 - bits) == 0 => Some((cells, y as u32)),
+        // An empty box fits everywhere.
+        _ if cells == 0 => Some((0, 0)),
+        _ => None,
+    }
+}
+
+/// Returns the lanes of a box, or `None` if it is outside the lanes.
+#[inline(always)]
+fn shuffled_lanes<S: Isa>(isa: S, cells: u16, x: i8, up: u32) -> Option<[S::U32x8; 2]> {
+    if !(-3..=9).contains(&x) {
         return None;
     }
-    if y > ROWS as i32 - 4 && cells >> (4 * (ROWS as i32 - y).max(0)) != 0 {
-        return None;
-    }
-    let bytes = isa.splat_u64(columns_in_bytes(isa, (inside >> 16) as u16));
-    let [left, right] = [9 - x, 17 - x].map(|first| 4 * first as usize);
-    let up = y.max(0) as u32;
-    Some([lanes_of_bytes(isa, bytes, left).shl_all(up), lanes_of_bytes(isa, bytes, right).shl_all(up)])
+    // PDEP moves bit b to bit 4 b. The product moves row k down by 15 k bits, to bit k of the columns' nibbles,
+    // at the top of the word.
+    let spread = isa.pdep(cells.into(), 0x1111_1111_1111_1111);
+    let transposed = spread.wrapping_mul(0x0001_0002_0004_0008) >> 48;
+    let bytes = isa.splat_u64(isa.pdep(transposed, 0x0F0F_0F0F));
+    let first = 4 * (9 - x) as usize;
+    Some([
+        lanes_of_bytes(isa, bytes, first).shl_all(up),
+        lanes_of_bytes(isa, bytes, first + 4 * 8).shl_all(up),
+    ])
 }
 
 /// Moves the four lowest bytes of each half to the eight lanes from `first` on.
@@ -310,54 +451,23 @@ static COLUMN_BYTES: [u8; 4 * (12 + 4 + 12)] = {
     table
 };
 
-/// Returns the columns of the box as bytes, the rightmost in the lowest byte. Bit 0 of each is the bottom row
-/// of the box.
+/// Returns the four columns of a box from the left, two in each word. Bit 0 of each half is the bottom row of
+/// the field.
 #[inline(always)]
-fn columns_in_bytes<S: Isa>(isa: S, cells: u16) -> u64 {
-    if S::FAST_PEXT {
-        // PDEP moves bit b to bit 4 b. The product moves row k down by 15 k bits, to bit k of the columns'
-        // nibbles, at the top of the word.
-        let spread = isa.pdep(cells.into(), 0x1111_1111_1111_1111);
-        let transposed = spread.wrapping_mul(0x0001_0002_0004_0008) >> 48;
-        isa.pdep(transposed, 0x0F0F_0F0F)
-    } else {
-        let transposed = u64::from(transpose(cells));
-        let pairs = (transposed | transposed << 8) & 0x00FF_00FF;
-        (pairs | pairs << 4) & 0x0F0F_0F0F
-    }
-}
-
-/// Returns the four columns of the box as 16-bit lanes, bit 0 of each = bottom row of the box.
-#[inline(always)]
-const fn spread_columns(cells: u16) -> u64 {
+const fn columns_of_box(cells: u16, up: u32) -> [u64; 2] {
     let turned = rotate_ccw_4x4(cells) as u64;
-    turned & 0xF | (turned & 0xF0) << 12 | (turned & 0xF00) << 24 | (turned & 0xF000) << 36
+    let left = turned & 0xF | (turned & 0xF0) << 28;
+    let right = turned >> 8 & 0xF | (turned & 0xF000) << 20;
+    [left << up, right << up]
 }
 
-/// Widens the columns of a register to its lanes and moves them `y` rows up.
+/// Returns `true` if columns have a common cell.
 #[inline(always)]
-fn shift_rows<S: Isa>(isa: S, columns: u128, y: i8) -> S::U32x8 {
-    let lanes = isa.widen_u16x8(columns);
-    if y < 0 { lanes.shr_all(y.unsigned_abs().into()) } else { lanes.shl_all(y as u32) }
-}
-
-/// Returns the rows used by a spread box, bit 0 = bottom row of the box.
-#[inline(always)]
-const fn used_rows(columns: u64) -> u16 {
-    (columns | columns >> 16 | columns >> 32 | columns >> 48) as u16
-}
-
-/// Moves a spread box to its columns in the left and in the right register. `x` must be in -3..=9.
-#[inline(always)]
-fn to_halves(columns: u64, x: i8) -> [u128; 2] {
-    let columns = u128::from(columns);
-    let left = columns.checked_shl(16 * (x + 3) as u32).unwrap_or(0);
-    let right = if x < 5 {
-        columns.checked_shr(16 * (5 - x) as u32).unwrap_or(0)
-    } else {
-        columns << (16 * (x - 5) as u32)
-    };
-    [left, right]
+const fn overlap(lanes: &[u32; 4], [left, right]: [u64; 2]) -> bool {
+    let [a, b, c, d] = *lanes;
+    let left = left & (a as u64 | (b as u64) << 32);
+    let right = right & (c as u64 | (d as u64) << 32);
+    left | right != 0
 }
 
 impl From<SimdBoard> for Board {

@@ -8,6 +8,7 @@ mod reach;
 testkit::properties! {
     boards: crate::properties::boards::board, 20_000;
     simd_boards: crate::properties::boards::simd_board, 20_000;
+    simd_board_lines: crate::properties::boards::simd_board_lines, 4_000;
     garbage_queues: crate::properties::boards::garbage_queue, 1_000;
     placements: crate::properties::placements::placements, 8_000;
     locations: crate::properties::placements::locations, 300;
