@@ -3,10 +3,10 @@
 //! The idea is in [the parent module](super). A step, in order:
 //!
 //! ```text
-//! find_candidates     empty points, enemy stones with two liberties, own real eyes
-//! choose_points       extend the enemy stones with two liberties along their chains, in two rounds;
-//!                     one random candidate per game; start of the liberty floods
-//! finish_step         all rounds of the floods; one that the last does not change is complete
+//! find_candidates     empty points, own real eyes; enemy stones with two liberties, extended along their
+//!                     chains in two rounds
+//! choose_points       one random candidate per game; start of the liberty floods
+//! finish_step         two rounds of the floods; one that the last does not change is complete
 //!                     captures, suicide, ko; swap the sides of played games
 //! ```
 //!
@@ -23,9 +23,6 @@ use bitcore::{Isa, Lanes, Streams32, U32s};
 /// The rounds that extend known pairs of liberties through the enemy chains; part of the definition of
 /// [`candidates`](crate::reference::candidates).
 pub(crate) const TWO_LIBERTY_ROUNDS: usize = 2;
-
-/// The rounds of the liberty floods per step. They change only the number of steps, not the games.
-const FLOOD_ROUNDS: usize = 2;
 
 /// The games in the lanes of one register, each from the perspective of its player to move.
 #[derive(Clone, Copy)]
@@ -249,11 +246,10 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
         track_first: bool,
     ) -> S::U32x8 {
         let zero = isa.splat_u32(0);
-        for _ in 1..FLOOD_ROUNDS {
-            step.enemy_with_liberty = step.enemy_with_liberty.flood_sweep(&self.enemy);
-            step.own_with_liberty = step.own_with_liberty.flood_sweep(&step.own_after_stone);
-        }
-        let enemy_with_liberty = step.enemy_with_liberty.flood_sweep(&self.enemy);
+        // The number of rounds changes only the number of steps, not the games.
+        step.enemy_with_liberty = step.enemy_with_liberty.flood_sweep(&self.enemy);
+        step.own_with_liberty = step.own_with_liberty.flood_sweep(&step.own_after_stone);
+        let enemy_with_liberty = step.enemy_with_liberty.flood_step(&self.enemy);
         let (mut enemy_new, mut beside_taken, mut taken_sum, mut taken_any) = (zero, zero, zero, zero);
         each_word!(WORDS, |w| {
             enemy_new = enemy_new | (enemy_with_liberty.0[w] ^ step.enemy_with_liberty.0[w]);
@@ -262,7 +258,7 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
             taken_sum = taken_sum + taken;
             taken_any = taken_any | taken;
         });
-        let own_with_liberty = step.own_with_liberty.flood_sweep(&step.own_after_stone);
+        let own_with_liberty = step.own_with_liberty.flood_step(&step.own_after_stone);
         let (mut own_new, mut dead) = (zero, zero);
         each_word!(WORDS, |w| {
             own_new = own_new | (own_with_liberty.0[w] ^ step.own_with_liberty.0[w]);
