@@ -1,5 +1,4 @@
-//! [`SimdPlayouts`]: light playouts from any position, 16 (9 x 9) or 32 (13 x 13) games in parallel vector
-//! lanes.
+//! [`SimdPlayouts`]: light playouts from any position, 16 games in parallel vector lanes.
 //!
 //! # The idea
 //!
@@ -33,34 +32,36 @@
 //!
 //! # The layout
 //!
-//! A *plane* is one set of points per game. Gaps between rows let a shift move every point to a neighbor.
+//! A *plane* is one set of points per game, in registers of eight lanes of 32 bits; lane g is game g. The board
+//! is folded: a word has one row from each third of a 9 x 9 board, or from each half of a 13 x 13 board. Most
+//! moves up or down take the neighboring register. Gaps between rows let a shift move every point to the side.
 //!
 //! ```text
-//! 9 x 9, `PackedRows`: 3 registers of 8 lanes of 32 bits; lane g is game g, three rows of 10 bits each
+//! 9 x 9, three registers
 //!
 //!                bit 31 30 | 29 | 28 .. 20 | 19 | 18 .. 10 | 9 | 8 .. 0
-//!     register 0     -  -    -    row 2      -    row 1      -   row 0
-//!     register 1     -  -    -    row 5      -    row 4      -   row 3
-//!     register 2     -  -    -    row 8      -    row 7      -   row 6
+//!     register 0     -  -    -    row 6      -    row 3      -   row 0
+//!     register 1     -  -    -    row 7      -    row 4      -   row 1
+//!     register 2     -  -    -    row 8      -    row 5      -   row 2
 //!
-//! 13 x 13, `Rows`: 13 registers of 16 lanes of 16 bits; lane g is game g, one row per word
+//! 13 x 13, seven registers
 //!
-//!                bit 15 14 13 | 12 .. 0
-//!     register r     -  -  -    row r
+//!                bit 31 30 29 | 28 .. 16 | 15 14 13 | 12 .. 0
+//!     register r     -  -  -    row r+7    -  -  -    row r
 //! ```
 //!
 //! # The files
 //!
-//! `plane.rs` is the trait of a plane, `packed_rows.rs` and `rows.rs` are its two layouts. `lane_group.rs` is
-//! the step, and `run.rs` the loop that assigns games to lanes. `scalar.rs` plays the same games one at a
-//! time at levels without vector registers. [`reference::simd_playout`](crate::reference::simd_playout)
-//! defines the games; `tests/properties/playouts.rs` compares the two.
+//! `plane.rs` is a plane, `lane_group.rs` the step, and `run.rs` the loop that assigns games to lanes.
+//! `scalar.rs` plays the same games one at a time at levels without vector registers.
+//! [`reference::simd_playout`](crate::reference::simd_playout) defines the games;
+//! `tests/properties/playouts.rs` compares the two.
 
 mod job;
 mod lane_group;
-mod packed_rows;
+
 mod plane;
-mod rows;
+
 mod run;
 mod scalar;
 
@@ -72,9 +73,6 @@ use crate::rules::position::Position;
 use bitcore::{Isa, dispatch};
 use job::Job;
 pub(crate) use lane_group::TWO_LIBERTY_ROUNDS;
-use packed_rows::PackedRows;
-use plane::Plane;
-use rows::Rows;
 
 /// Light playouts in vector lanes, uniform over the legal moves that do not fill an own eye.
 ///
@@ -115,24 +113,27 @@ pub trait HasSimdPlayouts<const N: usize>: Sealed {
 /// Implements [`HasSimdPlayouts`] with one kernel per level and size, compiled here instead of in the
 /// callers.
 macro_rules! simd_sizes {
-    ($($n:literal in $groups:literal $plane:ident)*) => {$(
+    ($($n:literal in $words:literal words of $field:literal bits, $groups:literal groups;)*) => {$(
         impl HasSimdPlayouts<$n> for BoardSize<$n> {
             fn run(job: &Job<$n>, visit: &mut dyn FnMut(&Playout<$n>)) {
-                dispatch!(isa + slow_pext + v4 [job, visit] => run_on_token::<_, $plane<_>, $n, $groups>(isa, job, visit));
+                dispatch!(isa + slow_pext + v4 [job, visit] => run_on_token::<_, $n, $words, $field, $groups>(isa, job, visit));
             }
         }
     )*};
 }
-simd_sizes!(9 in 2 PackedRows 13 in 2 Rows);
+simd_sizes! {
+    9 in 3 words of 10 bits, 2 groups;
+    13 in 7 words of 16 bits, 2 groups;
+}
 
 #[inline(always)]
-fn run_on_token<S: Isa, P: Plane<S, N>, const N: usize, const GROUPS: usize>(
+fn run_on_token<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32, const GROUPS: usize>(
     isa: S,
     job: &Job<N>,
     visit: &mut dyn FnMut(&Playout<N>),
 ) {
-    if const { P::FAST } {
-        run::run::<S, P, N, GROUPS>(isa, job, visit);
+    if const { if N == 9 { S::HAS_SIMD } else { S::WIDE_REGISTERS } } {
+        run::run::<S, N, WORDS, FIELD, GROUPS>(isa, job, visit);
     } else {
         scalar::run(job, visit);
     }

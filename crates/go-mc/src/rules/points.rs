@@ -470,24 +470,6 @@ impl<const N: usize, const W: usize> Points<N, W> {
     }
 }
 
-impl Points<9> {
-    /// Packs three rows of ten bits into each word.
-    #[inline(always)]
-    pub(crate) const fn packed_rows(self) -> [u32; 3] {
-        const ROWS: u64 = (1 << 30) - 1;
-        let [low, high, ..] = self.0;
-        [(low & ROWS) as u32, (low >> 30 & ROWS) as u32, (low >> 60 | high << 4) as u32]
-    }
-
-    #[inline(always)]
-    pub(crate) const fn from_packed_rows(words: [u32; 3]) -> Self {
-        let [a, b, c] = [words[0] as u64, words[1] as u64, words[2] as u64];
-        let mut set = Self::EMPTY;
-        (set.0[0], set.0[1]) = (a | b << 30 | c << 60, c >> 4);
-        set
-    }
-}
-
 fn select(words: &[u64], k: u32) -> Option<usize> {
     dispatch!(isa + slow_pext [words, k] => select_with(isa, words, k))
 }

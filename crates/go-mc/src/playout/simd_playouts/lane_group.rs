@@ -3,107 +3,116 @@
 //! The idea is in [the parent module](super). A step, in order:
 //!
 //! ```text
-//! begin_step      find_candidates     empty points, enemy stones with two liberties, own real eyes
-//!                 flood_step x 2      extend the enemy stones with two liberties along their chains
-//!                 choose_points       one random candidate per game; start of the liberty floods
-//!                 flood_sweep         all rounds of the floods except the last
-//! finish_step     flood_sweep         the last round; a flood that it does not change is complete
-//!                                     captures, suicide, ko; swap the sides of played games
+//! find_candidates     empty points, own real eyes; enemy stones with two liberties, extended along their
+//!                     chains in two rounds
+//! choose_points       one random candidate per game; start of the liberty floods
+//! finish_step         two rounds of the floods; one that the last does not change is complete
+//!                     captures, suicide, ko; swap the sides of played games
 //! ```
 //!
-//! A step is branchless, except for games that end.
+//! A step is branchless, except for games that end. Most of it goes word by word instead of plane by plane,
+//! since a plane of a 13 x 13 board is almost half of the registers that CPUs without AVX-512 have.
 
-use super::plane::Plane;
+use super::plane::{self, Plane, each_word};
 use crate::playout::results::MAX_PLIES_PER_POINT;
 use crate::rules::board::Color;
 use crate::rules::points::Points;
 use crate::rules::position::Position;
-use bitcore::{Isa, Lanes};
+use bitcore::{Isa, Lanes, Streams32, U32s};
 
 /// The rounds that extend known pairs of liberties through the enemy chains; part of the definition of
 /// [`candidates`](crate::reference::candidates).
 pub(crate) const TWO_LIBERTY_ROUNDS: usize = 2;
-/// The rounds of the liberty floods per step. They change only the number of steps, not the games.
-pub(super) const FLOOD_ROUNDS: usize = 2;
 
 /// The games in the lanes of one register, each from the perspective of its player to move.
 #[derive(Clone, Copy)]
-pub(super) struct LaneGroup<S: Isa, P: Plane<S, N>, const N: usize> {
-    pub(super) own: P,
-    pub(super) enemy: P,
-    ko: P,
-    /// The points found to be suicide this turn.
-    known_suicides: P,
-    /// The stone left undecided by the last step, and the stones known to have a liberty once it is played.
-    unresolved_stone: P,
-    own_with_liberty: P,
-    enemy_with_liberty: P,
-    /// The games whose floods need more rounds to decide that stone.
-    unresolved: P::Lane,
-    passed: P::Lane,
+pub(super) struct LaneGroup<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> {
+    pub(super) own: Plane<S, N, WORDS, FIELD>,
+    pub(super) enemy: Plane<S, N, WORDS, FIELD>,
+    /// The ko point, and the points found to be suicide this turn.
+    forbidden: Plane<S, N, WORDS, FIELD>,
+    /// The stone of the last step.
+    stone: Plane<S, N, WORDS, FIELD>,
+    /// The games whose floods need more rounds to decide that stone, and the stones of both sides known to have
+    /// a liberty once it is played.
+    unresolved: S::U32x8,
+    with_liberty: Plane<S, N, WORDS, FIELD>,
+    passed: S::U32x8,
     /// The games with Black to move.
-    pub(super) black: P::Lane,
-    pub(super) plies: P::Lane,
-    pub(super) passes: P::Lane,
+    pub(super) black: S::U32x8,
+    pub(super) plies: S::U32x8,
+    pub(super) passes: S::U32x8,
     /// The points that each side played before the other side did.
-    pub(super) own_first: P,
-    pub(super) enemy_first: P,
-    pub(super) generators: P::Generators,
+    pub(super) own_first: Plane<S, N, WORDS, FIELD>,
+    pub(super) enemy_first: Plane<S, N, WORDS, FIELD>,
+    pub(super) generators: Streams32<S>,
 }
 
-/// The sets of a step, computed before its last flood round.
+/// The sets of a step before a point is chosen.
 #[derive(Clone, Copy)]
-pub(super) struct Step<S: Isa, P: Plane<S, N>, const N: usize> {
-    beside_empty: P,
-    beside_two_empty: P,
-    enemy_with_two_liberties: P,
-    candidates: P,
-    /// The chosen point; empty in a game without candidates.
-    stone: P,
-    no_candidate: P::Lane,
-    own_after_stone: P,
-    adjacent_enemy: P,
+struct Turn<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> {
+    /// The empty points and the own stones.
+    not_enemy: Plane<S, N, WORDS, FIELD>,
+    beside_empty: Plane<S, N, WORDS, FIELD>,
+    beside_two_empty: Plane<S, N, WORDS, FIELD>,
+    enemy_with_two_liberties: Plane<S, N, WORDS, FIELD>,
+    candidates: Plane<S, N, WORDS, FIELD>,
+}
+
+/// The sets that the search for candidates needs of a word and the words beside it.
+struct Rows<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> {
+    not_enemy: Plane<S, N, WORDS, FIELD>,
+    empty: Plane<S, N, WORDS, FIELD>,
+    /// The points with an enemy stone on the left or right, and those with both.
+    one_beside: Plane<S, N, WORDS, FIELD>,
+    two_beside: Plane<S, N, WORDS, FIELD>,
+}
+
+impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Rows<S, N, WORDS, FIELD> {
+    #[inline(always)]
+    fn find(&mut self, group: &LaneGroup<S, N, WORDS, FIELD>, full: &Plane<S, N, WORDS, FIELD>, w: usize) {
+        let enemy = group.enemy.0[w];
+        let (right, left) = (enemy.shl::<1>(), enemy.shr::<1>());
+        self.not_enemy.0[w] = full.0[w].and_not(enemy);
+        self.empty.0[w] = self.not_enemy.0[w].and_not(group.own.0[w]);
+        self.one_beside.0[w] = right | left;
+        self.two_beside.0[w] = right & left;
+    }
+}
+
+/// The sets of a step after a point is chosen.
+#[derive(Clone, Copy)]
+struct Step<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> {
+    /// The games without a candidate.
+    no_candidate: S::U32x8,
+    own_after_stone: Plane<S, N, WORDS, FIELD>,
+    adjacent_enemy: Plane<S, N, WORDS, FIELD>,
     /// The games where all neighbors of the new stone are enemy stones.
-    isolated: P::Lane,
-    own_with_liberty: P,
-    enemy_with_liberty: P,
+    isolated: S::U32x8,
+    own_with_liberty: Plane<S, N, WORDS, FIELD>,
+    enemy_with_liberty: Plane<S, N, WORDS, FIELD>,
 }
 
-/// Returns stones whose chains certainly have two liberties: a stone with two empty neighbors, or one of two
-/// adjacent stones with an empty neighbor each. Adjacent points have no common neighbor, so the two liberties
-/// differ.
-#[inline(always)]
-fn with_two_liberties<S: Isa, P: Plane<S, N>, const N: usize>(
-    stones: P,
-    beside_empty: P,
-    beside_two_empty: P,
-) -> P {
-    let beside_empty = stones & beside_empty;
-    (stones & beside_two_empty) | (beside_empty & (beside_empty.left() | beside_empty.down()))
-}
-
-impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
+impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, N, WORDS, FIELD> {
     /// The caller sets the generators.
     #[inline(always)]
     pub(super) fn new(isa: S, start: &Position<N>) -> Self {
-        let none = P::splat(isa, &Points::EMPTY);
-        let zero = P::splat_lane(isa, 0);
+        let none = Plane::splat(isa, &Points::EMPTY);
+        let zero = isa.splat_u32(0);
         let mut group = Self {
             own: none,
             enemy: none,
-            ko: none,
-            known_suicides: none,
-            unresolved_stone: none,
-            own_with_liberty: none,
-            enemy_with_liberty: none,
+            forbidden: none,
+            stone: none,
             unresolved: zero,
+            with_liberty: none,
             passed: zero,
             black: zero,
             plies: zero,
             passes: zero,
             own_first: none,
             enemy_first: none,
-            generators: P::generators(isa),
+            generators: Streams32::from_words(isa, &[[0; plane::GAMES]; 2]),
         };
         group.restart(isa, start, !zero);
         group
@@ -111,149 +120,195 @@ impl<S: Isa, P: Plane<S, N>, const N: usize> LaneGroup<S, P, N> {
 
     /// The games must be between two moves.
     #[inline(always)]
-    pub(super) fn restart(&mut self, isa: S, start: &Position<N>, games: P::Lane) {
-        let zero = P::splat_lane(isa, 0);
+    pub(super) fn restart(&mut self, isa: S, start: &Position<N>, games: S::U32x8) {
+        let zero = isa.splat_u32(0);
         let mask = |set: bool| if set { games } else { zero };
         let [own, enemy] = [start.to_move(), start.to_move().other()];
-        self.own = P::splat(isa, &start.stones(own)).blend(games, self.own);
-        self.enemy = P::splat(isa, &start.stones(enemy)).blend(games, self.enemy);
-        self.ko = P::splat(isa, &start.ko()).blend(games, self.ko);
+        let own_start: Plane<S, N, WORDS, FIELD> = Plane::splat(isa, &start.stones(own));
+        let enemy_start: Plane<S, N, WORDS, FIELD> = Plane::splat(isa, &start.stones(enemy));
+        let ko: Plane<S, N, WORDS, FIELD> = Plane::splat(isa, &start.ko());
+        each_word!(WORDS, |w| {
+            self.own.0[w] = games.blend_lanes(own_start.0[w], self.own.0[w]);
+            self.enemy.0[w] = games.blend_lanes(enemy_start.0[w], self.enemy.0[w]);
+            self.forbidden.0[w] = games.blend_lanes(ko.0[w], self.forbidden.0[w]);
+            self.own_first.0[w] = self.own_first.0[w].and_not(games);
+            self.enemy_first.0[w] = self.enemy_first.0[w].and_not(games);
+        });
         self.passed = self.passed.and_not(games) | mask(start.passed());
         self.black = self.black.and_not(games) | mask(own == Color::Black);
         self.plies = self.plies.and_not(games);
         self.passes = self.passes.and_not(games);
-        self.own_first = self.own_first.masked(!games);
-        self.enemy_first = self.enemy_first.masked(!games);
     }
 
-    /// Runs a step up to, but not including, its last flood round.
+    /// Runs a step. Returns the games that are over.
     #[inline(always)]
-    pub(super) fn begin_step(&mut self, isa: S) -> Step<S, P, N> {
-        let mut step = self.find_candidates(isa);
-        for _ in 0..TWO_LIBERTY_ROUNDS {
-            step.enemy_with_two_liberties = step.enemy_with_two_liberties.flood_step(self.enemy);
-        }
-        self.choose_points(isa, &mut step);
-        for _ in 1..FLOOD_ROUNDS {
-            self.flood_sweep(&mut step);
-        }
-        step
+    pub(super) fn step(&mut self, isa: S, multi_suicide: bool, track_first: bool) -> S::U32x8 {
+        let turn = self.find_candidates(isa);
+        let step = self.choose_points(isa, &turn);
+        self.finish_step(isa, step, multi_suicide, track_first)
     }
 
     /// Finds the candidates: all legal moves that do not fill an own real eye, and some suicides.
     #[inline(always)]
-    pub(super) fn find_candidates(&self, isa: S) -> Step<S, P, N> {
-        let empty = P::splat(isa, &Points::FULL).and_not(self.own).and_not(self.enemy);
-        let (up, down, left, right) = (empty.up(), empty.down(), empty.left(), empty.right());
-        let beside_empty = (up | down) | (left | right);
-        let beside_two_empty = (up & down) | (left & right) | ((up | down) & (left | right));
-        let enemy_with_two_liberties =
-            with_two_liberties::<S, P, N>(self.enemy, beside_empty, beside_two_empty);
+    fn find_candidates(&self, isa: S) -> Turn<S, N, WORDS, FIELD> {
+        let full = Plane::splat(isa, &Points::FULL);
+        let edge: Plane<S, N, WORDS, FIELD> = Plane::splat(isa, &Points::EDGE);
+        let mut rows = Rows { not_enemy: full, empty: full, one_beside: full, two_beside: full };
+        let [mut beside_empty, mut beside_two_empty, mut candidates, mut enemy_beside_empty] = [full; 4];
+        // A word needs the next one, and the ends need each other at the fold.
+        rows.find(self, &full, WORDS - 1);
+        rows.find(self, &full, 0);
+        each_word!(WORDS, |w| {
+            if w + 1 < WORDS {
+                rows.find(self, &full, w + 1);
+            }
+            let Rows { empty, one_beside, two_beside, .. } = &rows;
+            let (up, down) = (empty.up(w), empty.down(w));
+            let (right, left) = (empty.0[w].shl::<1>(), empty.0[w].shr::<1>());
+            beside_empty.0[w] = (up | down) | (left | right);
+            beside_two_empty.0[w] = (up & down) | (left & right) | ((up | down) & (left | right));
+            enemy_beside_empty.0[w] = self.enemy.0[w] & beside_empty.0[w];
 
-        // Own real eyes: no neighbor is empty or an enemy stone, and fewer than two diagonals are lost.
-        let (above, below) = (self.enemy.up(), self.enemy.down());
-        let eyelike =
-            empty.and_not(beside_empty).and_not((above | below) | (self.enemy.left() | self.enemy.right()));
-        let (a, b, c, d) = (above.left(), above.right(), below.left(), below.right());
-        let twice = (a & b) | (c & d) | ((a | b) & (c | d));
-        let false_eyes = twice | ((a | b | c | d) & P::splat(isa, &Points::EDGE));
-        let eyes = eyelike.and_not(false_eyes);
+            // All points but own real eyes: a neighbor is empty or an enemy stone, or too many diagonals are lost,
+            // two or one at the edge.
+            let beside_enemy = (self.enemy.up(w) | self.enemy.down(w)) | one_beside.0[w];
+            let (above, below) = (one_beside.up(w), one_beside.down(w));
+            let twice = (two_beside.up(w) | two_beside.down(w)) | (above & below);
+            let lost = twice | ((above | below) & edge.0[w]);
+            let no_eye = (beside_empty.0[w] | beside_enemy) | lost;
+            candidates.0[w] = (empty.0[w] & no_eye).and_not(self.forbidden.0[w]);
+        });
 
-        let none = P::splat(isa, &Points::EMPTY);
-        Step {
+        // Stones whose chains certainly have two liberties: a stone with two empty neighbors, or one of two
+        // adjacent stones with an empty neighbor each. Adjacent points have no common neighbor, so the two
+        // liberties differ.
+        let mut enemy_with_two_liberties = full;
+        each_word!(WORDS, |w| {
+            let one = enemy_beside_empty.0[w];
+            enemy_with_two_liberties.0[w] = (self.enemy.0[w] & beside_two_empty.0[w])
+                | (one & (one.shr::<1>() | enemy_beside_empty.down(w)));
+        });
+        for _ in 0..TWO_LIBERTY_ROUNDS {
+            enemy_with_two_liberties = enemy_with_two_liberties.flood_step(&self.enemy);
+        }
+
+        // A stone surrounded by enemy stones with two liberties is suicide.
+        let mut useful = full;
+        each_word!(WORDS, |w| {
+            useful.0[w] = full.0[w].and_not(enemy_with_two_liberties.0[w]);
+        });
+        each_word!(WORDS, |w| {
+            candidates.0[w] = candidates.0[w] & useful.neighbors(w);
+        });
+        Turn {
+            not_enemy: rows.not_enemy,
             beside_empty,
             beside_two_empty,
             enemy_with_two_liberties,
-            candidates: empty.and_not(eyes).and_not(self.ko).and_not(self.known_suicides),
-            stone: none,
-            no_candidate: P::splat_lane(isa, 0),
-            own_after_stone: none,
-            adjacent_enemy: none,
-            isolated: P::splat_lane(isa, 0),
-            own_with_liberty: none,
-            enemy_with_liberty: none,
+            candidates,
         }
     }
 
-    /// Chooses a point in each game and starts the liberty floods.
+    /// Chooses a point in each game and finds where the liberty floods start.
     #[inline(always)]
-    pub(super) fn choose_points(&mut self, isa: S, step: &mut Step<S, P, N>) {
-        // A stone surrounded by enemy stones with two liberties is suicide.
-        let useful =
-            step.beside_empty | (self.own | self.enemy.and_not(step.enemy_with_two_liberties)).neighbors();
-        step.candidates = (step.candidates & useful).masked(!self.unresolved) | self.unresolved_stone;
-        (step.stone, step.no_candidate) =
-            step.candidates.choose_random(isa, &mut self.generators, self.unresolved);
-
-        step.own_after_stone = self.own | step.stone;
-        let beside = step.stone.neighbors();
-        step.adjacent_enemy = beside & self.enemy;
-        let others = (beside & P::splat(isa, &Points::FULL)).and_not(step.adjacent_enemy);
-        step.isolated = others.is_empty(isa);
-        // The points with an empty neighbor other than the stone.
-        let beside_empty = step.beside_empty.and_not(beside.and_not(step.beside_two_empty));
-        step.enemy_with_liberty =
-            step.enemy_with_two_liberties | self.enemy_with_liberty | (beside_empty & self.enemy);
-        step.own_with_liberty = (beside_empty & step.own_after_stone) | self.own_with_liberty;
+    fn choose_points(&mut self, isa: S, turn: &Turn<S, N, WORDS, FIELD>) -> Step<S, N, WORDS, FIELD> {
+        let mut candidates = turn.candidates;
+        each_word!(WORDS, |w| {
+            candidates.0[w] = self.unresolved.blend_lanes(self.stone.0[w], candidates.0[w]);
+        });
+        let (stone, no_candidate) = candidates.choose_random(isa, &mut self.generators, self.unresolved);
+        self.stone = stone;
+        let [mut own_after_stone, mut adjacent_enemy] = [stone; 2];
+        let [mut own_with_liberty, mut enemy_with_liberty] = [stone; 2];
+        let mut others = isa.splat_u32(0);
+        each_word!(WORDS, |w| {
+            let beside = stone.neighbors(w);
+            own_after_stone.0[w] = self.own.0[w] | stone.0[w];
+            adjacent_enemy.0[w] = beside & self.enemy.0[w];
+            others = others | (beside & turn.not_enemy.0[w]);
+            // The points with an empty neighbor other than the stone.
+            let beside_empty = turn.beside_empty.0[w].and_not(beside.and_not(turn.beside_two_empty.0[w]));
+            let has_liberty = beside_empty | self.with_liberty.0[w];
+            enemy_with_liberty.0[w] = turn.enemy_with_two_liberties.0[w] | (has_liberty & self.enemy.0[w]);
+            own_with_liberty.0[w] = has_liberty & own_after_stone.0[w];
+        });
+        let isolated = others.cmp_eq(isa.splat_u32(0));
+        Step { no_candidate, own_after_stone, adjacent_enemy, isolated, own_with_liberty, enemy_with_liberty }
     }
 
+    /// Runs the floods and plays the decided moves. Returns the games that are over.
     #[inline(always)]
-    pub(super) fn flood_sweep(&self, step: &mut Step<S, P, N>) {
-        step.enemy_with_liberty = step.enemy_with_liberty.flood_sweep(self.enemy);
-        step.own_with_liberty = step.own_with_liberty.flood_sweep(step.own_after_stone);
-    }
-
-    /// Runs the last flood round and plays the decided moves. Returns the games that are over.
-    #[inline(always)]
-    pub(super) fn finish_step(
+    fn finish_step(
         &mut self,
         isa: S,
-        step: &Step<S, P, N>,
+        mut step: Step<S, N, WORDS, FIELD>,
         multi_suicide: bool,
         track_first: bool,
-    ) -> P::Lane {
-        let enemy_with_liberty = step.enemy_with_liberty.flood_sweep(self.enemy);
-        let own_with_liberty = step.own_with_liberty.flood_sweep(step.own_after_stone);
-        let enemy_done = enemy_with_liberty.is_equal(isa, step.enemy_with_liberty);
-        let own_done = step.isolated | own_with_liberty.is_equal(isa, step.own_with_liberty);
-        let none_taken = step.adjacent_enemy.and_not(enemy_with_liberty).is_empty(isa);
-        let has_liberty = step.stone.and_not(own_with_liberty).is_empty(isa);
+    ) -> S::U32x8 {
+        let zero = isa.splat_u32(0);
+        // The number of rounds changes only the number of steps, not the games.
+        step.enemy_with_liberty = step.enemy_with_liberty.flood_sweep(&self.enemy);
+        step.own_with_liberty = step.own_with_liberty.flood_sweep(&step.own_after_stone);
+        let enemy_with_liberty = step.enemy_with_liberty.flood_step(&self.enemy);
+        let (mut enemy_new, mut beside_taken, mut taken_sum, mut taken_any) = (zero, zero, zero, zero);
+        each_word!(WORDS, |w| {
+            enemy_new = enemy_new | (enemy_with_liberty.0[w] ^ step.enemy_with_liberty.0[w]);
+            beside_taken = beside_taken | step.adjacent_enemy.0[w].and_not(enemy_with_liberty.0[w]);
+            let taken = self.enemy.0[w].and_not(enemy_with_liberty.0[w]);
+            taken_sum = taken_sum + taken;
+            taken_any = taken_any | taken;
+        });
+        let own_with_liberty = step.own_with_liberty.flood_step(&step.own_after_stone);
+        let (mut own_new, mut dead) = (zero, zero);
+        each_word!(WORDS, |w| {
+            own_new = own_new | (own_with_liberty.0[w] ^ step.own_with_liberty.0[w]);
+            dead = dead | self.stone.0[w].and_not(own_with_liberty.0[w]);
+        });
+        // The sum and the union of the words are equal if all points are at different bits.
+        let single = taken_sum.cmp_eq(taken_any) & (taken_any & (taken_any - isa.splat_u32(1))).cmp_eq(zero);
+        let enemy_done = enemy_new.cmp_eq(zero);
+        let own_done = step.isolated | own_new.cmp_eq(zero);
+        let none_taken = beside_taken.cmp_eq(zero);
+        let has_liberty = dead.cmp_eq(zero);
 
         let takes = enemy_done.and_not(none_taken);
         let suicide = (none_taken & own_done).and_not(has_liberty);
         let mut played = takes | (none_taken & has_liberty);
-        let mut own_after = step.own_after_stone;
         if multi_suicide {
             let multi_stone = suicide.and_not(step.isolated);
             played = played | multi_stone;
-            own_after = (own_after & own_with_liberty).blend(multi_stone, own_after);
+            each_word!(WORDS, |w| {
+                let lost = step.own_after_stone.0[w].and_not(own_with_liberty.0[w]) & multi_stone;
+                step.own_after_stone.0[w] = step.own_after_stone.0[w].and_not(lost);
+            });
         }
         let unresolved = !(played | suicide);
-
-        let taken = self.enemy.and_not(enemy_with_liberty).masked(takes);
-        let ko = taken.is_single(isa) & step.isolated;
-        let own = self.own;
-        self.own = self.enemy.and_not(taken).blend(played, own);
-        self.enemy = own_after.blend(played, self.enemy);
-        self.ko = taken.masked(ko) | self.ko.masked(!played);
-        self.known_suicides = (self.known_suicides | step.stone.masked(!unresolved)).masked(!played);
-        self.unresolved_stone = step.stone.masked(unresolved);
-        self.own_with_liberty = own_with_liberty.masked(unresolved);
-        self.enemy_with_liberty = enemy_with_liberty.masked(unresolved);
-        self.unresolved = unresolved;
+        let ko = single & step.isolated & takes;
         if track_first {
-            let taken = self.own_first | step.stone.and_not(self.enemy_first).masked(played);
-            self.own_first = self.enemy_first.blend(played, taken);
-            self.enemy_first = taken.blend(played, self.enemy_first);
+            each_word!(WORDS, |w| {
+                let taken = self.own_first.0[w] | (self.stone.0[w].and_not(self.enemy_first.0[w]) & played);
+                self.own_first.0[w] = played.blend_lanes(self.enemy_first.0[w], taken);
+                self.enemy_first.0[w] = played.blend_lanes(taken, self.enemy_first.0[w]);
+            });
         }
+        each_word!(WORDS, |w| {
+            let (own, enemy) = (self.own.0[w], self.enemy.0[w]);
+            let enemy_after = takes.blend_lanes(enemy_with_liberty.0[w], enemy);
+            self.own.0[w] = played.blend_lanes(enemy_after, own);
+            self.enemy.0[w] = played.blend_lanes(step.own_after_stone.0[w], enemy);
+            let ko = enemy.and_not(enemy_with_liberty.0[w]) & ko;
+            let forbidden = self.forbidden.0[w] | (self.stone.0[w] & suicide);
+            self.forbidden.0[w] = played.blend_lanes(ko, forbidden);
+            self.with_liberty.0[w] = (own_with_liberty.0[w] | enemy_with_liberty.0[w]) & unresolved;
+        });
+        self.unresolved = unresolved;
 
         let pass = step.no_candidate & played;
         // A lane mask is -1, so subtracting it adds 1.
         self.plies = self.plies - played;
         self.passes = self.passes - pass;
         self.black = self.black ^ played;
-        let last =
-            self.plies.cmp_eq(P::splat_lane(isa, (MAX_PLIES_PER_POINT as usize * N * N) as u16)) & played;
+        let last = self.plies.cmp_eq(isa.splat_u32(MAX_PLIES_PER_POINT * (N * N) as u32)) & played;
         let over = (pass & self.passed) | last;
         self.passed = played.blend_lanes(pass, self.passed);
         over
