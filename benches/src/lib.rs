@@ -18,6 +18,8 @@ mod list;
 mod match3_ops;
 mod operation;
 mod paired;
+#[cfg(target_arch = "x86_64")]
+mod prescribed_match3;
 mod table;
 mod tetris_ops;
 mod user_2048;

@@ -2,11 +2,13 @@
 //! [`Game`], rollouts from the middle of a game, and hints for special pieces.
 
 use crate::operation::{Operation, naive, printed, user, workload};
+#[cfg(target_arch = "x86_64")]
+use crate::prescribed_match3;
 use crate::user_match3::{self, Cells};
 use bitcore::Rng;
 use match3::bitboard::{Board64, Boards8};
 use match3::reference::plain::ByteBoard;
-use match3::reference::{ByteRows, ColorMasks};
+use match3::reference::{self, ByteRows, ColorMasks};
 use match3::special::SpecialBoard;
 use match3::{
     Board, Board8, Board16, Cell, Colors, Game, Playouts, RandomColors, RandomGame, Rules, Swap, Swaps,
@@ -30,7 +32,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     let batch = Boards8::from(planes8);
     let [swaps8, swaps16, swaps64] = [&small, &middle, &large].map(|boards| {
         let masks = workload(boards.iter().map(ColorMasks::from));
-        printed("board", boards.len(), || masks.iter().map(|masks| masks.found().len() as u64).sum())
+        printed("board", boards.len(), || masks.iter().map(|masks| masks.count() as u64).sum())
     });
     let engines: Vec<_> = small.iter().map(|board| ByteBoard::new(board).expect("nothing blocked")).collect();
     let engines = RefCell::new(engines);
@@ -38,8 +40,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         engines.borrow_mut().iter_mut().map(|engine| engine.count_swaps() as u64).sum()
     });
     let rows = workload(small.iter().map(|board| ByteRows::new(board).expect("8 x 8")));
-    let byte_lanes = printed("board", COUNT, || rows.iter().map(|rows| rows.found().len() as u64).sum());
-    vec![
+    let byte_lanes = printed("board", COUNT, || rows.iter().map(|rows| rows.count() as u64).sum());
+    let mut operations = vec![
         swaps8.kernel("match3 swaps 8x8", || Board8::count_swaps(planes8)),
         brute_force.kernel("match3 swaps 8x8 brute force", || Board8::count_swaps(planes8)),
         byte_lanes.kernel("match3 swaps 8x8 byte lanes", || Board8::count_swaps(planes8)),
@@ -58,11 +60,42 @@ pub(crate) fn operations() -> Vec<Operation> {
         swaps16.kernel("match3 swaps 16x16 one call", || {
             planes16.iter().map(|board| board.swaps().len() as u64).sum()
         }),
+        listed(&small, planes8),
         list(planes8),
         game_moves(),
         rollouts(),
         greedy_special(),
-    ]
+    ];
+    #[cfg(target_arch = "x86_64")]
+    if bitcore::X86V3::new().is_some() {
+        let [masks, bytes] = prescribed_match3::counts(&small);
+        operations.extend([
+            masks.kernel("match3 swaps 8x8 masks by hand", || Board8::count_swaps(planes8)),
+            bytes.kernel("match3 swaps 8x8 bytes by hand", || Board8::count_swaps(planes8)),
+        ]);
+    }
+    operations
+}
+
+/// Finds and lists the swaps.
+fn listed(boards: &[Board], planes: &'static [Board8]) -> Operation {
+    let masks = workload(boards.iter().map(ColorMasks::from));
+    let printed = printed("board", COUNT, move || {
+        let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
+        let list = |masks: &ColorMasks| {
+            masks.list(&mut swaps);
+            black_box(&mut swaps).drain(..).len() as u64
+        };
+        masks.iter().map(list).sum()
+    });
+    printed.kernel("match3 swaps 8x8 listed", move || {
+        let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
+        let list = |board: &Board8| {
+            board.swaps().iter().for_each(|swap| swaps.push(swap));
+            black_box(&mut swaps).drain(..).len() as u64
+        };
+        planes.iter().map(list).sum()
+    })
 }
 
 /// Lists the swaps of ready masks.
@@ -144,43 +177,37 @@ fn rollouts() -> Operation {
     by_hand.kernel("match3 rollout 8x8", move || Playouts::from_game(&game, 1).play(GAMES).score.sum as u64)
 }
 
-/// Plays the best hint on boards from games with special pieces. The reference has the same boards beside blocked
-/// cells: too wide for bit planes, they are played cell by cell.
+/// Plays the best hint on boards from games with special pieces.
 fn greedy_special() -> Operation {
-    const WIDTH: usize = 17;
     let mut rng = Rng::new(8);
     let mut board = SpecialBoard::deal(8, 8, 6, &mut rng).expect("six colors");
     let mut colors = RandomColors::new(6, rng).expect("six colors");
     let mut boards = Vec::new();
     for _ in 0..COUNT {
         boards.push((board.clone(), colors.clone()));
-        greedy(&mut board, &mut colors);
-    }
-    let wide = |(board, colors): &(SpecialBoard, RandomColors)| {
-        let cells = (0..8 * WIDTH).map(|at| match at % WIDTH {
-            x @ 0..8 => board.board()[(x, at / WIDTH)],
-            _ => Cell::BLOCKED,
-        });
-        let mut wide =
-            SpecialBoard::from(Board::from_cells(WIDTH, 8, cells.collect()).expect("sides in range"));
-        for (x, y) in (0..64).map(|at| (at % 8, at / 8)) {
-            wide.set_special(x, y, board.special(x, y)).expect("a piece");
+        if let Some(&(swap, _)) = board.ranked_swaps().first() {
+            board.try_swap(swap, || colors.next(), &mut ()).expect("a legal swap");
+        } else {
+            board.redeal(6, colors.rng()).expect("six colors");
         }
-        (wide, colors.clone())
-    };
-    let wide: Vec<_> = boards.iter().map(wide).collect();
-    let play =
-        |(board, colors): &(SpecialBoard, RandomColors)| greedy(&mut board.clone(), &mut colors.clone());
-    let cell_by_cell = naive("move", COUNT, move || wide.iter().map(play).sum());
-    cell_by_cell.kernel("match3 greedy special", move || boards.iter().map(play).sum())
-}
-
-fn greedy(board: &mut SpecialBoard, colors: &mut RandomColors) -> u64 {
-    if let Some(&(swap, _)) = board.ranked_swaps().first() {
-        return board.try_swap(swap, || colors.next(), &mut ()).expect("a legal swap").score;
     }
-    board.redeal(6, colors.rng()).expect("six colors");
-    0
+    let boards = workload(boards.into_iter().filter(|(board, _)| board.has_swap()));
+    let cell_by_cell = naive("move", boards.len(), || {
+        let play = |(board, colors): &(SpecialBoard, RandomColors)| {
+            let (mut board, mut colors) = (board.clone(), colors.clone());
+            let swap = reference::special::ranked_swaps(&board)[0].0;
+            reference::special::try_swap(&mut board, swap, || colors.next()).expect("a legal swap").score
+        };
+        boards.iter().map(play).sum()
+    });
+    cell_by_cell.kernel("match3 greedy special", || {
+        let play = |(board, colors): &(SpecialBoard, RandomColors)| {
+            let (mut board, mut colors) = (board.clone(), colors.clone());
+            let swap = board.ranked_swaps()[0].0;
+            board.try_swap(swap, || colors.next(), &mut ()).expect("a legal swap").score
+        };
+        boards.iter().map(play).sum()
+    })
 }
 
 /// Returns `games` random games of [`MOVES`] moves each: a single game, or many in lanes.

@@ -134,11 +134,11 @@ impl Board {
         board
     }
 
-    /// Returns the ranks of the first 16 cells, like [`classic`](Self::classic) takes them.
+    /// Returns the ranks of the first 8 `N` cells, at most 64, like [`classic`](Self::classic) takes them.
     #[inline(always)]
-    pub(crate) fn words(&self) -> [u64; 2] {
+    pub(crate) fn words<const N: usize>(&self) -> [u64; N] {
         let cells = self.cells.as_chunks().0;
-        [u64::from_le_bytes(cells[0]), u64::from_le_bytes(cells[1])]
+        from_fn(|word| u64::from_le_bytes(cells[word]))
     }
 
     /// Returns the ranks of the first 16 cells.

@@ -148,10 +148,8 @@ impl Board {
     /// # Ok::<_, g2048::Error>(())
     /// ```
     pub fn slide(&self, direction: Direction) -> Slide {
-        if let Some(packed) = Packed::of(self)
-            && let Some(slide) = packed.slide(direction)
-        {
-            return Slide { board: slide.board.board(), gain: slide.gain.into(), changed: slide.changed };
+        if let Some(slide) = Packed::slide_bytes(self, direction) {
+            return slide;
         }
         self.slide_lines(direction)
     }
@@ -205,14 +203,21 @@ impl Board {
     #[inline]
     pub fn is_over(&self) -> bool {
         // A line with both a tile and an empty cell can slide in at least one of its two directions. If the
-        // board has both, so has one of its lines. The first cells often do.
+        // board has both, so has one of its lines. The first sixteen cells often do.
         let [first, second] = self.words();
-        let have_both = |word| word != 0 && zero_bytes(word) != 0;
-        let cells = self.size().cells();
-        let has_both = cells >= 8 && (have_both(first) || cells >= 16 && have_both(second));
-        !has_both && self.has_no_move()
+        let have_both = first != 0 && zero_bytes(first) | zero_bytes(second) != 0;
+        !(have_both && self.size().width() >= 4 && self.size().height() >= 4) && self.is_stuck()
     }
 
+    /// Like [`is_over`](Self::is_over), first by the next eight cells.
+    #[inline(never)]
+    fn is_stuck(&self) -> bool {
+        let [first, _, third] = self.words();
+        let have_both = first != 0 && zero_bytes(third) != 0;
+        !(have_both && self.size().cells() >= 24) && self.has_no_move()
+    }
+
+    #[inline(never)]
     fn has_no_move(&self) -> bool {
         let columns = self.columns();
         let mut row = self.row(0);

@@ -25,6 +25,7 @@ fn cost(word: &str) -> Cost {
     }
 }
 
+/// The eleven test cases of the article, on its algorithm and on every form of ours.
 #[test]
 fn published_lines() {
     let values = |words: &[&str]| words.iter().copied().map(number).collect::<Vec<u64>>();

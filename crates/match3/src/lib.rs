@@ -101,16 +101,18 @@
 //! 16 x 16 cells and to 15 colors, with the same empty, blocked and locked cells and the same rules, draws
 //! and results. Games are played on boards of up to 16 x 16.
 //!
-//! Every layout finds its swaps with the same formula over six masks of equal cells. Time to list the legal
-//! swaps of an 8 x 8 board with six colors (one core, AVX2):
+//! Every layout finds its swaps with the same formula over six masks of equal cells. Time to find and count the
+//! legal swaps of an 8 x 8 board with six colors (one core of a Zen 4, AVX2):
 //!
 //! | board | ns |
 //! |---|---|
-//! | [`Board8`]: bit planes in columns | 7.0 |
-//! | [`bitboard::Boards8`]: four boards per register | 2.2 |
-//! | [`Board`], by [`swaps()`]: cells | 37 |
-//! | [`reference::ColorMasks`]: pairs and gaps, color by color | 390 |
-//! | [`reference::plain`]: brute force | 1650 |
+//! | [`Board8`]: bit planes in columns, many boards a call | 3.0 |
+//! | [`Board8`], one board a call | 13 |
+//! | [`bitboard::Boards8`]: four boards per register | 2.5 |
+//! | [`Board`], by [`swaps()`]: cells | 35 |
+//! | [`reference::ByteRows`]: pairs and gaps in rows of bytes | 150 |
+//! | [`reference::ColorMasks`]: pairs and gaps, color by color | 240 |
+//! | [`reference::plain`]: brute force | 1850 |
 //!
 //! # Levels
 //!

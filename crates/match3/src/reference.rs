@@ -22,12 +22,12 @@
 //! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Corrected:
 //!   64-bit words. In a line of 64 cells, the bit that is lost is outside the board, and no swap needs it.
 
-use crate::board::{At, Board, Cell, MAX_COLOR};
-use crate::swap::Swap;
+use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
+use crate::swap::{Axis, Swap};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::SetBits;
-use bitcore::bits::zero_byte_mask;
+use bitcore::bits::zero_bytes;
 
 /// The pairs of one color in one line and the gaps that a third stone would fill, before checking the gaps.
 ///
@@ -97,22 +97,25 @@ impl ColorLines {
 }
 
 impl LinePass for ColorLines {
-    fn pass(&self, mut found: impl FnMut(Place, Place)) {
+    fn pass(&self, mut found: impl FnMut(usize, u32, bool)) {
         for own in self.own.chunks_exact(self.stride) {
-            for line in 1..self.stride - 1 {
-                let gap = self.free[line] & !own[line];
-                let pairs = Pairs::new(own[line]);
+            let lines = own.array_windows().zip(self.free.array_windows());
+            for (line, (&[before, own, after], &[free_before, free, free_after])) in lines.enumerate() {
+                let gap = free & !own;
+                let pairs = Pairs::new(own);
                 let gaps = pairs.gaps & gap;
-                // The line of the donors, the cells next to a gap, and the step from donor to gap.
-                for (from, beside, step) in [
-                    (line, (pairs.up & gap) << 1, -1),
-                    (line, (pairs.down & gap) >> 1, 1),
-                    (line - 1, gaps, 0),
-                    (line + 1, gaps, 0),
-                ] {
-                    for bit in SetBits(beside & own[from] & self.free[from]) {
-                        found((from - 1, bit), (line - 1, bit.wrapping_add_signed(step)));
-                    }
+                // Of the two cells of a swap, the first is noted: a donor above its pair is the second.
+                for donor in SetBits((pairs.up & gap) << 1 & own & free) {
+                    found(line, donor - 1, true);
+                }
+                for donor in SetBits((pairs.down & gap) >> 1 & own & free) {
+                    found(line, donor, true);
+                }
+                for donor in SetBits(gaps & before & free_before) {
+                    found(line - 1, donor, false);
+                }
+                for gap in SetBits(gaps & after & free_after) {
+                    found(line, gap, false);
                 }
             }
         }
@@ -138,40 +141,68 @@ impl ColorMasks {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        sorted(self.found())
+        let mut swaps = Vec::new();
+        self.list(&mut swaps);
+        sorted(swaps)
     }
 
-    /// Returns all legal swaps in search order: rows, then columns, color by color, each swap once.
-    pub fn found(&self) -> Vec<Swap> {
-        both_passes(self.rows.stride - 2, &self.rows, &self.columns)
+    /// Appends all legal swaps in search order: rows, then columns, color by color, each swap once. Returns
+    /// their number.
+    pub fn list(&self, swaps: &mut Vec<Swap>) -> usize {
+        both_passes(self.rows.stride - 2, &self.rows, &self.columns, |swap| swaps.push(swap))
+    }
+
+    /// Returns the number of legal swaps, without listing them.
+    ///
+    /// ```
+    /// use match3::reference::ColorMasks;
+    /// let board: match3::Board = "112\n221".parse()?;
+    /// assert_eq!(ColorMasks::from(&board).count(), 1);
+    /// # Ok::<(), match3::ParseBoardError>(())
+    /// ```
+    pub fn count(&self) -> usize {
+        both_passes(self.rows.stride - 2, &self.rows, &self.columns, |_| ())
     }
 }
-
-/// A cell in the lines of one direction: (line, bit).
-type Place = (usize, u32);
 
 trait LinePass {
-    /// Calls `found` with each donor and its gap, several times if several patterns contain them.
-    fn pass(&self, found: impl FnMut(Place, Place));
+    /// Calls `found` with the first cell of each swap, as line and bit, and whether the second cell is in the
+    /// same line. Finds a swap several times if several patterns contain it.
+    fn pass(&self, found: impl FnMut(usize, u32, bool));
 }
 
-/// Returns the swaps of the row pass and the column pass, each once, in the order found.
-fn both_passes(height: usize, rows: &impl LinePass, columns: &impl LinePass) -> Vec<Swap> {
-    let mut swaps = Vec::new();
-    let mut seen = vec![[0u64; 2]; height];
-    let mut note = |a, b| {
-        let swap = Swap::between(a, b).expect("a donor next to its gap");
-        let mask = &mut seen[swap.y][swap.axis as usize];
-        if *mask >> swap.x & 1 == 0 {
-            *mask |= 1 << swap.x;
-            swaps.push(swap);
+/// Calls `first` with the swaps of the row pass and the column pass, each once, in the order found. Returns their
+/// number.
+fn both_passes(
+    height: usize,
+    rows: &impl LinePass,
+    columns: &impl LinePass,
+    first: impl FnMut(Swap),
+) -> usize {
+    match height {
+        0..=8 => both_passes_up_to::<8>(rows, columns, first),
+        9..=16 => both_passes_up_to::<16>(rows, columns, first),
+        _ => both_passes_up_to::<MAX_SIDE>(rows, columns, first),
+    }
+}
+
+fn both_passes_up_to<const HEIGHT: usize>(
+    rows: &impl LinePass,
+    columns: &impl LinePass,
+    mut first: impl FnMut(Swap),
+) -> usize {
+    let mut seen = [[0_u64; 2]; HEIGHT];
+    let mut note = |x: usize, y: usize, axis: Axis| {
+        let mask = &mut seen[y][axis as usize];
+        if *mask >> x & 1 == 0 {
+            first(Swap { x, y, axis });
         }
+        *mask |= 1 << x;
     };
-    let at = |(y, x): Place| (x as usize, y);
-    rows.pass(|donor, gap| note(at(donor), at(gap)));
-    let at = |(x, y): Place| (x, y as usize);
-    columns.pass(|donor, gap| note(at(donor), at(gap)));
-    swaps
+    let axis = |is_horizontal| if is_horizontal { Axis::Horizontal } else { Axis::Vertical };
+    rows.pass(|y, x, along| note(x as usize, y, axis(along)));
+    columns.pass(|x, y, along| note(x, y as usize, axis(!along)));
+    seen.as_flattened().iter().map(|mask| mask.count_ones() as usize).sum()
 }
 
 fn sorted(mut swaps: Vec<Swap>) -> Vec<Swap> {
@@ -182,7 +213,7 @@ fn sorted(mut swaps: Vec<Swap>) -> Vec<Swap> {
 /// Rows of up to eight cells as the bytes of a word: one XOR with the shifted row compares all neighbors, for
 /// all colors.
 ///
-/// Zero bytes must be found exactly ([`bitcore::bits::zero_byte_mask`]), because the classic haszero trick
+/// Zero bytes must be found exactly ([`bitcore::bits::zero_bytes`]), because the classic haszero trick
 /// also flags an 0x01 above a zero byte. Two empty cells are equal bytes, so each comparison also checks for
 /// a color.
 #[derive(Clone, Debug)]
@@ -195,21 +226,21 @@ pub struct ByteRows {
 struct ByteLines {
     /// Colors, byte b = position b; an empty line before the first and after the last.
     colors: Vec<u64>,
-    /// Bit b: the cell may be swapped.
-    free: Vec<u8>,
+    /// The top bit of byte b: the cell may be swapped.
+    free: Vec<u64>,
 }
 
 impl ByteLines {
     fn new(board: &Board) -> Self {
         let (mut colors, mut free) = (vec![0], vec![0]);
         for row in board.rows() {
-            let (mut word, mut mask) = (0, 0);
+            let (mut word, mut flags) = (0, 0);
             for (b, cell) in row.iter().enumerate() {
                 word |= u64::from(cell.color().unwrap_or(0)) << (8 * b);
-                mask |= u8::from(cell.is_swappable()) << b;
+                flags |= u64::from(cell.is_swappable()) << (8 * b + 7);
             }
             colors.push(word);
-            free.push(mask);
+            free.push(flags);
         }
         colors.push(0);
         free.push(0);
@@ -218,45 +249,44 @@ impl ByteLines {
 }
 
 impl LinePass for ByteLines {
-    fn pass(&self, mut found: impl FnMut(Place, Place)) {
-        // Bit b: byte b of `a` has a color and equals byte b of `other`.
-        let equal = |a: u64, other: u64| zero_byte_mask(a ^ other) & !zero_byte_mask(a);
-        for line in 1..self.colors.len() - 1 {
-            let (row, before, after) = (self.colors[line], self.colors[line - 1], self.colors[line + 1]);
-            let (free, free_before, free_after) = (self.free[line], self.free[line - 1], self.free[line + 1]);
-            let here = line - 1;
-            let each = |mask: u8| SetBits(u64::from(mask));
-            // Byte c of `row >> 8 * k` is byte c + k. The pair has the color of byte c.
-            let xx = equal(row, row << 8);
+    fn pass(&self, mut found: impl FnMut(usize, u32, bool)) {
+        let bytes = |flags| SetBits(flags).map(|bit| bit / 8);
+        let lines = self.colors.array_windows().zip(self.free.array_windows());
+        for (line, (&[before, row, after], &[free_before, free, free_after])) in lines.enumerate() {
+            // Flags of the bytes c that equal byte c of `other`; byte c of `row >> 8 * k` is byte c + k.
+            let equal = |other| zero_bytes(row ^ other);
+            let colored = !zero_bytes(row);
+            let xx = equal(row << 8) & colored;
+            let xox = equal(row << 16) & colored;
             // XXo: the gap is c + 1.
-            let gap = xx & (free >> 1) & !equal(row, row >> 8);
-            for c in each(gap & equal(row, row >> 16) & (free >> 2)) {
-                found((here, c + 2), (here, c + 1));
+            let gap = xx & (free >> 8) & !(xx >> 8);
+            for c in bytes(gap & (xox >> 16) & (free >> 16)) {
+                found(line, c + 1, true);
             }
-            for c in each(gap & equal(row, before >> 8) & (free_before >> 1)) {
-                found((here - 1, c + 1), (here, c + 1));
+            for c in bytes(gap & equal(before >> 8) & (free_before >> 8)) {
+                found(line - 1, c + 1, false);
             }
-            for c in each(gap & equal(row, after >> 8) & (free_after >> 1)) {
-                found((here + 1, c + 1), (here, c + 1));
+            for c in bytes(gap & equal(after >> 8) & (free_after >> 8)) {
+                found(line, c + 1, false);
             }
             // oXX: the gap is c - 2.
-            let gap = xx & (free << 2) & !equal(row, row << 16);
-            for c in each(gap & equal(row, row << 24) & (free << 3)) {
-                found((here, c - 3), (here, c - 2));
+            let gap = xx & (free << 16) & !xox;
+            for c in bytes(gap & equal(row << 24) & (free << 24)) {
+                found(line, c - 3, true);
             }
-            for c in each(gap & equal(row, before << 16) & (free_before << 2)) {
-                found((here - 1, c - 2), (here, c - 2));
+            for c in bytes(gap & equal(before << 16) & (free_before << 16)) {
+                found(line - 1, c - 2, false);
             }
-            for c in each(gap & equal(row, after << 16) & (free_after << 2)) {
-                found((here + 1, c - 2), (here, c - 2));
+            for c in bytes(gap & equal(after << 16) & (free_after << 16)) {
+                found(line, c - 2, false);
             }
             // XoX: the gap is c - 1.
-            let gap = equal(row, row << 16) & (free << 1) & !equal(row, row << 8);
-            for c in each(gap & equal(row, before << 8) & (free_before << 1)) {
-                found((here - 1, c - 1), (here, c - 1));
+            let gap = xox & (free << 8) & !xx;
+            for c in bytes(gap & equal(before << 8) & (free_before << 8)) {
+                found(line - 1, c - 1, false);
             }
-            for c in each(gap & equal(row, after << 8) & (free_after << 1)) {
-                found((here + 1, c - 1), (here, c - 1));
+            for c in bytes(gap & equal(after << 8) & (free_after << 8)) {
+                found(line, c - 1, false);
             }
         }
     }
@@ -280,12 +310,26 @@ impl ByteRows {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn swaps(&self) -> Vec<Swap> {
-        sorted(self.found())
+        let mut swaps = Vec::new();
+        self.list(&mut swaps);
+        sorted(swaps)
     }
 
-    /// Returns all legal swaps in search order: rows, then columns, each swap once.
-    pub fn found(&self) -> Vec<Swap> {
-        both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns)
+    /// Appends all legal swaps in search order: rows, then columns, each swap once. Returns their number.
+    pub fn list(&self, swaps: &mut Vec<Swap>) -> usize {
+        both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns, |swap| swaps.push(swap))
+    }
+
+    /// Returns the number of legal swaps, without listing them.
+    ///
+    /// ```
+    /// use match3::reference::ByteRows;
+    /// let board: match3::Board = "112\n221".parse()?;
+    /// assert_eq!(ByteRows::new(&board).map(|rows| rows.count()), Some(1));
+    /// # Ok::<(), match3::ParseBoardError>(())
+    /// ```
+    pub fn count(&self) -> usize {
+        both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns, |_| ())
     }
 }
 
@@ -370,6 +414,39 @@ pub mod naive {
                 board.exchange((x, y), (x, to));
             }
         }
+    }
+}
+
+/// The rules with special pieces, cell by cell.
+pub mod special {
+    use super::{Swap, Vec};
+    use crate::cascade_result::CascadeResult;
+    use crate::special::SpecialBoard;
+    use crate::swap::SwapError;
+
+    /// Ranks the legal swaps like [`SpecialBoard::ranked_swaps`], each played on a copy of the board.
+    ///
+    /// ```
+    /// use match3::special::SpecialBoard;
+    /// let board = SpecialBoard::from("1213\n3122\n2331".parse::<match3::Board>()?);
+    /// assert_eq!(match3::reference::special::ranked_swaps(&board), board.ranked_swaps());
+    /// # Ok::<(), match3::ParseBoardError>(())
+    /// ```
+    pub fn ranked_swaps(board: &SpecialBoard) -> Vec<(Swap, CascadeResult)> {
+        board.ranked_in_cells()
+    }
+
+    /// Plays a swap and its cascade like [`SpecialBoard::try_swap`] without a journal.
+    ///
+    /// # Errors
+    ///
+    /// The reason the swap is illegal. The board is then unchanged, and no color is drawn.
+    pub fn try_swap(
+        board: &mut SpecialBoard,
+        swap: Swap,
+        color: impl FnMut() -> u8,
+    ) -> Result<CascadeResult, SwapError> {
+        board.play_in_cells(swap, &mut (), Some(color))
     }
 }
 

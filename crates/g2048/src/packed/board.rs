@@ -1,9 +1,9 @@
 //! [`Packed`]: a 4x4 position in 64 bits, and its slides.
 
-use super::rows::{OVERFLOW_GAIN, ROW_TABLES, rows_gain, slide_rows};
+use super::rows::{OVERFLOW_GAIN, ROW_TABLES, halves_gain, rows_gain, slide_halves, slide_rows};
 use crate::board::{Board, Size, draw_spawn};
 use crate::error::Error;
-use crate::slide::{Direction, Directions, Neighbors};
+use crate::slide::{Direction, Directions, Neighbors, Slide};
 use bitcore::RandomSource;
 use core::fmt;
 
@@ -215,6 +215,38 @@ impl Packed {
         Self(ranks.fold(0, |bits, (cell, &rank)| bits | u64::from(rank.min(Self::MAX_RANK)) << (4 * cell)))
     }
 
+    /// Slides a board, if it can be packed and doesn't merge two 32768s: packs its lines only as far as the tables
+    /// need it.
+    #[inline(always)]
+    pub(crate) fn slide_bytes(board: &Board, direction: Direction) -> Option<Slide> {
+        let [low, high] = board.words();
+        if board.size() != Size::CLASSIC || (low | high) & 0xf0f0_f0f0_f0f0_f0f0 != 0 {
+            return None;
+        }
+        let table = match direction {
+            Direction::Left | Direction::Up => &ROW_TABLES.left,
+            Direction::Right | Direction::Down => &ROW_TABLES.right,
+        };
+        let (words, changed, gain);
+        if matches!(direction, Direction::Left | Direction::Right) {
+            let rows = [low, high].map(join_bytes);
+            let slid = rows.map(|rows| slide_halves(rows, table));
+            words = slid.map(split_bytes);
+            changed = slid != rows;
+            gain = halves_gain(rows[0]) + halves_gain(rows[1]);
+        } else {
+            // The digits of a nibble's number: y0 x1 x0 y1 for column x1 x0 of row y1 y0, then x0 x1 y1 y0.
+            let columns = exchange_digits::<1, 3>(exchange_digits::<0, 3>(low | high << 4));
+            let slid = slide_rows(columns, table);
+            let cells = exchange_digits::<0, 3>(exchange_digits::<1, 3>(slid));
+            words = [cells, cells >> 4].map(|cells| cells & 0x0f0f_0f0f_0f0f_0f0f);
+            changed = slid != columns;
+            gain = rows_gain(columns);
+        }
+        let slide = Slide { board: Board::classic(words), gain: gain.into(), changed };
+        (gain < OVERFLOW_GAIN).then_some(slide)
+    }
+
     /// Returns `true` if sliding in this direction changes the board.
     #[inline]
     pub fn is_legal(self, direction: Direction) -> bool {
@@ -300,20 +332,42 @@ pub(crate) const fn nth_flag(flags: u64, k: u64) -> u64 {
     flags & !(other | other >> 1)
 }
 
+/// Moves the nibbles of a word so that two digits of their numbers, counted from the lowest, change places.
+#[inline(always)]
+const fn exchange_digits<const LOW: u32, const HIGH: u32>(word: u64) -> u64 {
+    /// The nibbles in whose numbers a digit is 1.
+    const DIGITS: [u64; 4] =
+        [0xf0f0_f0f0_f0f0_f0f0, 0xff00_ff00_ff00_ff00, 0xffff_0000_ffff_0000, 0xffff_ffff_0000_0000];
+    let shift = 4 * ((1 << HIGH) - (1 << LOW));
+    let differ = (word ^ word >> shift) & (DIGITS[LOW as usize] & !DIGITS[HIGH as usize]);
+    word ^ differ ^ differ << shift
+}
+
+/// Joins the low nibbles of each four bytes in the lower half of their place.
+#[inline(always)]
+const fn join_bytes(bytes: u64) -> u64 {
+    let joined = (bytes | bytes >> 4) & 0x00ff_00ff_00ff_00ff;
+    (joined | joined >> 8) & 0x0000_ffff_0000_ffff
+}
+
+/// Splits four nibbles into bytes, twice; the inverse of [`join_bytes`].
+#[inline(always)]
+const fn split_bytes(rows: u64) -> u64 {
+    let split = (rows | rows << 8) & 0x00ff_00ff_00ff_00ff;
+    (split | split << 4) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
 /// Joins the low nibbles of eight bytes.
 #[inline(always)]
 const fn join_nibbles(bytes: u64) -> u64 {
-    let joined = (bytes | bytes >> 4) & 0x00ff_00ff_00ff_00ff;
-    let joined = (joined | joined >> 8) & 0x0000_ffff_0000_ffff;
+    let joined = join_bytes(bytes);
     (joined | joined >> 16) & 0xffff_ffff
 }
 
 /// Splits eight nibbles into bytes, the inverse of [`join_nibbles`].
 #[inline(always)]
 const fn split_nibbles(nibbles: u64) -> u64 {
-    let split = (nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff;
-    let split = (split | split << 8) & 0x00ff_00ff_00ff_00ff;
-    (split | split << 4) & 0x0f0f_0f0f_0f0f_0f0f
+    split_bytes((nibbles | nibbles << 16) & 0x0000_ffff_0000_ffff)
 }
 
 impl TryFrom<&Board> for Packed {

@@ -96,6 +96,18 @@ pub(super) fn rows_gain(board: u64) -> u32 {
     gain
 }
 
+/// Slides the rows in the lower halves of two 32-bit places; the upper halves are 0.
+#[inline(always)]
+pub(super) fn slide_halves(rows: u64, table: &[u16; 1 << 16]) -> u64 {
+    u64::from(table[row(rows, 0)]) | u64::from(table[row(rows, 2)]) << 32
+}
+
+/// Returns the gain of the rows of [`slide_halves`].
+#[inline(always)]
+pub(super) fn halves_gain(rows: u64) -> u32 {
+    ROW_TABLES.gain[row(rows, 0)] + ROW_TABLES.gain[row(rows, 2)]
+}
+
 #[inline(always)]
 const fn row(board: u64, y: u32) -> usize {
     (board >> (16 * y)) as u16 as usize

@@ -371,9 +371,14 @@ impl SpecialBoard {
             FourWords, 3;
             FourWords, 6;
         }
+        self.ranked_in_cells()
+    }
+
+    /// Ranks the swaps cell by cell.
+    pub(crate) fn ranked_in_cells(&self) -> Vec<(Swap, CascadeResult)> {
         ranked(self.swaps().into_iter(), |swap| {
             // Legal swaps never fail.
-            self.clone().play(swap, &mut (), None::<fn() -> u8>).unwrap_or_default()
+            self.clone().play_in_cells(swap, &mut (), None::<fn() -> u8>).unwrap_or_default()
         })
     }
 
@@ -540,16 +545,34 @@ impl SpecialBoard {
         journal: &mut J,
         mut color: Option<impl FnMut() -> u8>,
     ) -> Result<CascadeResult, SwapError> {
-        match self.color_swap(swap) {
-            Some([a, b]) => self.board.exchange(a, b),
-            None => exchange_if_legal(&mut self.board, swap)?,
-        }
-        let [a, b] = swap.cells();
         if !J::RECORDS && self.board.width().max(self.board.height()) <= FourWords::SIDE {
+            self.exchange(swap)?;
+            let [a, b] = swap.cells();
             self.board.exchange(a, b);
             let color = color.as_mut().map(|color| color as &mut dyn FnMut() -> u8);
             return Ok(self.play_on_planes(swap, color));
         }
+        self.play_in_cells(swap, journal, color)
+    }
+
+    /// Exchanges the colors of a legal swap.
+    fn exchange(&mut self, swap: Swap) -> Result<(), SwapError> {
+        match self.color_swap(swap) {
+            Some([a, b]) => self.board.exchange(a, b),
+            None => exchange_if_legal(&mut self.board, swap)?,
+        }
+        Ok(())
+    }
+
+    /// Plays a swap and its cascade cell by cell.
+    pub(crate) fn play_in_cells<J: Journal<SpecialEvent>>(
+        &mut self,
+        swap: Swap,
+        journal: &mut J,
+        color: Option<impl FnMut() -> u8>,
+    ) -> Result<CascadeResult, SwapError> {
+        self.exchange(swap)?;
+        let [a, b] = swap.cells();
         let mut rules = SpecialMove { swap: Some(swap), ..SpecialMove::new(&mut self.kinds, journal) };
         rules.record(Event::Swap(swap));
         for (at, other) in [(a, b), (b, a)] {

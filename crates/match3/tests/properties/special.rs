@@ -4,7 +4,7 @@
 use super::plain::{Plain, adds_up, cells};
 use super::values::{KINDS, any_board, any_swap, wild_draws, with_specials};
 use match3::special::{SpecialBoard, SpecialEvent};
-use match3::{Event, cascade, try_swap};
+use match3::{Event, cascade, reference, try_swap};
 use std::cmp::Reverse;
 use testkit::{Input, on_each_level};
 
@@ -61,12 +61,16 @@ fn step(input: &Input, board: &mut SpecialBoard) {
                 legal.into_iter().map(|swap| (swap, plain.clone().swap(swap, NO_DRAW))).collect();
             // Ties stay in swap order.
             ranked.sort_by_key(|(_, result)| Reverse(result.score));
+            assert_eq!(reference::special::ranked_swaps(board), ranked, "{plain:?}");
             return on_each_level(|| assert_eq!(board.ranked_swaps(), ranked, "{plain:?}"));
         }
         _ => {
             let swap = any_swap(input, start.board(), &legal);
             let found = board.try_swap(swap, wild_draws(seed), &mut events);
             assert_eq!(found.is_ok(), legal.contains(&swap), "{swap}\n{plain:?}");
+            let mut in_cells = start.clone();
+            let result = reference::special::try_swap(&mut in_cells, swap, wild_draws(seed));
+            assert_eq!((result, &in_cells), (found, &*board), "{swap}\n{start:?}");
             // Without a journal, on bit planes.
             on_each_level(|| {
                 let mut quiet = start.clone();
