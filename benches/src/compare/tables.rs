@@ -149,12 +149,24 @@ fn all_rivals<'a>(
 const KINDS: [Against; 4] = [Against::Prescribed, Against::Printed, Against::User, Against::Naive];
 
 /// Returns the operations that have the code of an article as an opponent, beside their other opponents: a row for
-/// all operations of the same name, apart from the kind of the opponent in it. The closest races come first.
+/// all operations of the same name, apart from the kind of the opponent in it. Another prescribed opponent joins the
+/// operation whose name its own begins with: `a by hand` joins `a`. The closest races come first.
 fn articles(machine: &Machine) -> String {
     let kinds = KINDS.map(Against::name);
-    let name = |row: &Row| {
+    let prescribed = Against::Prescribed.name();
+    let plain = |row: &Row| {
         let words = row.operation.split(' ').filter(|word| !kinds.contains(word));
         words.collect::<Vec<_>>().join(" ")
+    };
+    let others: Vec<_> = machine.rows.iter().filter(|row| row.against != prescribed).map(plain).collect();
+    let begins = |name: &str, with: &str| name.strip_prefix(with).is_some_and(|rest| rest.starts_with(' '));
+    let name = |row: &Row| {
+        let own = plain(row);
+        if row.against != prescribed || others.contains(&own) {
+            return own;
+        }
+        let longest = others.iter().filter(|other| begins(&own, other)).max_by_key(|other| other.len());
+        longest.cloned().unwrap_or(own)
     };
     let mut rows = Vec::new();
     for operation in distinct(machine.rows.iter().map(name)) {
@@ -166,7 +178,9 @@ fn articles(machine: &Machine) -> String {
             let times = row.time().zip(row.reference);
             let times = times.map(|(ours, theirs)| format!("{}, {}: ", number(ours), number(theirs)));
             let ratio = row.ratio_reference.map_or_else(String::new, number);
-            format!("{}**{ratio}**", times.unwrap_or_default())
+            let rest = plain(row).strip_prefix(&operation).map(str::trim_start).map(str::to_owned);
+            let rest = rest.filter(|rest| !rest.is_empty()).map(|rest| rest + ": ").unwrap_or_default();
+            format!("{rest}{}**{ratio}**", times.unwrap_or_default())
         };
         let cells = kinds.map(|kind| against(kind).map(cell).collect::<Vec<_>>().join("; "));
         let names = [operation.clone(), first.unit.clone()];
@@ -336,6 +350,9 @@ mod tests {
         machine.rows = vec![
             row("d", "printed", 9),
             row("a", "printed", 8),
+            row("a b by hand", "prescribed", 6),
+            row("a b", "printed", 10),
+            row("a b by words", "prescribed", 5),
             row("b", "naive", 8),
             row("c", "printed", 20),
             row("c naive", "naive", 100),
@@ -345,6 +362,7 @@ mod tests {
             articles(&machine),
             "| operation | ns per | prescribed | printed | user | naive |\n|---|---|---|---|---|---|\n\
              | c | u | 2.00, 1.00: **0.50** | 2.00, 20.0: **10.0** |  | 2.00, 100: **50.0** |\n\
+             | a b | u | by hand: 2.00, 6.00: **3.00**; by words: 2.00, 5.00: **2.50** | 2.00, 10.0: **5.00** |  |  |\n\
              | a | u |  | 2.00, 8.00: **4.00** |  |  |\n\
              | d | u |  | 2.00, 9.00: **4.50** |  |  |\n\n\
              - B: level x86-64-v3, commit 1, 2026-02-01\n"
