@@ -149,35 +149,47 @@ fn all_rivals<'a>(
 const KINDS: [Against; 4] = [Against::Prescribed, Against::Printed, Against::User, Against::Naive];
 
 /// Returns the operations that have the code of an article as an opponent, beside their other opponents: a row for
-/// all operations of the same name, apart from the kind of the opponent in it.
+/// all operations of the same name, apart from the kind of the opponent in it. Another prescribed opponent joins the
+/// operation whose name its own begins with: `a by hand` joins `a`. The closest races come first.
 fn articles(machine: &Machine) -> String {
     let kinds = KINDS.map(Against::name);
-    let name = |row: &Row| {
+    let prescribed = Against::Prescribed.name();
+    let plain = |row: &Row| {
         let words = row.operation.split(' ').filter(|word| !kinds.contains(word));
         words.collect::<Vec<_>>().join(" ")
     };
+    let others: Vec<_> = machine.rows.iter().filter(|row| row.against != prescribed).map(plain).collect();
+    let begins = |name: &str, with: &str| name.strip_prefix(with).is_some_and(|rest| rest.starts_with(' '));
+    let name = |row: &Row| {
+        let own = plain(row);
+        if row.against != prescribed || others.contains(&own) {
+            return own;
+        }
+        let longest = others.iter().filter(|other| begins(&own, other)).max_by_key(|other| other.len());
+        longest.cloned().unwrap_or(own)
+    };
     let mut rows = Vec::new();
     for operation in distinct(machine.rows.iter().map(name)) {
-        let against =
-            |kind: &str| machine.rows.iter().find(|row| name(row) == operation && row.against == kind);
-        let Some(fairest) = kinds.iter().position(|kind| against(kind).is_some()).filter(|&kind| kind < 2)
-        else {
-            continue;
+        let own = || machine.rows.iter().filter(|row| name(row) == operation);
+        let against = |kind: &'static str| own().filter(move |row| row.against == kind);
+        let article = |&kind: &usize| against(kinds[kind]).next().is_some();
+        let (Some(fairest), Some(first)) = ((0..2).find(article), own().next()) else { continue };
+        let cell = |row: &Row| {
+            let times = row.time().zip(row.reference);
+            let times = times.map(|(ours, theirs)| format!("{}, {}: ", number(ours), number(theirs)));
+            let ratio = row.ratio_reference.map_or_else(String::new, number);
+            let rest = plain(row).strip_prefix(&operation).map(str::trim_start).map(str::to_owned);
+            let rest = rest.filter(|rest| !rest.is_empty()).map(|rest| rest + ": ").unwrap_or_default();
+            format!("{rest}{}**{ratio}**", times.unwrap_or_default())
         };
-        let row = against(kinds[fairest]).expect("found");
-        let cell = |kind: &str| {
-            let row = against(kind)?;
-            let ratio = row.ratio_reference.map(|ratio| format!("**{}x**", number(ratio)));
-            Some([row.reference.map(number), ratio].into_iter().flatten().collect::<Vec<_>>().join(", "))
-        };
-        let mut cells =
-            vec![operation.clone(), row.unit.clone(), row.time().map_or_else(String::new, number)];
-        cells.extend(kinds.map(|kind| cell(kind).unwrap_or_default()));
-        rows.push((fairest, cells));
+        let cells = kinds.map(|kind| against(kind).map(cell).collect::<Vec<_>>().join("; "));
+        let names = [operation.clone(), first.unit.clone()];
+        let least = against(kinds[fairest]).filter_map(|row| row.ratio_reference).fold(f64::MAX, f64::min);
+        rows.push((fairest, least, names.into_iter().chain(cells).collect::<Vec<_>>()));
     }
-    rows.sort_by_key(|row| row.0);
-    let header: Vec<&str> = ["operation", "ns per", "ours"].into_iter().chain(kinds).collect();
-    lines(&header, rows.into_iter().map(|(_, cells)| cells)) + "\n" + &origin(machine) + "\n"
+    rows.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let header: Vec<&str> = ["operation", "ns per"].into_iter().chain(kinds).collect();
+    lines(&header, rows.into_iter().map(|(.., cells)| cells)) + "\n" + &origin(machine) + "\n"
 }
 
 /// Names the machine, the commit and the date of a table.
@@ -336,7 +348,11 @@ mod tests {
         };
         let [mut machine, _] = planted();
         machine.rows = vec![
+            row("d", "printed", 9),
             row("a", "printed", 8),
+            row("a b by hand", "prescribed", 6),
+            row("a b", "printed", 10),
+            row("a b by words", "prescribed", 5),
             row("b", "naive", 8),
             row("c", "printed", 20),
             row("c naive", "naive", 100),
@@ -344,9 +360,11 @@ mod tests {
         ];
         assert_eq!(
             articles(&machine),
-            "| operation | ns per | ours | prescribed | printed | user | naive |\n|---|---|---|---|---|---|---|\n\
-             | c | u | 2.00 | 1.00, **0.50x** | 20.0, **10.0x** |  | 100, **50.0x** |\n\
-             | a | u | 2.00 |  | 8.00, **4.00x** |  |  |\n\n\
+            "| operation | ns per | prescribed | printed | user | naive |\n|---|---|---|---|---|---|\n\
+             | c | u | 2.00, 1.00: **0.50** | 2.00, 20.0: **10.0** |  | 2.00, 100: **50.0** |\n\
+             | a b | u | by hand: 2.00, 6.00: **3.00**; by words: 2.00, 5.00: **2.50** | 2.00, 10.0: **5.00** |  |  |\n\
+             | a | u |  | 2.00, 8.00: **4.00** |  |  |\n\
+             | d | u |  | 2.00, 9.00: **4.50** |  |  |\n\n\
              - B: level x86-64-v3, commit 1, 2026-02-01\n"
         );
     }
