@@ -96,6 +96,19 @@ pub struct Board {
     cells: [u8; 64],
 }
 
+/// The result of sliding a [`Board`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// The board first: it is then copied in the pieces in which it was written, which the CPU forwards.
+#[repr(C)]
+pub struct Slide {
+    /// The board after the slide, before the spawn (the afterstate).
+    pub board: Board,
+    /// The sum of the merged tiles.
+    pub gain: u64,
+    /// Whether any cell changed, which makes the move legal.
+    pub changed: bool,
+}
+
 impl Board {
     /// The largest rank that [`from_ranks`](Self::from_ranks) and the parser accept, for the tile 2^50.
     ///

@@ -139,6 +139,7 @@ mod text;
 pub use batches::Batch;
 pub use bitcade_core::{Moments, Player, RandomPlayer, Stop, Stopped, ThreadPool};
 pub use bitcore::Rng;
+pub use board::Slide;
 pub use board::{Board, Size};
 pub use direction::Direction;
 pub use error::{Error, Expected};
@@ -153,7 +154,6 @@ pub use perft::{Perft, PerftError, PerftRow};
 pub use player::play_games_until;
 pub use playouts::{Kernel, Playouts};
 pub use rules::Rules;
-pub use slide::Slide;
 pub use solve::{Solution, SolveError, solve, solve_until};
 pub use stats::Stats;
 

@@ -1,6 +1,6 @@
 //! The slide of a single board.
 
-use crate::board::{Board, Size, byte_mask, gather_bits, transpose_bytes, zero_bytes};
+use crate::board::{Board, Size, Slide, byte_mask, gather_bits, transpose_bytes, zero_bytes};
 use crate::direction::Direction;
 use crate::packed::Packed;
 use bitcore::SetBits;
@@ -27,19 +27,6 @@ impl Direction {
             Self::Down => (height - 1 - k) * width + line,
         }
     }
-}
-
-/// The result of sliding a [`Board`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// The board first: it is then copied in the pieces in which it was written, which the CPU forwards.
-#[repr(C)]
-pub struct Slide {
-    /// The board after the slide, before the spawn (the afterstate).
-    pub board: Board,
-    /// The sum of the merged tiles.
-    pub gain: u64,
-    /// Whether any cell changed, which makes the move legal.
-    pub changed: bool,
 }
 
 impl Board {

@@ -1,10 +1,10 @@
 //! [`Packed`]: a 4x4 position in 64 bits, and its slides.
 
 use super::rows::{OVERFLOW_GAIN, ROW_TABLES, halves_gain, rows_gain, slide_halves, slide_rows};
+use crate::board::Slide;
 use crate::board::{Board, Size, draw_spawn};
 use crate::direction::{Direction, Directions, Neighbors};
 use crate::error::Error;
-use crate::slide::Slide;
 use bitcore::RandomSource;
 use core::fmt;
 
