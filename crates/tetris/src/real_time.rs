@@ -33,8 +33,11 @@
 //! movement is a [`movegen::apply`], so each lock is one of [`Game::legal_moves`].
 
 mod event;
+mod fall;
 mod idle;
 mod input;
+mod lock;
+mod moves;
 mod rules;
 #[cfg(feature = "serde")]
 pub(crate) mod saved;
@@ -48,12 +51,11 @@ pub use score::guideline_score;
 
 use crate::board::Board;
 use crate::error::Error;
-use crate::game::{Game, GameError, MAX_NEXT, Move, Position, Rules};
+use crate::game::{Game, GameError, MAX_NEXT, Position, Rules};
 use crate::garbage::{Attack, GarbageTiming};
-use crate::location::{Location, SKYLINE};
-use crate::movegen;
+use crate::location::Location;
 use crate::piece::{Piece, Rotation};
-use crate::placement::{Placement, Spin};
+use crate::placement::Spin;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
@@ -151,19 +153,6 @@ struct Falling {
     /// The number of lock delay resets since the piece reached its lowest row.
     resets: u32,
     lowest: i32,
-}
-
-/// A step of a sideways shift.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    First,
-    Next,
-}
-
-#[derive(Clone, Copy)]
-enum Fall {
-    Gravity,
-    SoftDrop,
 }
 
 impl RealTimeGame {
@@ -378,310 +367,6 @@ impl RealTimeGame {
         self.auto_shift(events);
         self.fall(events);
         self.rest(events);
-    }
-
-    fn key_down(&mut self, key: Key, events: &mut Vec<Event>) {
-        self.held |= key.bit();
-        if let Phase::Entry(_) = self.phase {
-            let initial = &mut self.initial;
-            initial.pressed |= key.bit();
-            initial.hold |= key == Key::Hold;
-            initial.rotation = match key {
-                Key::Cw => Some(Rotation::Cw),
-                Key::Ccw => Some(Rotation::Ccw),
-                _ => initial.rotation,
-            };
-        }
-        match key {
-            Key::Left | Key::Right => {
-                self.right_is_last = key == Key::Right;
-                self.shift[usize::from(self.right_is_last)] = Some(0);
-                self.step_sideways(Step::First, events);
-            }
-            Key::SoftDrop => {
-                self.soft_drop = true;
-                let is_instant = self.handling.soft_drop_factor == u32::MAX && self.recording.version() > 2;
-                self.descend(if is_instant { u32::MAX } else { 1 }, Fall::SoftDrop, events);
-            }
-            Key::HardDrop => self.hard_drop(events),
-            Key::Cw => self.rotate(Rotation::Cw, events),
-            Key::Ccw => self.rotate(Rotation::Ccw, events),
-            Key::Hold => {
-                if self.hold(events) {
-                    self.fall_at_20g(events);
-                }
-            }
-        }
-    }
-
-    fn key_up(&mut self, key: Key) {
-        self.held &= !key.bit();
-        match key {
-            Key::Left => self.shift[0] = None,
-            Key::Right => self.shift[1] = None,
-            Key::SoftDrop => self.soft_drop = false,
-            _ => {}
-        }
-    }
-
-    /// Moves the piece sideways for the keys that are down, and counts their ticks.
-    fn auto_shift(&mut self, events: &mut Vec<Event>) {
-        let [left, right] = self.shift;
-        self.right_is_last = right.is_some() && (self.right_is_last || left.is_none());
-        let held = if self.right_is_last { right } else { left };
-        let charged = held.and_then(|ticks| ticks.checked_sub(self.handling.das));
-        if let Some(ticks) = charged {
-            if self.handling.arr == 0 {
-                let mut step = Step::First;
-                while self.step_sideways(step, events) {
-                    step = Step::Next;
-                }
-            } else if ticks % self.handling.arr == 0 && held != Some(0) {
-                self.step_sideways(Step::First, events);
-            }
-        }
-        for ticks in self.shift.iter_mut().flatten() {
-            *ticks = ticks.saturating_add(1);
-        }
-    }
-
-    /// Moves the piece by one column. Consecutive steps of a shift are one event, unless the piece fell
-    /// between them.
-    fn step_sideways(&mut self, step: Step, events: &mut Vec<Event>) -> bool {
-        let (key, columns_moved) =
-            if self.right_is_last { (movegen::Movement::Right, 1) } else { (movegen::Movement::Left, -1) };
-        let moved = self.movement(key).is_some();
-        if moved {
-            match events.last_mut() {
-                Some(Event::Moved { columns }) if step == Step::Next => *columns += columns_moved,
-                _ => events.push(Event::Moved { columns: columns_moved }),
-            }
-            self.fall_at_20g(events);
-        }
-        moved
-    }
-
-    fn rotate(&mut self, rotation: Rotation, events: &mut Vec<Event>) {
-        if self.turn(rotation, events) {
-            self.fall_at_20g(events);
-        }
-    }
-
-    /// Returns `false` if no kick fits.
-    fn turn(&mut self, rotation: Rotation, events: &mut Vec<Event>) -> bool {
-        let key = match rotation {
-            Rotation::Cw => movegen::Movement::Cw,
-            Rotation::Ccw => movegen::Movement::Ccw,
-        };
-        let spin = self.movement(key);
-        events.extend(spin.map(|spin| Event::Rotated { rotation, spin }));
-        spin.is_some()
-    }
-
-    /// Resets the lock delay. Returns the kind of spin, or `None` if the piece can't move that way.
-    fn movement(&mut self, key: movegen::Movement) -> Option<Spin> {
-        let Phase::Falling(piece) = &mut self.phase else { return None };
-        (piece.at, piece.spin) = movegen::apply(self.game.board(), piece.at, piece.spin, key)?;
-        // In version 1 only movements on the stack count; since version 2, all movements after the first of
-        // these do.
-        let has_landed = piece.rested > 0 || piece.resets > 0 && self.recording.version() > 1;
-        if has_landed && piece.resets < self.rules.timing.lock_resets {
-            piece.resets += 1;
-            piece.rested = 0;
-        }
-        Some(piece.spin)
-    }
-
-    /// Returns `false` if a swap isn't possible.
-    fn hold(&mut self, events: &mut Vec<Event>) -> bool {
-        let Some(piece) = self.game.piece_after_hold().filter(|_| self.can_hold()) else { return false };
-        events.push(Event::Held(self.game.piece()));
-        self.hold_used = true;
-        self.appear(piece, events);
-        true
-    }
-
-    fn hard_drop(&mut self, events: &mut Vec<Event>) {
-        let Phase::Falling(piece) = &mut self.phase else { return };
-        let from = piece.at;
-        if let Some(landed) = movegen::apply(self.game.board(), from, piece.spin, movegen::Movement::HardDrop)
-        {
-            (piece.at, piece.spin) = landed;
-            let rows = (from.y - piece.at.y) as u32;
-            self.score = self.score.saturating_add(2 * u64::from(rows));
-            events.push(Event::HardDropped { rows });
-            self.lock(events);
-        }
-    }
-
-    /// Applies one tick of gravity or soft drop.
-    fn fall(&mut self, events: &mut Vec<Event>) {
-        let (step, row) = self.fall_speed();
-        let Phase::Falling(piece) = &mut self.phase else { return };
-        let mut rows = 0;
-        // Without gravity, keeps the fraction of a row left over from a soft drop.
-        if step > 0 {
-            piece.fallen = piece.fallen.saturating_add(step);
-            if piece.fallen >= row {
-                // A row that takes no time is 20G.
-                rows = piece.fallen.checked_div(row).unwrap_or(u64::MAX);
-                piece.fallen = piece.fallen.checked_rem(row).unwrap_or(0);
-            }
-        }
-        if rows > 0 {
-            let fall = if self.soft_drop { Fall::SoftDrop } else { Fall::Gravity };
-            self.descend(u32::try_from(rows).unwrap_or(u32::MAX), fall, events);
-        }
-    }
-
-    /// Returns the fall per tick by gravity or soft drop as a fraction `(step, row)`: the piece falls one row
-    /// each time the sum of the steps reaches `row`.
-    #[inline(always)]
-    fn fall_speed(&self) -> (u64, u64) {
-        let timing = &self.rules.timing;
-        if self.soft_drop {
-            timing.soft_drop_speed(self.level(), self.handling.soft_drop_factor)
-        } else {
-            timing.speed(self.level())
-        }
-    }
-
-    /// Drops the piece to the stack if the gravity is 20G.
-    fn fall_at_20g(&mut self, events: &mut Vec<Event>) {
-        let timing = &self.rules.timing;
-        // Twenty rows in a sixtieth of a second, or in a longer tick; until version 2, in a tick of any length.
-        let ticks_per_second =
-            if self.recording.version() > 2 { timing.ticks_per_second.max(60) } else { 60 };
-        let (step, row) = timing.speed(self.level());
-        if step * u64::from(ticks_per_second) / (60 * SKYLINE as u64) >= row {
-            self.descend(u32::MAX, Fall::Gravity, events);
-        }
-    }
-
-    fn descend(&mut self, max: u32, fall: Fall, events: &mut Vec<Event>) {
-        let Phase::Falling(piece) = &mut self.phase else { return };
-        let Some(landing) = self.game.board().landing(piece.at) else { return };
-        let distance = (piece.at.y - landing.y) as u32;
-        let rows = max.min(distance);
-        if rows == distance {
-            piece.fallen = 0;
-        }
-        if rows == 0 {
-            return;
-        }
-        piece.at.y -= rows as i8;
-        piece.spin = Spin::None;
-        if piece.at.lowest_row() < piece.lowest {
-            piece.lowest = piece.at.lowest_row();
-            (piece.rested, piece.resets) = (0, 0);
-        }
-        match fall {
-            Fall::SoftDrop => {
-                self.score = self.score.saturating_add(rows.into());
-                events.push(Event::SoftDropped { rows });
-            }
-            Fall::Gravity => events.push(Event::Fell { rows }),
-        }
-    }
-
-    fn rest(&mut self, events: &mut Vec<Event>) {
-        let lock_delay = self.rules.timing.lock_delay;
-        let Phase::Falling(piece) = self.phase else { return };
-        if self.game.board().fits(piece.at.moved(0, -1)) {
-            return;
-        }
-        // Also without a fall in this tick: the stack takes the fraction of a row.
-        let piece = Falling { fallen: 0, ..piece };
-        if piece.rested >= lock_delay || self.has_no_reset_left(piece) {
-            self.lock(events);
-        } else {
-            self.phase = Phase::Falling(Falling { rested: piece.rested + 1, ..piece });
-        }
-    }
-
-    /// Returns `true` if the piece locks without a delay. Version 1, and any game without resets, still has
-    /// the delay after the last reset.
-    fn has_no_reset_left(&self, piece: Falling) -> bool {
-        let lock_resets = self.rules.timing.lock_resets;
-        self.recording.version() > 1 && lock_resets > 0 && piece.resets >= lock_resets
-    }
-
-    fn lock(&mut self, events: &mut Vec<Event>) {
-        let Phase::Falling(Falling { at, spin, .. }) = self.phase else { return };
-        let placement = Placement { at, spin };
-        let full_rows = self.game.board().place(at).map_or(0, |board| board.full_lines());
-        let turn = Move { hold: self.hold_used, placement };
-        // The piece came here by single movements from its spawn, so the turn is legal.
-        let Some(result) = self.game.lock(turn, &mut self.rng) else { return };
-        let level = self.level();
-        let points = guideline_score(result.clear, level);
-        self.score = self.score.saturating_add(points);
-        self.lines = self.lines.saturating_add(result.clear.lines.into());
-        self.hold_used = false;
-        events.push(Event::Locked(Lock { placement, result, full_rows, points }));
-        if result.garbage_rows > 0 {
-            events.push(Event::GarbageRose { rows: result.garbage_rows });
-        }
-        if self.level() > level {
-            events.push(Event::LevelUp { level: self.level() });
-        }
-        let timing = &self.rules.timing;
-        let clear_delay = if result.clear.lines > 0 { timing.line_clear_delay } else { 0 };
-        let delay = timing.entry_delay.saturating_add(clear_delay);
-        self.phase = Phase::Entry(delay);
-        self.initial = InitialActions::default();
-        if let Goal::Lines(lines) = self.rules.goal
-            && self.lines >= lines.into()
-        {
-            self.phase = Phase::Over(End::Finished);
-            events.push(Event::Finished);
-        } else if delay == 0 || result.top_out.is_some() {
-            self.spawn(self.game.piece(), events);
-        }
-    }
-
-    /// Brings a piece into play, or ends the game if it has topped out.
-    fn spawn(&mut self, piece: Piece, events: &mut Vec<Event>) {
-        if let Some(over) = self.game.top_out() {
-            self.phase = Phase::Over(End::ToppedOut(over));
-            events.push(Event::ToppedOut(over));
-            return;
-        }
-        self.appear(piece, events);
-        self.fall_at_20g(events);
-    }
-
-    /// Brings the next piece into play after a wait, and applies the keys pressed or down during it.
-    fn spawn_after_wait(&mut self, events: &mut Vec<Event>) {
-        let InitialActions { rotation, hold, pressed } = core::mem::take(&mut self.initial);
-        if self.recording.version() == 1 || self.game.is_over() {
-            self.spawn(self.game.piece(), events);
-            return;
-        }
-        let from_before = |key: Key| self.held & !pressed & key.bit() != 0;
-        let hold = hold || from_before(Key::Hold);
-        let rotation = rotation.or(match (from_before(Key::Cw), from_before(Key::Ccw)) {
-            (true, false) => Some(Rotation::Cw),
-            (false, true) => Some(Rotation::Ccw),
-            _ => None,
-        });
-        self.appear(self.game.piece(), events);
-        if hold {
-            self.hold(events);
-        }
-        if let Some(rotation) = rotation {
-            self.turn(rotation, events);
-        }
-        self.fall_at_20g(events);
-    }
-
-    fn appear(&mut self, piece: Piece, events: &mut Vec<Event>) {
-        // If the spawn is blocked, the game is already over; a swap for a blocked piece is rejected.
-        let at = self.game.spawn_location(piece).unwrap_or(Location::spawn(piece));
-        let lowest = at.lowest_row();
-        self.phase =
-            Phase::Falling(Falling { at, spin: Spin::None, fallen: 0, rested: 0, resets: 0, lowest });
-        events.push(Event::Spawned(piece));
     }
 
     /// Returns the rules.
