@@ -38,7 +38,7 @@ fn run(args: &Args) -> Result {
         return against::compare(&operations, file, args);
     }
     if args.tables {
-        return machine::write_pages(args.rivals.as_deref());
+        return tables::write_pages(args.rivals.as_deref());
     }
     let mut machine = args.machine.as_deref().map(Machine::this).transpose()?;
     let levels: Vec<Level> = Level::all().collect();
@@ -103,7 +103,7 @@ fn run(args: &Args) -> Result {
     if let Some(machine) = &mut machine {
         machine.rows = rows;
         machine.save()?;
-        return machine::write_pages(args.rivals.as_deref());
+        return tables::write_pages(args.rivals.as_deref());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,11 +3,9 @@
 use super::against::line;
 use super::arguments::Result;
 use super::chart::Row;
-use super::tables::pages;
 use bitcore::Level;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct Machine {
@@ -99,22 +97,8 @@ pub(super) fn machines() -> Result<Vec<Machine>> {
     Ok(machines)
 }
 
-/// Merges a file of rivals' rows, if there is one, and writes all tables and charts.
-pub(super) fn write_pages(rivals: Option<&Path>) -> Result {
-    let mut machines = machines()?;
-    if let Some(file) = rivals {
-        merge(&mut machines, serde_json::from_str(&std::fs::read_to_string(file)?)?)?;
-        machines.iter().try_for_each(Machine::save)?;
-    }
-    for (file, text) in pages(&machines)? {
-        std::fs::write(root().join(&file), text)?;
-        println!("{file}");
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 /// A row replaces the older row of the same work.
-fn merge(machines: &mut [Machine], rows: Vec<Comparison>) -> Result<()> {
+pub(super) fn merge(machines: &mut [Machine], rows: Vec<Comparison>) -> Result<()> {
     for row in rows {
         if ![1, 3].contains(&row.ratio.len()) {
             return Err(format!(

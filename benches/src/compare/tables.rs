@@ -3,9 +3,11 @@
 
 use super::arguments::Result;
 use super::chart::{self, Row};
-use super::machine::{Comparison, Machine, root};
+use super::machine::{Comparison, Machine, machines, merge, root};
 use crate::operation::Against;
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
 
 /// The page of results, whose tables link to the other pages.
 const FRONT: &str = "BENCHMARKS.md";
@@ -14,8 +16,22 @@ const FOLDER: &str = "docs/benchmarks";
 /// The text of each page, under its path.
 type Pages = BTreeMap<String, String>;
 
+/// Merges a file of rivals' rows, if there is one, and writes all tables and charts.
+pub(super) fn write_pages(rivals: Option<&Path>) -> Result {
+    let mut machines = machines()?;
+    if let Some(file) = rivals {
+        merge(&mut machines, serde_json::from_str(&std::fs::read_to_string(file)?)?)?;
+        machines.iter().try_for_each(Machine::save)?;
+    }
+    for (file, text) in pages(&machines)? {
+        std::fs::write(root().join(&file), text)?;
+        println!("{file}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Returns all pages and charts.
-pub(super) fn pages(machines: &[Machine]) -> Result<Pages> {
+fn pages(machines: &[Machine]) -> Result<Pages> {
     let mut texts = Pages::from([(FRONT.to_owned(), std::fs::read_to_string(root().join(FRONT))?)]);
     for file in std::fs::read_dir(root().join(FOLDER))? {
         let file = file?;
