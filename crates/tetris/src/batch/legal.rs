@@ -7,7 +7,7 @@ use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search::{Maps, ReachableSet, shapes};
 use crate::movegen::sink::Sink;
-use crate::movegen::starts::DropStarts;
+use crate::movegen::starts::{drop_columns, lowest_drop};
 use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, search_by_rules};
 use crate::piece::{Orientation, Piece};
 use bitcore::{Bytes, Isa, Portable, Rng, SetBits};
@@ -273,11 +273,10 @@ fn drop_ways(game: &Game, piece: Piece) -> u64 {
     }
     let mut ways = 0;
     let Some(spawn) = game.spawn_location(piece) else { return ways };
-    let starts = DropStarts::new(board, spawn);
-    for orientation in Orientation::ALL {
+    for (columns, orientation) in drop_columns(board, spawn).into_iter().zip(Orientation::ALL) {
         let from = Location { orientation, x: 0, ..spawn };
         let Location { orientation: canonical, x, .. } = from.canonical();
-        let columns = u64::from(starts.columns(orientation)) << WIDTH >> (WIDTH as i32 - i32::from(x));
+        let columns = u64::from(columns) << WIDTH >> (WIDTH as i32 - i32::from(x));
         ways |= columns << (WIDTH * canonical as usize);
     }
     ways
@@ -295,22 +294,7 @@ pub(super) fn drop_landing(
     if height(board.columns()) <= max_height_under_free_spawn(piece) {
         return board.landing(Location { piece, orientation, x: column as i8, y: Location::SPAWN_Y });
     }
-    let spawn = game.spawn_location(piece)?;
-    let starts = DropStarts::new(board, spawn);
-    let mut lowest: Option<Location> = None;
-    for turned in Orientation::ALL {
-        let from = Location { orientation: turned, x: 0, ..spawn };
-        let canonical = from.canonical();
-        if canonical.orientation == orientation
-            && let Some(landing) = starts.lowest_landing(Location { x: column as i8 - canonical.x, ..from })
-        {
-            let landing = landing.canonical();
-            if lowest.is_none_or(|lowest| landing.y < lowest.y) {
-                lowest = Some(landing);
-            }
-        }
-    }
-    lowest
+    lowest_drop(board, game.spawn_location(piece)?, orientation, column)
 }
 
 /// The hard drops of a piece that rotates freely at its spawn: every column where it fits.

@@ -110,6 +110,120 @@ impl DropStarts {
     }
 }
 
+/// Returns the columns that each orientation of a piece reaches by rotations at its spawn, which must fit, then
+/// moves to one side.
+#[inline(always)]
+pub(crate) fn drop_columns(board: &Board, spawn: Location) -> [u32; 4] {
+    if let Some(columns) = columns_of_free_turns(board, spawn) {
+        return columns;
+    }
+    let starts = DropStarts::new(board, spawn);
+    let mut columns = [0; 4];
+    for (columns, orientation) in columns.iter_mut().zip(Orientation::ALL) {
+        *columns = starts.columns(orientation);
+    }
+    columns
+}
+
+/// Returns the lowest landing of a hard drop in a canonical orientation and a column.
+#[inline(always)]
+pub(crate) fn lowest_drop(
+    board: &Board,
+    spawn: Location,
+    orientation: Orientation,
+    column: usize,
+) -> Option<Location> {
+    let free = columns_of_free_turns(board, spawn);
+    let starts = if free.is_none() { Some(DropStarts::new(board, spawn)) } else { None };
+    let mut lowest: Option<Location> = None;
+    for turned in Orientation::ALL {
+        let (_, up) = TURNS[spawn.piece as usize].moved[turned as usize];
+        let from = Location { orientation: turned, x: 0, y: spawn.y + up, ..spawn };
+        let canonical = from.canonical();
+        if canonical.orientation != orientation {
+            continue;
+        }
+        let from = Location { x: column as i8 - canonical.x, ..from };
+        let landing = match (&free, &starts) {
+            (Some(columns), _) if columns[turned as usize] >> (from.x & 31) & 1 == 1 => board.landing(from),
+            (None, Some(starts)) => starts.lowest_landing(from),
+            _ => None,
+        };
+        if let Some(landing) = landing.map(Location::canonical)
+            && lowest.is_none_or(|lowest| landing.y < lowest.y)
+        {
+            lowest = Some(landing);
+        }
+    }
+    lowest
+}
+
+/// The four orientations of a piece, turned clockwise at its spawn without a kick.
+struct Turns {
+    /// The movements of the center.
+    moved: [(i8, i8); 4],
+    /// For each cell, the distance of the five rows of [`columns_of_free_turns`] at which its column is at the
+    /// center's bit.
+    shifts: [[u8; 4]; 4],
+}
+
+static TURNS: [Turns; 7] = {
+    let mut table = [const { Turns { moved: [(0, 0); 4], shifts: [[0; 4]; 4] } }; 7];
+    let mut i = 0;
+    while i < 7 * 4 {
+        let (piece, orientation) = (Piece::ALL[i / 4], Orientation::ALL[i % 4]);
+        let turns = &mut table[i / 4];
+        let (x, y) = turns.moved[i % 4];
+        let mut cell = 0;
+        while cell < 4 {
+            let (dx, dy) = piece.cells(orientation)[cell];
+            turns.shifts[i % 4][cell] = (12 * (2 + y as i32 + dy) + 2 + dx) as u8;
+            cell += 1;
+        }
+        if i % 4 < 3 {
+            let (dx, dy) = kicks::kick(piece, orientation, Rotation::Cw, 0);
+            turns.moved[i % 4 + 1] = (x + dx, y + dy);
+        }
+        i += 1;
+    }
+    table
+};
+
+/// Returns the columns that each orientation of a piece reaches if it turns freely at its spawn, so that it is
+/// never kicked. Needs five rows:
+///
+/// ```text
+/// bit    0, 1    2 to 11                    12, 13    14 to 23
+///        -       free cells of row y - 2    -         free cells of row y - 1    ..
+/// ```
+#[inline(always)]
+fn columns_of_free_turns(board: &Board, spawn: Location) -> Option<[u32; 4]> {
+    const ALL: u32 = (1 << WIDTH) - 1;
+    let mut rows = 0;
+    for (x, column) in board.columns().iter().enumerate() {
+        // The product has bit k of a column at bit 12 k, among others.
+        let five = !column >> (spawn.y - 2) & 31;
+        rows |= ((five * 0x1002_0040_0801) & 0x0001_0010_0100_1001) << (2 + x);
+    }
+    let turns = &TURNS[spawn.piece as usize];
+    let mut reached = [0; 4];
+    let mut blocked = 0;
+    for ((reached, shifts), (dx, _)) in reached.iter_mut().zip(&turns.shifts).zip(turns.moved) {
+        let mut free = ALL;
+        for shift in shifts {
+            free &= (rows >> shift) as u32;
+        }
+        let start = 1 << (spawn.x + dx);
+        blocked |= start & !free;
+        // The sum carries through all free centers from the start to the right; the highest blocked one on the
+        // left ends the others.
+        let to_right = free & !(free + start);
+        let left = !free & (start - 1);
+        *reached = to_right | (start - (1 << (u32::BITS - left.leading_zeros())));
+    }
+    (blocked == 0).then_some(reached)
+}
+
 /// Adds the locations reachable from the spawn by rotations alone.
 #[inline(always)]
 fn turn(free: &FreeCenters, spawn: Location, reached: &mut [Columns; 4]) {
