@@ -19,11 +19,11 @@ const SEED: u64 = 9;
 
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
-        playout::<9>("go playout 9x9", 100),
+        playout::<9>("go playout 9x9", 400),
         playout::<19>("go playout 19x19", 10),
         lanes::<9>("go playout 9x9 lanes", 512),
         lanes::<13>("go playout 13x13 lanes", 256),
-        single::<9>("go playout 9x9 single", 100),
+        single::<9>("go playout 9x9 single", 400),
         single::<19>("go playout 19x19 single", 10),
         moves("go game 9x9", 9),
         moves("go game 13x13", 13),
@@ -39,73 +39,92 @@ pub(crate) fn operations() -> Vec<Operation> {
 }
 
 /// Returns the points of a random game to a nearly full board, Black first.
-fn record(side: usize) -> &'static [Point] {
-    let (mut game, mut rng) = (game(side), Rng::new(SEED));
-    workload((0..side * side * 9 / 10).map(|_| {
+fn record(side: usize, mut rng: Rng) -> Vec<Point> {
+    let mut game = game(side);
+    let points = (0..side * side * 9 / 10).map(|_| {
         let legal = game.legal_points();
         let index = legal.select(rng.below(legal.len())).expect("a legal point");
         let point = Points::<19>::point(index);
         game.play(Move::Play(point)).expect("a legal move");
         point
-    }))
+    });
+    points.collect()
+}
+
+/// Returns so many games that the branch predictor doesn't learn them.
+fn records(side: usize) -> &'static [Vec<Point>] {
+    let games = if side == 9 { 40 } else { 10 };
+    workload(Rng::streams(SEED).take(games).map(|rng| record(side, rng)))
+}
+
+fn stones(records: &[Vec<Point>]) -> usize {
+    records.iter().map(Vec::len).sum()
 }
 
 fn game(side: usize) -> Game {
     Game::new(Size::square(side).expect("a size").into())
 }
 
-/// Calls `visit` with each point of a record and the game before it, a copy of an empty one.
-fn follow(empty: &ByteGame, points: &[Point], mut visit: impl FnMut(&mut ByteGame, usize) -> u64) -> u64 {
-    let mut game = empty.clone();
-    points.iter().fold(0, |sum: u64, point| {
-        let at = game.cell(point.x.into(), point.y.into());
-        let seen = visit(&mut game, at);
-        sum.wrapping_mul(31).wrapping_add(seen) + u64::from(game.play(at))
+/// Calls `visit` with each point of the records and the game before it, a copy of an empty one.
+fn follow(
+    empty: &ByteGame,
+    records: &[Vec<Point>],
+    mut visit: impl FnMut(&mut ByteGame, usize) -> u64,
+) -> u64 {
+    records.iter().fold(0, |sum, points| {
+        let mut game = empty.clone();
+        points.iter().fold(sum, |sum: u64, point| {
+            let at = game.cell(point.x.into(), point.y.into());
+            let seen = visit(&mut game, at);
+            sum.wrapping_mul(31).wrapping_add(seen) + u64::from(game.play(at))
+        })
     })
 }
 
-fn replay(empty: &Game, points: &[Point], mut visit: impl FnMut(&Game, Point) -> u64) -> u64 {
-    let mut game = empty.clone();
-    points.iter().fold(0, |sum: u64, &point| {
-        let seen = visit(&game, point);
-        sum.wrapping_mul(31).wrapping_add(seen) + u64::from(game.play(Move::Play(point)).is_ok())
+fn replay(empty: &Game, records: &[Vec<Point>], mut visit: impl FnMut(&Game, Point) -> u64) -> u64 {
+    records.iter().fold(0, |sum, points| {
+        let mut game = empty.clone();
+        points.iter().fold(sum, |sum: u64, &point| {
+            let seen = visit(&game, point);
+            sum.wrapping_mul(31).wrapping_add(seen) + u64::from(game.play(Move::Play(point)).is_ok())
+        })
     })
 }
 
 /// The list of the legal moves before each move of a game, and the move.
 fn moves(name: &'static str, side: usize) -> Operation {
-    let points = record(side);
+    let records = records(side);
     let (user_game, lists) = (ByteGame::new(side, true), RefCell::new((Vec::new(), Vec::new())));
-    let reference = user("move", points.len(), move || {
+    let reference = user("move", stones(records), move || {
         let (chains, legal) = &mut *lists.borrow_mut();
-        follow(&user_game, points, |game, _| {
+        follow(&user_game, records, |game, _| {
             game.legal_points(chains, legal);
             legal.len() as u64
         })
     });
     let empty = game(side);
     // The pass is legal, too.
-    reference.kernel(name, move || replay(&empty, points, |game, _| game.legal_moves().len() as u64 - 1))
+    reference.kernel(name, move || replay(&empty, records, |game, _| game.legal_moves().len() as u64 - 1))
 }
 
 /// The moves of a game.
 fn plays(name: &'static str, side: usize) -> Operation {
-    let (points, user_game, empty) = (record(side), ByteGame::new(side, true), game(side));
-    let reference = user("move", points.len(), move || follow(&user_game, points, |_, _| 0));
-    reference.kernel(name, move || replay(&empty, points, |_, _| 0))
+    let (records, user_game, empty) = (records(side), ByteGame::new(side, true), game(side));
+    let reference = user("move", stones(records), move || follow(&user_game, records, |_, _| 0));
+    reference.kernel(name, move || replay(&empty, records, |_, _| 0))
 }
 
 /// Whether each point is legal before each move of a game.
 fn asks(name: &'static str, side: usize) -> Operation {
-    let (points, user_game, empty) = (record(side), ByteGame::new(side, true), game(side));
+    let (records, user_game, empty) = (records(side), ByteGame::new(side, true), game(side));
     let all = move || (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)));
-    let reference = user("point", points.len() * side * side, move || {
-        follow(&user_game, points, |game, _| {
+    let reference = user("point", stones(records) * side * side, move || {
+        follow(&user_game, records, |game, _| {
             all().filter(|&(x, y)| game.allows(game.cell(x, y))).count() as u64
         })
     });
     reference.kernel(name, move || {
-        replay(&empty, points, |game, _| {
+        replay(&empty, records, |game, _| {
             let allows = |(x, y)| game.allows(Move::Play(Point { x: x as u8, y: y as u8 }));
             all().filter(|&at| allows(at)).count() as u64
         })
@@ -114,15 +133,17 @@ fn asks(name: &'static str, side: usize) -> Operation {
 
 /// The stones of a game on a [`Board`], without superko.
 fn board(name: &'static str, side: usize) -> Operation {
-    let (points, user_game) = (record(side), ByteGame::new(side, false));
-    let reference = user("move", points.len(), move || follow(&user_game, points, |_, _| 0));
+    let (records, user_game) = (records(side), ByteGame::new(side, false));
+    let reference = user("move", stones(records), move || follow(&user_game, records, |_, _| 0));
     let empty = Board::new(Size::square(side).expect("a size"));
     reference.kernel(name, move || {
-        let (mut board, mut color) = (empty.clone(), Color::Black);
-        points.iter().fold(0, |sum: u64, &point| {
-            let played = board.play(color, point, Suicide::Forbidden);
-            color = color.other();
-            sum.wrapping_mul(31) + u64::from(played.is_ok())
+        records.iter().fold(0, |sum, points| {
+            let (mut board, mut color) = (empty.clone(), Color::Black);
+            points.iter().fold(sum, |sum: u64, &point| {
+                let played = board.play(color, point, Suicide::Forbidden);
+                color = color.other();
+                sum.wrapping_mul(31) + u64::from(played.is_ok())
+            })
         })
     })
 }
@@ -130,7 +151,7 @@ fn board(name: &'static str, side: usize) -> Operation {
 /// Playouts from the middle of a game.
 fn rollouts<const N: usize>(name: &'static str, games: usize) -> Operation {
     let mut game = game(N);
-    for &point in &record(N)[..N * N / 3] {
+    for &point in &record(N, Rng::new(SEED))[..N * N / 3] {
         game.play(Move::Play(point)).expect("a legal move");
     }
     let position = Position::<N>::new(game.board(), game.to_move()).expect("the size");
@@ -142,8 +163,13 @@ fn rollouts<const N: usize>(name: &'static str, games: usize) -> Operation {
 
 fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
     let generators = workload(Rng::streams(9).take(games));
+    let board = RefCell::new(FooGo::<N>::new());
     let reference = printed("game", games, move || {
-        fold(generators.iter().map(|rng| FooGo::<N>::new().playout(&mut rng.clone())))
+        let board = &mut *board.borrow_mut();
+        fold(generators.iter().map(|rng| {
+            board.clear();
+            board.playout(&mut rng.clone())
+        }))
     });
     let size = Size::square(N).expect("a size");
     let rules = Rules { suicide: Suicide::All, ..size.into() };

@@ -127,6 +127,24 @@ impl<const N: usize> FooGo<N> {
         }
     }
 
+    /// Returns to the empty board with Black to move, in the same memory.
+    ///
+    /// ```
+    /// use go_mc::{Color, reference::FooGo};
+    /// let mut game = FooGo::<9>::new();
+    /// game.play(Color::Black, 40);
+    /// game.clear();
+    /// assert!(game.stones()[0].is_empty());
+    /// ```
+    pub fn clear(&mut self) {
+        // What is kept by chain is written with each stone.
+        self.color.fill(None);
+        self.sets = [ColorSets { playable: Points::FULL, ..ColorSets::default() }; 2];
+        self.ko = None;
+        self.last = Color::White;
+        self.black = 0;
+    }
+
     /// Returns the maintained sets of each color, Black's first.
     pub fn sets(&self) -> &[ColorSets<N>; 2] {
         &self.sets

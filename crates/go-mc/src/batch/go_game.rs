@@ -291,8 +291,8 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
     fn repetitions(&self, sure: Points<N, W>, mut suicides: Points<N, W>, situational: bool) -> Points<N, W> {
         let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
         let takes = sure & self.atari[enemy].neighbors();
-        let plain = self.history.may_repeat(self.to_move);
-        let taking = takes & self.history.may_repeat_without_anchor(self.to_move);
+        let plain = *self.history.may_repeat(self.to_move);
+        let taking = takes & *self.history.may_repeat_without_anchor(self.to_move);
         let mut banned = Points::EMPTY;
         let mut candidates = sure & plain | taking;
         while !candidates.is_empty() {

@@ -126,6 +126,15 @@ impl<const N: usize, const W: usize> History<N, W> {
         self.toggles.reserve(2 * moves);
     }
 
+    /// Returns a copy with room for this number of moves and their captures.
+    pub(crate) fn with_room(&self, moves: usize) -> Self {
+        let mut copy = Self { entries: Vec::new(), toggles: Vec::new(), ..*self };
+        copy.reserve(moves + self.toggles.len().max(self.entries.len()));
+        copy.entries.extend_from_slice(&self.entries);
+        copy.toggles.extend_from_slice(&self.toggles);
+        copy
+    }
+
     /// Records a pass, or a turn that the other player gives up.
     pub(crate) fn pass(&mut self) {
         self.push();
@@ -216,14 +225,14 @@ impl<const N: usize, const W: usize> History<N, W> {
 
     /// Returns the points where a stone of `color` may repeat a position even if it takes no anchor.
     #[inline(always)]
-    pub(crate) fn may_repeat(&self, color: Color) -> Points<N, W> {
-        self.since_anchor[color as usize]
+    pub(crate) fn may_repeat(&self, color: Color) -> &Points<N, W> {
+        &self.since_anchor[color as usize]
     }
 
     /// Returns the points where a stone of `color` may repeat a position if it takes an anchor.
     #[inline(always)]
-    pub(crate) fn may_repeat_without_anchor(&self, color: Color) -> Points<N, W> {
-        self.since_start[color as usize]
+    pub(crate) fn may_repeat_without_anchor(&self, color: Color) -> &Points<N, W> {
+        &self.since_start[color as usize]
     }
 
     #[inline(always)]
