@@ -8,10 +8,20 @@ fn games() -> [Vec<Operation>; 6] {
         bitcore_ops::operations(),
         match3_ops::operations(),
         g2048_ops::operations(),
-        tetris_ops::operations(),
+        tetris(),
         go_ops::operations(),
         contest_ops::operations(),
     ]
+}
+
+fn tetris() -> Vec<Operation> {
+    #[allow(unused_mut, reason = "other architectures have no instructions of the article")]
+    let mut operations = tetris_ops::operations();
+    #[cfg(target_arch = "x86_64")]
+    if bitcore::X86V3::new().is_some() {
+        operations.extend(crate::prescribed_tetris::operations());
+    }
+    operations
 }
 
 /// Returns all operations, in the order of the tables. Operations named `.. one call` call the kernel once

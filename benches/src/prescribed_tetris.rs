@@ -8,7 +8,7 @@
 #![allow(unsafe_code)]
 
 use crate::operation::{Against, Operation, Reference, workload};
-use crate::tetris_ops::{COUNT, Falling, total};
+use crate::tetris_ops::{COUNT, Falling, boards, falling, total};
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi32_si128, _mm256_and_si256, _mm256_load_si256, _mm256_or_si256, _mm256_set1_epi32,
     _mm256_setr_epi32, _mm256_sll_epi32, _mm256_srlv_epi32, _mm256_store_si256, _mm256_sub_epi32,
@@ -116,7 +116,9 @@ fn place_all(boards: &mut [Registers], pieces: &[Boxed], results: &mut [bool]) {
 }
 
 /// The caller must have created an `X86V3`.
-pub(crate) fn operations(boards: &'static [Board], falling: &'static [Falling]) -> Vec<Operation> {
+pub(crate) fn operations() -> Vec<Operation> {
+    let boards = boards();
+    let falling = falling();
     let halves: &[SimdBoard] = workload(boards.iter().map(|&board| board.try_into().expect("low stacks")));
     let pieces: &[Boxed] = workload(falling.iter().map(Falling::in_box));
     let locations: &[Location] = workload(falling.iter().map(location));

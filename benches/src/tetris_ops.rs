@@ -16,8 +16,8 @@ use tetris::{
 pub(crate) const COUNT: usize = 256;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let (boards, falling) = (boards(), falling());
-    let pieces = workload(falling.iter().map(Falling::in_box));
+    let boards = boards();
+    let pieces = workload(falling().iter().map(Falling::in_box));
     let halves = workload(boards.iter().map(|&board| SimdBoard::try_from(board).expect("low stacks")));
     let clear = printed("board", COUNT, || {
         let cleared = halves.iter().map(|board| {
@@ -76,10 +76,6 @@ pub(crate) fn operations() -> Vec<Operation> {
             one_by_one.iter().fold(0, |sum, board| sum.wrapping_add(total(board.columns().map(u64::from))))
         }),
     ];
-    #[cfg(target_arch = "x86_64")]
-    if bitcore::X86V3::new().is_some() {
-        operations.extend(crate::prescribed_tetris::operations(boards, falling));
-    }
     operations.extend(BENCHMARK_BOARDS.into_iter().flat_map(placements));
     operations.extend([perft(), hard_drop_perft(), playout(), legal_moves(), game(), rollout()]);
     operations
@@ -87,7 +83,7 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 /// Returns boards from random hard drops. A board taller than twelve rows is followed by the empty board;
 /// each board has up to four of its lower rows filled.
-fn boards() -> &'static [Board] {
+pub(crate) fn boards() -> &'static [Board] {
     let mut rng = Rng::new(5);
     let mut board = Board::EMPTY;
     workload((0..COUNT).map(|_| {
@@ -117,7 +113,7 @@ impl Falling {
 }
 
 /// Returns a piece for each board, above the stack or slightly inside it.
-fn falling() -> &'static [Falling] {
+pub(crate) fn falling() -> &'static [Falling] {
     let mut rng = Rng::new(6);
     workload((0..COUNT).map(|_| {
         let mut piece = FallingPiece::new(Piece::ALL[rng.below(7) as usize]);
