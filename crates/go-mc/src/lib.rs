@@ -65,7 +65,7 @@
 //! | you want to | use | ns |
 //! |---|---|---|
 //! | set the board size, the komi and the rules | [`Rules`], [`RuleSet`] | |
-//! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] | a move 35 (35) |
+//! | play a whole game with turns, passes, [superko](Ko) and a [`Score`] | [`Game`] | a move 33 (33) |
 //! | list its [legal moves](Game::legal_moves) and play one; as a [set](Game::legal_points) | [`Game`] | 150 (430); 80 (160) |
 //! | ask whether [one move](Game::allows) is legal; [take back](Game::undo) a move; copy a game | [`Game`] | 8; 120; 180 (350) |
 //! | place handicap stones | [`fixed_handicap`], [`free_handicap`] | |
@@ -89,7 +89,7 @@
 //! | [`SimdPlayouts`](playout::SimdPlayouts) | many games of 9 x 9 or 13 x 13 in vector lanes | a game 1,050 |
 //! | [`SequentialPlayouts`](playout::SequentialPlayouts) | few games, or any size | a game 4,700 |
 //! | [`Chains`], [`Policy`] | your own playouts: liberties, ataris and the set of playable points | a stone 22, a set 11 |
-//! | [`chain_playout`](playout::chain_playout) | one game on [`Chains`] with your generator, and `FooGo`'s policy | a game 6,900 |
+//! | [`chain_playout`](playout::chain_playout) | one game on [`Chains`] with your generator, and `FooGo`'s policy | a game 7,600 |
 //! | [`mod@reference`] | the plain-code definition of each kernel, to test against | a game 155,000 |
 //!
 //! Boards have any size up to 19 x 19. Playouts, ownership and the search support 5 x 5, 9 x 9, 13 x 13 and

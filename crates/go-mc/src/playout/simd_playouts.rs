@@ -132,6 +132,7 @@ fn run_on_token<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32, co
     job: &Job<N>,
     visit: &mut dyn FnMut(&Playout<N>),
 ) {
+    // In registers of 128 bits, a plane of 13 x 13 would take fourteen.
     if const { if N == 9 { S::HAS_SIMD } else { S::WIDE_REGISTERS } } {
         run::run::<S, N, WORDS, FIELD, GROUPS>(isa, job, visit);
     } else {
