@@ -14,9 +14,15 @@ const GAME: usize = 100;
 pub(crate) fn operations() -> Vec<Operation> {
     let positions = positions();
     let boards = workload(positions.iter().map(|(board, piece)| (Board::from(board), *piece)));
-    let children = || boards.iter().flat_map(|(board, piece)| reference::children(board, *piece));
-    let placements = printed("placement", children().count(), move || {
-        children().fold(0, |sum, child| fold(sum, child.board.cells(), child.value))
+    let count = boards.iter().map(|(board, piece)| reference::children(board, *piece).len()).sum();
+    let placements = printed("placement", count, move || {
+        let mut children = Vec::new();
+        let mut sum = 0;
+        for (board, piece) in boards {
+            reference::children_into(board, *piece, &mut children);
+            sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value));
+        }
+        sum
     });
 
     // All placements reachable by single key presses, with their values.

@@ -75,9 +75,16 @@ pub fn evaluate(board: &Board, cells_before: u32, cleared: u32) -> i32 {
 /// fewest rotations first, then from the left. Each drop is reached by single key presses under the rules of
 /// the game.
 pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child<Board>> {
+    let mut children = Vec::new();
+    children_into(board, piece, &mut children);
+    children
+}
+
+/// Replaces the contents of a list by the [`children`] of a board.
+pub fn children_into(board: &Board, piece: OrientedPiece, children: &mut Vec<Child<Board>>) {
     let press =
         |falling: FallingPiece, key| Some(falling.after_key(key)).filter(|&target| board.fits(target));
-    let mut children = Vec::new();
+    children.clear();
     let mut spawned = board.spawn(piece);
     for rotations in 0..piece.orientations() {
         let Some(start) = spawned else { break };
@@ -100,8 +107,7 @@ pub fn children(board: &Board, piece: OrientedPiece) -> Vec<Child<Board>> {
         }
         spawned = press(start, ContestKey::Rotate);
     }
-    children.sort_by_key(|child| -child.value);
-    children
+    children.sort_unstable_by_key(|child| (-child.value, child.drop.rotations, child.drop.x));
 }
 
 /// Returns the best drop of piece `start` by a depth-first search of every root and, below the roots, of the
