@@ -51,7 +51,7 @@ const DETECTING: [&str; 5] = [
     "crc32fast::specialized::",
     "memchr::arch::x86_64::",
     "benches::hand_written::",
-    "benches::prescribed_tetris::",
+    "benches::prescribed_",
 ];
 /// Parts of the names of the kernels that count placements in registers.
 const COUNTING: [&str; 3] = ["movegen::count", "movegen::search::Number", "search::hard_drops"];

@@ -179,10 +179,10 @@ fn both_passes(
     columns: &impl LinePass,
     first: impl FnMut(Swap),
 ) -> usize {
-    match height {
-        0..=8 => both_passes_up_to::<8>(rows, columns, first),
-        9..=16 => both_passes_up_to::<16>(rows, columns, first),
-        _ => both_passes_up_to::<MAX_SIDE>(rows, columns, first),
+    if height <= 16 {
+        both_passes_up_to::<16>(rows, columns, first)
+    } else {
+        both_passes_up_to::<MAX_SIDE>(rows, columns, first)
     }
 }
 
@@ -317,7 +317,7 @@ impl ByteRows {
 
     /// Appends all legal swaps in search order: rows, then columns, each swap once. Returns their number.
     pub fn list(&self, swaps: &mut Vec<Swap>) -> usize {
-        both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns, |swap| swaps.push(swap))
+        both_passes_up_to::<8>(&self.rows, &self.columns, |swap| swaps.push(swap))
     }
 
     /// Returns the number of legal swaps, without listing them.
@@ -329,7 +329,7 @@ impl ByteRows {
     /// # Ok::<(), match3::ParseBoardError>(())
     /// ```
     pub fn count(&self) -> usize {
-        both_passes(self.rows.colors.len() - 2, &self.rows, &self.columns, |_| ())
+        both_passes_up_to::<8>(&self.rows, &self.columns, |_| ())
     }
 }
 
@@ -444,9 +444,9 @@ pub mod special {
     pub fn try_swap(
         board: &mut SpecialBoard,
         swap: Swap,
-        color: impl FnMut() -> u8,
+        mut color: impl FnMut() -> u8,
     ) -> Result<CascadeResult, SwapError> {
-        board.play_in_cells(swap, &mut (), Some(color))
+        board.play_quietly_in_cells(swap, Some(&mut color))
     }
 }
 

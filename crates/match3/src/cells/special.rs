@@ -378,7 +378,7 @@ impl SpecialBoard {
     pub(crate) fn ranked_in_cells(&self) -> Vec<(Swap, CascadeResult)> {
         ranked(self.swaps().into_iter(), |swap| {
             // Legal swaps never fail.
-            self.clone().play_in_cells(swap, &mut (), None::<fn() -> u8>).unwrap_or_default()
+            self.clone().play_quietly_in_cells(swap, None).unwrap_or_default()
         })
     }
 
@@ -545,11 +545,14 @@ impl SpecialBoard {
         journal: &mut J,
         mut color: Option<impl FnMut() -> u8>,
     ) -> Result<CascadeResult, SwapError> {
-        if !J::RECORDS && self.board.width().max(self.board.height()) <= FourWords::SIDE {
+        if !J::RECORDS {
+            let color = color.as_mut().map(|color| color as &mut dyn FnMut() -> u8);
+            if self.board.width().max(self.board.height()) > FourWords::SIDE {
+                return self.play_quietly_in_cells(swap, color);
+            }
             self.exchange(swap)?;
             let [a, b] = swap.cells();
             self.board.exchange(a, b);
-            let color = color.as_mut().map(|color| color as &mut dyn FnMut() -> u8);
             return Ok(self.play_on_planes(swap, color));
         }
         self.play_in_cells(swap, journal, color)
@@ -564,8 +567,16 @@ impl SpecialBoard {
         Ok(())
     }
 
-    /// Plays a swap and its cascade cell by cell.
-    pub(crate) fn play_in_cells<J: Journal<SpecialEvent>>(
+    /// Plays a swap and its cascade cell by cell, without a journal.
+    pub(crate) fn play_quietly_in_cells(
+        &mut self,
+        swap: Swap,
+        color: Option<&mut dyn FnMut() -> u8>,
+    ) -> Result<CascadeResult, SwapError> {
+        self.play_in_cells(swap, &mut (), color)
+    }
+
+    fn play_in_cells<J: Journal<SpecialEvent>>(
         &mut self,
         swap: Swap,
         journal: &mut J,
