@@ -65,14 +65,15 @@ fn game(side: usize) -> Game {
     Game::new(Size::square(side).expect("a size").into())
 }
 
-/// Calls `visit` with each point of the records and the game before it, a copy of an empty one.
+/// Calls `visit` with each point of the records and the game before it, which starts as `empty`.
 fn follow(
     empty: &ByteGame,
     records: &[Vec<Point>],
     mut visit: impl FnMut(&mut ByteGame, usize) -> u64,
 ) -> u64 {
+    let mut game = empty.clone();
     records.iter().fold(0, |sum, points| {
-        let mut game = empty.clone();
+        game.restart();
         points.iter().fold(sum, |sum: u64, point| {
             let at = game.cell(point.x.into(), point.y.into());
             let seen = visit(&mut game, at);

@@ -55,6 +55,14 @@ impl ByteGame {
         game
     }
 
+    /// Begins a new game.
+    pub(crate) fn restart(&mut self) {
+        self.cells.iter_mut().filter(|cell| **cell != BORDER).for_each(|cell| *cell = EMPTY);
+        self.hash = 0;
+        self.earlier.truncate(1);
+        self.to_move = 1;
+    }
+
     pub(crate) const fn cell(&self, x: usize, y: usize) -> usize {
         (y + 1) * (self.side + 1) + x + 1
     }
