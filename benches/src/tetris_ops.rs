@@ -183,7 +183,7 @@ fn playout() -> Operation {
         let (stats, board) = reference::playout::play(&mut Rng::new(1), PIECES);
         stats.games ^ fold(board.columns())
     });
-    reference.kernel("tetris playout", || {
+    reference.kernel("tetris playout without hold", || {
         let mut game = RandomGame::new(Rng::new(1));
         let stats = game.play(PIECES);
         stats.games ^ fold(game.board().columns())
