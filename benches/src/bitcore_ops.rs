@@ -7,7 +7,9 @@ use bitcore::{Bytes, Isa, Rng, bits, dispatch};
 pub(crate) const COUNT: usize = 1024;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let (words, boards, halves) = (words(), columns(), rows());
+    let words = words();
+    let boards = columns();
+    let halves = rows();
     let line_clear = move || {
         let clear = |columns: &[u32; 10]| {
             let full = columns.iter().fold(u32::MAX, |full, &column| full & column);
@@ -17,7 +19,9 @@ pub(crate) fn operations() -> Vec<Operation> {
     };
     let byte_compare = move || {
         let equal = |rows: &[u8; 32], k: usize| {
-            (0..32).filter(|i| i % 8 + k < 8 && rows[*i] == rows[i + k]).fold(0u32, |m, i| m | 1 << i)
+            (0..32)
+                .filter(|i| i % 8 + k < 8 && rows[*i] == rows[i + k])
+                .fold(0u32, |m, i| m | 1 << i)
         };
         halves.iter().map(|rows| fold_masks(equal(rows, 1), equal(rows, 2))).sum()
     };
@@ -26,7 +30,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         naive("word", COUNT, select).kernel("bitcore select", move || selects(words)),
         naive("board of 10 columns", COUNT, line_clear)
             .kernel("bitcore line clear", move || line_clears(boards)),
-        naive("32 bytes", COUNT, byte_compare).kernel("bitcore byte compare", move || byte_compares(halves)),
+        naive("32 bytes", COUNT, byte_compare)
+            .kernel("bitcore byte compare", move || byte_compares(halves)),
     ]
 }
 
@@ -96,7 +101,8 @@ pub(crate) fn fold_masks(next: u32, next_but_one: u32) -> u64 {
     u64::from(next.count_ones() + next_but_one.count_ones())
 }
 
-/// Counts the bytes equal to their next neighbor in the row, and the bytes equal to the one after it.
+/// Counts the bytes equal to their next neighbor in the row, and the bytes equal to the one after
+/// it.
 pub(crate) fn byte_compares(boards: &[[u8; 32]]) -> u64 {
     dispatch!(isa [boards] => byte_compares_with(isa, boards))
 }

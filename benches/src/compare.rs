@@ -1,5 +1,5 @@
-//! The program `compare`: times the reference and every level of every operation in one process, or compares
-//! itself with the same program of another commit.
+//! The program `compare`: times the reference and every level of every operation in one process, or
+//! compares itself with the same program of another commit.
 
 mod against;
 mod arguments;
@@ -28,7 +28,10 @@ fn run(args: &Args) -> Result {
     let mut operations = if args.twins { list::by_hand() } else { list::all() };
     operations.retain(|operation| is_wanted(operation.name, &args.operations));
     if operations.is_empty() {
-        eprintln!("compare: no operation of these names on this machine: {}", args.operations.join(", "));
+        eprintln!(
+            "compare: no operation of these names on this machine: {}",
+            args.operations.join(", ")
+        );
         return Ok(ExitCode::from(2));
     }
     if let Some(file) = &args.save {
@@ -44,7 +47,8 @@ fn run(args: &Args) -> Result {
     let levels: Vec<Level> = Level::all().collect();
     let turn = Duration::from_millis(args.turn.into());
     let rounds = args.rounds.unwrap_or(15).into();
-    let (mut rows, mut cells) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut cells = Vec::new();
     for operation in &mut operations {
         if !operation.agrees() {
             return Err(format!("{}: reference and levels disagree", operation.name).into());
@@ -56,12 +60,16 @@ fn run(args: &Args) -> Result {
         let timings = Timings::take(1 + levels.len(), rounds, turn, call);
         let per_unit = |seconds: f64| rounded(seconds * 1e9 / operation.reference.units as f64);
         let nanoseconds = |variant| per_unit(timings.median(variant));
-        let names =
-            || ["reference".to_owned()].into_iter().chain(levels.iter().map(|level| field(level.name())));
+        let names = || {
+            ["reference".to_owned()]
+                .into_iter()
+                .chain(levels.iter().map(|level| field(level.name())))
+        };
         let last = levels.len();
-        let (ratio, ratio_quartiles) =
-            (timings.ratio(0, last), timings.ratio_quartiles(0, last).map(rounded));
-        let quartiles = names().enumerate().map(|(i, name)| (name, timings.quartiles(i).map(per_unit)));
+        let ratio = timings.ratio(0, last);
+        let ratio_quartiles = timings.ratio_quartiles(0, last).map(rounded);
+        let quartiles =
+            names().enumerate().map(|(i, name)| (name, timings.quartiles(i).map(per_unit)));
         let row = Row {
             operation: operation.name.to_owned(),
             unit: operation.reference.unit.to_owned(),
@@ -78,7 +86,9 @@ fn run(args: &Args) -> Result {
         }
         let mut texts = [&row.operation, &row.unit, &row.against].map(String::clone).to_vec();
         texts.extend([0, 1].map(|i| format!("{:.2}", nanoseconds(i))));
-        texts.extend((2..=last).map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))));
+        texts.extend(
+            (2..=last).map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))),
+        );
         let [least, most] = ratio_quartiles;
         texts.push(format!("{ratio:.2}x ({least:.2} to {most:.2})"));
         cells.push(texts);
@@ -92,8 +102,9 @@ fn run(args: &Args) -> Result {
     table::print(&header, 3..header.len(), cells);
     for (operation, row) in operations.iter_mut().zip(&rows) {
         let again = |names: [&str; 2]| {
-            let pair =
-                names.map(|name| levels.iter().find(|level| field(level.name()) == name).expect("timed"));
+            let pair = names.map(|name| {
+                levels.iter().find(|level| field(level.name()) == name).expect("timed")
+            });
             Timings::take(2, 3 * rounds, turn, |i| operation.run(*pair[i])).ratio(0, 1)
         };
         if let Some(line) = slower(row, again) {
@@ -116,16 +127,17 @@ fn rounded(value: f64) -> f64 {
 /// The factor from which a slower level is reported.
 const SLOWER: f64 = 1.05;
 
-/// Describes a row whose best level takes longer than another one, if `again` repeats it: it times the fields
-/// of two levels in alternation, and returns the median of their ratios.
+/// Describes a row whose best level takes longer than another one, if `again` repeats it: it times
+/// the fields of two levels in alternation, and returns the median of their ratios.
 fn slower(row: &Row, again: impl FnOnce([&str; 2]) -> f64) -> Option<String> {
     let (other, &least) = row.levels.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
     if row.time()? < least * SLOWER {
         return None;
     }
     let ratio = again([&field(&row.best), other]);
-    let line =
-        || format!("{}: {} takes {ratio:.2} times as long as {other}", row.operation, field(&row.best));
+    let line = || {
+        format!("{}: {} takes {ratio:.2} times as long as {other}", row.operation, field(&row.best))
+    };
     (ratio >= SLOWER).then(line)
 }
 
@@ -161,12 +173,17 @@ mod tests {
         let pages = ["", "docs", "docs/benchmarks"].map(|folder| machine::root().join(folder));
         let files = pages.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
         let pages = files.map(|file| file.unwrap().path());
-        let pages = pages.filter(|page| page.extension().is_some_and(|extension| extension == "md"));
+        let pages =
+            pages.filter(|page| page.extension().is_some_and(|extension| extension == "md"));
         let text: String = pages.map(|page| std::fs::read_to_string(page).unwrap()).collect();
         assert!(text.matches("cargo xtask compare").count() > 10);
         for command in text.split("cargo xtask compare").skip(1) {
-            let arguments = command.split(['`', '#', '\n']).next().unwrap_or_default().split_whitespace();
-            assert!(Args::try_parse_from(["compare"].into_iter().chain(arguments)).is_ok(), "{command}");
+            let arguments =
+                command.split(['`', '#', '\n']).next().unwrap_or_default().split_whitespace();
+            assert!(
+                Args::try_parse_from(["compare"].into_iter().chain(arguments)).is_ok(),
+                "{command}"
+            );
         }
     }
 }

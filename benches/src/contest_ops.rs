@@ -1,5 +1,5 @@
-//! The Tetris contest, on boards from a game: all hard drops of a piece with the resulting boards and
-//! evaluations, best first; all placements considered by the beam, with their values.
+//! The Tetris contest, on boards from a game: all hard drops of a piece with the resulting boards
+//! and evaluations, best first; all placements considered by the beam, with their values.
 
 use crate::operation::{Operation, naive, printed, workload};
 use tetris_ai::Columns;
@@ -20,7 +20,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         let mut sum = 0;
         for (board, piece) in boards {
             reference::children_into(board, *piece, &mut children);
-            sum = children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value));
+            sum =
+                children.iter().fold(sum, |sum, child| fold(sum, child.board.cells(), child.value));
         }
         sum
     });
@@ -33,7 +34,9 @@ pub(crate) fn operations() -> Vec<Operation> {
     let count = (0..7).map(|piece| evaluator.sum(piece, boards).0).sum::<u64>();
     let candidates = naive("placement", count as usize, move || {
         let children = |piece| {
-            boards.iter().flat_map(move |board| reference::beam_children(&weights, pieces, piece, board))
+            boards
+                .iter()
+                .flat_map(move |board| reference::beam_children(&weights, pieces, piece, board))
         };
         (0..7).flat_map(children).map(|(_, _, key)| i64::from(key)).sum::<i64>() as u64
     });

@@ -1,12 +1,13 @@
-//! The program `counts`: compares each operation's instruction count on each level with the stored count.
+//! The program `counts`: compares each operation's instruction count on each level with the stored
+//! count.
 //!
-//! Unlike times, counts are exactly reproducible. The program runs itself under callgrind, a valgrind tool,
-//! which counts the instructions of one function, on every level that it supports. Without valgrind nothing
-//! is counted. The counts also depend on the compiler: after a compiler update, store new ones with
-//! `--write`.
+//! Unlike times, counts are exactly reproducible. The program runs itself under callgrind, a
+//! valgrind tool, which counts the instructions of one function, on every level that it supports.
+//! Without valgrind nothing is counted. The counts also depend on the compiler: after a compiler
+//! update, store new ones with `--write`.
 //!
-//! Where the reference is the code that a user would write instead of a public call, it is counted too, as a
-//! level of its own, and the call fails on each level where it takes more instructions.
+//! Where the reference is the code that a user would write instead of a public call, it is counted
+//! too, as a level of its own, and the call fails on each level where it takes more instructions.
 
 use crate::arguments::{is_wanted, parse_arguments};
 use crate::operation::Against;
@@ -21,9 +22,13 @@ use std::process::{Command, ExitCode, Stdio};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// Count the instructions of every operation and level under valgrind, and compare them with the stored ones
+/// Count the instructions of every operation and level under valgrind, and compare them with the
+/// stored ones
 #[derive(Parser)]
-#[command(bin_name = "cargo xtask counts", after_help = "Example: cargo xtask counts 'tetris movegen'")]
+#[command(
+    bin_name = "cargo xtask counts",
+    after_help = "Example: cargo xtask counts 'tetris movegen'"
+)]
 struct Args {
     /// Only operations whose name begins with this text, such as `match3` or `2048 slide`
     operations: Vec<String>,
@@ -33,8 +38,9 @@ struct Args {
     /// Write the numbers of this build to `benches/data/instructions.txt`
     #[arg(long)]
     write: bool,
-    /// Only call each kernel N times on each level, out of line, and print each call before it. With an
-    /// emulator that counts all instructions of a run, the difference of two runs gives the count per call
+    /// Only call each kernel N times on each level, out of line, and print each call before it.
+    /// With an emulator that counts all instructions of a run, the difference of two runs gives the
+    /// count per call
     #[arg(long, conflicts_with_all = ["json", "write"], value_name = "N")]
     calls: Option<u32>,
     /// With --calls: only on this level
@@ -45,8 +51,9 @@ struct Args {
 const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/instructions.txt");
 /// The maximum increase of an operation's instructions, in percent.
 const MAX_GROWTH: f64 = 2.0;
-/// [`counted`] in two spellings, for callgrind's options `--toggle-collect` and `--dump-after`. callgrind
-/// only accepts one option per spelling of a name, and not every pair of spellings works; this pair does.
+/// [`counted`] in two spellings, for callgrind's options `--toggle-collect` and `--dump-after`.
+/// callgrind only accepts one option per spelling of a name, and not every pair of spellings works;
+/// this pair does.
 const COUNTED: [&str; 2] = ["*::counted", "benches::counts::counted"];
 
 /// The level under which the code of a user is counted.
@@ -123,11 +130,12 @@ fn run(args: &Args) -> Result<bool> {
     Ok(failed == if args.write { number("MORE") + number("NEW") + number("GONE") } else { 0 })
 }
 
-/// Prints each operation, level and number of units, then calls the kernel. Returns the number of lines
-/// printed.
+/// Prints each operation, level and number of units, then calls the kernel. Returns the number of
+/// lines printed.
 fn call(args: &Args, calls: u32) -> usize {
     let mut rows = 0;
-    for mut operation in list::all().into_iter().filter(|one| is_wanted(one.name, &args.operations)) {
+    for mut operation in list::all().into_iter().filter(|one| is_wanted(one.name, &args.operations))
+    {
         for level in Level::all().filter(|&level| args.level.is_none_or(|only| only == level)) {
             // Initialize tables and buffers with a first, uncounted call.
             black_box(operation.run(level));
@@ -168,21 +176,26 @@ fn count(operations: &[String]) -> Result<Counts> {
     run.args(["--tool=callgrind", "--quiet"])
         .args([format!("--toggle-collect={toggled}"), format!("--dump-after={dumped}")])
         .arg(format!("--callgrind-out-file={}", folder.join("out").display()));
-    let output = run.arg(program).arg("--calls=1").args(operations).stderr(Stdio::inherit()).output()?;
+    let output =
+        run.arg(program).arg("--calls=1").args(operations).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
-        return Err(format!("no operation of these names, or valgrind failed: {}", output.status).into());
+        return Err(
+            format!("no operation of these names, or valgrind failed: {}", output.status).into()
+        );
     }
     // The lines have the format of the stored file, with units in place of counts.
     let mut counts = Counts::new();
     for (i, line) in String::from_utf8(output.stdout)?.lines().enumerate() {
-        let (key, units) = parse_line(line).ok_or_else(|| format!("not of this program: {line}"))?;
+        let (key, units) =
+            parse_line(line).ok_or_else(|| format!("not of this program: {line}"))?;
         counts.insert(key, instructions(&folder.join(format!("out.{}", i + 1)))? / units);
     }
     Ok(counts)
 }
 
 fn instructions(path: &Path) -> Result<f64> {
-    let dump = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let dump =
+        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     // A count of 0 means that callgrind didn't find the function.
     let total = total(&dump).filter(|&total| total > 0.0);
     Ok(total.ok_or_else(|| format!("{}: no instructions", path.display()))?)
@@ -197,7 +210,8 @@ fn rows<'a>(stored: &'a Counts, found: &'a Counts) -> Vec<Row<'a>> {
     let keys: BTreeSet<&(String, String)> = stored.keys().chain(found.keys()).collect();
     let ran = |level: &String| found.keys().any(|(_, other)| other == level);
     let rows = keys.into_iter().map(|key| {
-        let (stored, instructions) = (stored.get(key).copied(), found.get(key).copied());
+        let stored = stored.get(key).copied();
+        let instructions = found.get(key).copied();
         let ratio = stored.zip(instructions).map(|(stored, found)| found / stored);
         let by_hand = found.get(&(key.0.clone(), USER.to_owned()));
         let verdict = match ratio {
@@ -217,7 +231,8 @@ fn rows<'a>(stored: &'a Counts, found: &'a Counts) -> Vec<Row<'a>> {
 }
 
 fn cells(row: &Row) -> Vec<String> {
-    let text = |number: Option<f64>, digits| number.map_or("-".to_owned(), |n| format!("{n:.digits$}"));
+    let text =
+        |number: Option<f64>, digits| number.map_or("-".to_owned(), |n| format!("{n:.digits$}"));
     let numbers = [text(row.stored, 2), text(row.instructions, 2), text(row.ratio, 3)];
     [row.operation, row.level]
         .map(str::to_owned)
@@ -239,8 +254,10 @@ fn file(counts: &Counts, compiler: &str) -> String {
 }
 
 fn parse(text: &str) -> Result<Counts> {
-    let lines =
-        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let wrong = |i| format!("{STORED}, line {}: expected operation | level | number", i + 1).into();
     lines.map(|(i, line)| parse_line(line).ok_or_else(|| wrong(i))).collect()
 }
@@ -256,7 +273,9 @@ mod tests {
     use super::*;
 
     fn counts(rows: &[(&str, &str, f64)]) -> Counts {
-        rows.iter().map(|&(operation, level, n)| ((operation.to_owned(), level.to_owned()), n)).collect()
+        rows.iter()
+            .map(|&(operation, level, n)| ((operation.to_owned(), level.to_owned()), n))
+            .collect()
     }
 
     #[test]
@@ -268,7 +287,8 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_they_are_written() {
-        let counts = counts(&[("2048 slide", "portable", 12.5), ("go playout 9x9", "x86-64-v3", 14000.0)]);
+        let counts =
+            counts(&[("2048 slide", "portable", 12.5), ("go playout 9x9", "x86-64-v3", 14000.0)]);
         let text = file(&counts, "rustc 1.95.0");
         assert!(text.contains("# rustc 1.95.0.\n"));
         assert_eq!(parse(&text).unwrap(), counts);

@@ -1,5 +1,5 @@
-//! 2048 on 4 x 4: all four slides of positions from random play, steps of batches, and random play to the
-//! end. On 4 x 4 and 5 x 5: the calls on a single board and game.
+//! 2048 on 4 x 4: all four slides of positions from random play, steps of batches, and random play
+//! to the end. On 4 x 4 and 5 x 5: the calls on a single board and game.
 
 use crate::operation::{Operation, naive, printed, user, workload};
 use crate::user_2048;
@@ -21,7 +21,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     let tiles = |board: &Board| board.tiles().collect::<Vec<u64>>().try_into().expect("16 cells");
     let values: &[[u64; 16]] = workload(boards.iter().map(tiles));
     let packed = workload(boards.iter().map(|board| Packed::try_from(board).expect("small tiles")));
-    let groups = boards.chunks(32).map(|group| Boards32::try_from(group).expect("32 boards of one size"));
+    let groups =
+        boards.chunks(32).map(|group| Boards32::try_from(group).expect("32 boards of one size"));
     let groups = workload(groups);
     let by_two_pointers = |unit, directions: &'static [Direction], scored: bool| {
         printed(unit, directions.len() * boards.len(), move || {
@@ -50,7 +51,9 @@ pub(crate) fn operations() -> Vec<Operation> {
     let interleaved = kernel(Kernel::Interleaved);
     let playouts = naive("move", games.clone().play(GAMES).moves.sum as usize, || {
         let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
-        (0..GAMES).map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score()).sum()
+        (0..GAMES)
+            .map(|game| reference::naive_playout4x4(&mut streams[game as usize % 32]).score())
+            .sum()
     });
     let [steps, one_hot_steps] = step_batch();
     let mut operations = vec![
@@ -62,7 +65,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         steps,
         one_hot_steps,
         playouts.kernel("2048 playout", move || single.clone().play(GAMES).score.sum as u64),
-        playouts.kernel("2048 playout interleaved", move || interleaved.clone().play(GAMES).score.sum as u64),
+        playouts.kernel("2048 playout interleaved", move || {
+            interleaved.clone().play(GAMES).score.sum as u64
+        }),
         playouts.kernel("2048 playout batch", move || games.clone().play(GAMES).score.sum as u64),
         unscored.kernel("2048 slide batch one call", move || {
             let mut fold = 0;
@@ -91,7 +96,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         "2048 game play out 5x5",
     ]));
     operations.push(rollout::<5, 5>("2048 rollout 5x5"));
-    operations.push(slide_by_two_pointers::<25>(Size::new(5, 5).expect("a size"), "2048 slide 5x5"));
+    operations
+        .push(slide_by_two_pointers::<25>(Size::new(5, 5).expect("a size"), "2048 slide 5x5"));
     operations
 }
 
@@ -101,7 +107,8 @@ fn slide_by_two_pointers<const CELLS: usize>(size: Size, name: &'static str) -> 
     let tiles = |board: &Board| board.tiles().collect::<Vec<u64>>().try_into().expect("its cells");
     let values: &[[u64; CELLS]] = workload(boards.iter().map(tiles));
     let reference = printed("board and direction", 4 * boards.len(), move || {
-        let slides = values.iter().flat_map(|cells| Direction::ALL.map(|direction| (*cells, direction)));
+        let slides =
+            values.iter().flat_map(|cells| Direction::ALL.map(|direction| (*cells, direction)));
         slides.fold(0, |fold, (mut cells, direction)| {
             let slid = reference::slide(&mut cells, size.width(), direction);
             black_box(&cells);
@@ -130,7 +137,8 @@ fn one_board<const W: usize, const H: usize>(names: [&'static str; 5]) -> Vec<Op
     let cells: &[user_2048::Cells<W, H>] = workload(boards.iter().map(bytes));
     let games: &[Game] = workload(boards.iter().copied().map(Game::from));
     let slides = user("board and direction", 4 * boards.len(), move || {
-        let slides = cells.iter().flat_map(|cells| Direction::ALL.map(|direction| (*cells, direction)));
+        let slides =
+            cells.iter().flat_map(|cells| Direction::ALL.map(|direction| (*cells, direction)));
         slides.fold(0, |fold, (mut cells, direction)| {
             let gain = user_2048::slide(&mut cells, direction);
             black_box(&cells);
@@ -208,7 +216,8 @@ fn rollout<const W: usize, const H: usize>(name: &'static str) -> Operation {
     const GAMES: u64 = 256;
     let game = middle(Size::new(W, H).expect("a size"));
     let playouts = Playouts::from_game(&game, 1);
-    let (cells, score) = (bytes::<W, H>(&game.board()), game.score());
+    let cells = bytes::<W, H>(&game.board());
+    let score = game.score();
     let moves = playouts.clone().play(GAMES).moves.sum as usize;
     let reference = user("move", moves, move || {
         let rest = |mut rng| user_2048::play_out(&mut { cells }, &mut rng);
@@ -220,11 +229,13 @@ fn rollout<const W: usize, const H: usize>(name: &'static str) -> Operation {
 fn rollout_classic() -> Operation {
     let game = middle(Size::CLASSIC);
     let playouts = Playouts::from_game(&game, 1);
-    let (board, score) = (game.board(), game.score());
+    let board = game.board();
+    let score = game.score();
     let reference = naive("move", playouts.clone().play(GAMES).moves.sum as usize, move || {
         let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
-        let mut rest =
-            |game: u64| reference::naive_playout4x4_from(board, 0, &mut streams[game as usize % 32]).score();
+        let mut rest = |game: u64| {
+            reference::naive_playout4x4_from(board, 0, &mut streams[game as usize % 32]).score()
+        };
         (0..GAMES).map(|game| score + rest(game)).sum()
     });
     reference.kernel("2048 rollout", move || playouts.clone().play(GAMES).score.sum as u64)
@@ -245,7 +256,8 @@ fn slide_packed<const N: usize>(boards: &[Packed], directions: [Direction; N]) -
 }
 
 fn slide_all_scored(groups: &[Boards32], slides: &mut [Slides]) -> u64 {
-    let (mut changed, mut fold) = ([0; CHUNK], 0);
+    let mut changed = [0; CHUNK];
+    let mut fold = 0;
     for groups in groups.chunks_exact(CHUNK) {
         for direction in Direction::ALL {
             Boards32::slide_all_into(groups, direction, slides);
@@ -261,7 +273,8 @@ fn slide_all_scored(groups: &[Boards32], slides: &mut [Slides]) -> u64 {
 }
 
 fn slide_all(groups: &[Boards32], slid: &mut [Boards32]) -> u64 {
-    let (mut changed, mut fold) = ([0; CHUNK], 0);
+    let mut changed = [0; CHUNK];
+    let mut fold = 0;
     for groups in groups.chunks_exact(CHUNK) {
         for direction in Direction::ALL {
             Boards32::slide_all_boards(groups, direction, slid, &mut changed);
@@ -277,8 +290,8 @@ fn ones(masks: &[u32; CHUNK]) -> u64 {
     pairs.iter().map(|&[a, b]| u64::from((u64::from(a) | u64::from(b) << 32).count_ones())).sum()
 }
 
-/// Includes observations, masks and restarts. The second operation compiles the kernels of all formats, for
-/// `cargo xtask codegen`.
+/// Includes observations, masks and restarts. The second operation compiles the kernels of all
+/// formats, for `cargo xtask codegen`.
 fn step_batch() -> [Operation; 2] {
     const N: usize = 256;
     const STEPS: usize = 256;
@@ -294,7 +307,9 @@ fn step_batch() -> [Operation; 2] {
         let mut batch = batch.with_format(format).expect("planes of 16 cells");
         let mut buffers = StepBuffers::new(batch.shape());
         reference.kernel(name, move || {
-            batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("slices of the right lengths");
+            batch
+                .reset_into(&mut buffers.obs, &mut buffers.mask)
+                .expect("slices of the right lengths");
             let mut fold = 0;
             for _ in 0..STEPS {
                 batch.random_step_into(buffers.out()).expect("slices of the right lengths");

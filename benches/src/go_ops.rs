@@ -1,16 +1,19 @@
-//! Go: playouts from the empty board and from the middle of a game, and games by exact rules. With `FooGo`'s
-//! rules, the comparison is between incrementally updated sets and sets computed from chains at each ply. Light
-//! playouts, in lanes and single, are compared with the reference board; a [`Game`] with flood fills on bytes.
+//! Go: playouts from the empty board and from the middle of a game, and games by exact rules. With
+//! `FooGo`'s rules, the comparison is between incrementally updated sets and sets computed from
+//! chains at each ply. Light playouts, in lanes and single, are compared with the reference board;
+//! a [`Game`] with flood fills on bytes.
 
 use crate::operation::{Operation, Reference, naive, printed, user, workload};
 use crate::user_go::ByteGame;
 use bitcore::Rng;
 use go_mc::playout::{
-    BoardSize, GameResult, HasSimdPlayouts, Playout, SequentialPlayouts, SimdPlayouts, chain_playouts,
+    BoardSize, GameResult, HasSimdPlayouts, Playout, SequentialPlayouts, SimdPlayouts,
+    chain_playouts,
 };
 use go_mc::reference::{FooGo, sequential_playout, simd_playout};
 use go_mc::{
-    Board, Color, Game, Komi, Move, Playouts, Point, Points, Policy, Position, Rules, Size, Stats, Suicide,
+    Board, Color, Game, Komi, Move, Playouts, Point, Points, Policy, Position, Rules, Size, Stats,
+    Suicide,
 };
 use std::cell::RefCell;
 
@@ -87,7 +90,8 @@ fn replay(empty: &Game, records: &[Vec<Point>], mut visit: impl FnMut(&Game, Poi
         let mut game = empty.clone();
         points.iter().fold(sum, |sum: u64, &point| {
             let seen = visit(&game, point);
-            sum.wrapping_mul(31).wrapping_add(seen) + u64::from(game.play(Move::Play(point)).is_ok())
+            sum.wrapping_mul(31).wrapping_add(seen)
+                + u64::from(game.play(Move::Play(point)).is_ok())
         })
     })
 }
@@ -95,7 +99,8 @@ fn replay(empty: &Game, records: &[Vec<Point>], mut visit: impl FnMut(&Game, Poi
 /// The list of the legal moves before each move of a game, and the move.
 fn moves(name: &'static str, side: usize) -> Operation {
     let records = records(side);
-    let (user_game, lists) = (ByteGame::new(side, true), RefCell::new((Vec::new(), Vec::new())));
+    let user_game = ByteGame::new(side, true);
+    let lists = RefCell::new((Vec::new(), Vec::new()));
     let reference = user("move", stones(records), move || {
         let (chains, legal) = &mut *lists.borrow_mut();
         follow(&user_game, records, |game, _| {
@@ -105,19 +110,25 @@ fn moves(name: &'static str, side: usize) -> Operation {
     });
     let empty = game(side);
     // The pass is legal, too.
-    reference.kernel(name, move || replay(&empty, records, |game, _| game.legal_moves().len() as u64 - 1))
+    reference.kernel(name, move || {
+        replay(&empty, records, |game, _| game.legal_moves().len() as u64 - 1)
+    })
 }
 
 /// The moves of a game.
 fn plays(name: &'static str, side: usize) -> Operation {
-    let (records, user_game, empty) = (records(side), ByteGame::new(side, true), game(side));
+    let records = records(side);
+    let user_game = ByteGame::new(side, true);
+    let empty = game(side);
     let reference = user("move", stones(records), move || follow(&user_game, records, |_, _| 0));
     reference.kernel(name, move || replay(&empty, records, |_, _| 0))
 }
 
 /// Whether each point is legal before each move of a game.
 fn asks(name: &'static str, side: usize) -> Operation {
-    let (records, user_game, empty) = (records(side), ByteGame::new(side, true), game(side));
+    let records = records(side);
+    let user_game = ByteGame::new(side, true);
+    let empty = game(side);
     let all = move || (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)));
     let reference = user("point", stones(records) * side * side, move || {
         follow(&user_game, records, |game, _| {
@@ -134,12 +145,14 @@ fn asks(name: &'static str, side: usize) -> Operation {
 
 /// The stones of a game on a [`Board`], without superko.
 fn board(name: &'static str, side: usize) -> Operation {
-    let (records, user_game) = (records(side), ByteGame::new(side, false));
+    let records = records(side);
+    let user_game = ByteGame::new(side, false);
     let reference = user("move", stones(records), move || follow(&user_game, records, |_, _| 0));
     let empty = Board::new(Size::square(side).expect("a size"));
     reference.kernel(name, move || {
         records.iter().fold(0, |sum, points| {
-            let (mut board, mut color) = (empty.clone(), Color::Black);
+            let mut board = empty.clone();
+            let mut color = Color::Black;
             points.iter().fold(sum, |sum: u64, &point| {
                 let played = board.play(color, point, Suicide::Forbidden);
                 color = color.other();
@@ -156,10 +169,13 @@ fn rollouts<const N: usize>(name: &'static str, games: usize) -> Operation {
         game.play(Move::Play(point)).expect("a legal move");
     }
     let position = Position::<N>::new(game.board(), game.to_move()).expect("the size");
-    light(games, move |number| simd_playout(&position, POLICY, SEED, number)).kernel(name, move || {
-        let mut playouts = Playouts::from_game(&game, SEED).expect("a size with playouts");
-        digest(&playouts.play(games as u64))
-    })
+    light(games, move |number| simd_playout(&position, POLICY, SEED, number)).kernel(
+        name,
+        move || {
+            let mut playouts = Playouts::from_game(&game, SEED).expect("a size with playouts");
+            digest(&playouts.play(games as u64))
+        },
+    )
 }
 
 fn playout<const N: usize>(name: &'static str, games: usize) -> Operation {
@@ -184,15 +200,19 @@ fn lanes<const N: usize>(name: &'static str, games: usize) -> Operation
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    light(games, |number| simd_playout::<N>(&Position::EMPTY, POLICY, SEED, number)).kernel(name, move || {
-        let mut lanes = SimdPlayouts::<N>::new(POLICY, SEED).expect("a policy of lanes");
-        digest(&lanes.play(&Position::EMPTY, games as u64))
-    })
+    light(games, |number| simd_playout::<N>(&Position::EMPTY, POLICY, SEED, number)).kernel(
+        name,
+        move || {
+            let mut lanes = SimdPlayouts::<N>::new(POLICY, SEED).expect("a policy of lanes");
+            digest(&lanes.play(&Position::EMPTY, games as u64))
+        },
+    )
 }
 
 /// Returns light playouts of single games, the same on every level.
 fn single<const N: usize>(name: &'static str, games: usize) -> Operation {
-    let reference = light(games, |number| sequential_playout::<N>(&Position::EMPTY, POLICY, SEED, number));
+    let reference =
+        light(games, |number| sequential_playout::<N>(&Position::EMPTY, POLICY, SEED, number));
     reference.kernel(name, move || {
         let mut single = SequentialPlayouts::<N>::new(POLICY, SEED).expect("a light policy");
         digest(&single.play(&Position::EMPTY, games as u64))

@@ -1,5 +1,5 @@
-//! Hand-written `#[target_feature]` versions of kernels behind `dispatch!`. Their time is the limit for
-//! dispatched kernels.
+//! Hand-written `#[target_feature]` versions of kernels behind `dispatch!`. Their time is the limit
+//! for dispatched kernels.
 #![allow(unsafe_code)]
 
 use crate::bitcore_ops::{
@@ -7,18 +7,21 @@ use crate::bitcore_ops::{
 };
 use crate::operation::{Against, Operation};
 use std::arch::x86_64::{
-    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_setzero_si256, _mm256_srli_epi64,
-    _mm256_xor_si256, _pdep_u64, _pext_u32,
+    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_setzero_si256,
+    _mm256_srli_epi64, _mm256_xor_si256, _pdep_u64, _pext_u32,
 };
 
 /// The caller must have created an `X86V3`.
 pub(crate) fn operations() -> Vec<Operation> {
-    let (words, boards, halves) = (words(), columns(), rows());
+    let words = words();
+    let boards = columns();
+    let halves = rows();
     let by_hand = |unit, call: Box<dyn Fn() -> u64>| Against::Hand.reference(unit, COUNT, call);
     // SAFETY: `X86V3` proves the features, here and below.
     let select = by_hand("word", Box::new(move || unsafe { select(words) }));
     // SAFETY: as above.
-    let line_clear = by_hand("board of 10 columns", Box::new(move || unsafe { line_clear(boards) }));
+    let line_clear =
+        by_hand("board of 10 columns", Box::new(move || unsafe { line_clear(boards) }));
     // SAFETY: as above.
     let byte_compare = by_hand("32 bytes", Box::new(move || unsafe { byte_compare(halves) }));
     vec![
@@ -30,7 +33,10 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn select(words: &[(u64, u32)]) -> u64 {
-    words.iter().map(|&(word, k)| u64::from(_pdep_u64(1u64.unbounded_shl(k), word).trailing_zeros())).sum()
+    words
+        .iter()
+        .map(|&(word, k)| u64::from(_pdep_u64(1u64.unbounded_shl(k), word).trailing_zeros()))
+        .sum()
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -48,8 +54,10 @@ fn byte_compare(boards: &[[u8; 32]]) -> u64 {
         let lanes = unsafe { _mm256_loadu_si256(rows.as_ptr().cast()) };
         let zero = _mm256_setzero_si256();
         let next = _mm256_cmpeq_epi8(_mm256_xor_si256(lanes, _mm256_srli_epi64::<8>(lanes)), zero);
-        let but_one = _mm256_cmpeq_epi8(_mm256_xor_si256(lanes, _mm256_srli_epi64::<16>(lanes)), zero);
-        let (next, but_one) = (_mm256_movemask_epi8(next), _mm256_movemask_epi8(but_one));
+        let but_one =
+            _mm256_cmpeq_epi8(_mm256_xor_si256(lanes, _mm256_srli_epi64::<16>(lanes)), zero);
+        let next = _mm256_movemask_epi8(next);
+        let but_one = _mm256_movemask_epi8(but_one);
         fold_masks(next.cast_unsigned() & 0x7f7f_7f7f, but_one.cast_unsigned() & 0x3f3f_3f3f)
     };
     boards.iter().map(equal_to_shifted).sum()

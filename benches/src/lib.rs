@@ -1,7 +1,7 @@
 //! The timed and counted operations: fixed workloads, each run by a reference and a fast kernel.
 //!
-//! [`compare`] times them (`cargo xtask compare`), [`counts`] counts their instructions (`cargo xtask counts`),
-//! and `benches/operations.rs` runs them under criterion.
+//! [`compare`] times them (`cargo xtask compare`), [`counts`] counts their instructions
+//! (`cargo xtask counts`), and `benches/operations.rs` runs them under criterion.
 #![warn(missing_docs)]
 
 pub mod compare;

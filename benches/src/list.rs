@@ -24,14 +24,14 @@ fn tetris() -> Vec<Operation> {
     operations
 }
 
-/// Returns all operations, in the order of the tables. Operations named `.. one call` call the kernel once
-/// per board; other operations below 100 ns take a slice of boards per call.
+/// Returns all operations, in the order of the tables. Operations named `.. one call` call the
+/// kernel once per board; other operations below 100 ns take a slice of boards per call.
 pub fn all() -> Vec<Operation> {
     games().into_iter().flatten().collect()
 }
 
-/// Returns bitcore's kernels with hand-written functions as references, which shows the cost of `dispatch!`.
-/// Empty on a CPU without the features.
+/// Returns bitcore's kernels with hand-written functions as references, which shows the cost of
+/// `dispatch!`. Empty on a CPU without the features.
 pub(crate) fn by_hand() -> Vec<Operation> {
     #[cfg(target_arch = "x86_64")]
     if bitcore::X86V3::new().is_some() {
@@ -52,7 +52,11 @@ mod tests {
             assert!(!game.is_empty());
             for mut operation in game {
                 assert_agrees(&mut operation);
-                assert!(operation.reference.units > 0 && names.insert(operation.name), "{}", operation.name);
+                assert!(
+                    operation.reference.units > 0 && names.insert(operation.name),
+                    "{}",
+                    operation.name
+                );
             }
         }
         for mut operation in super::by_hand() {

@@ -1,5 +1,5 @@
-//! Match-3: the legal swaps of stable boards of six colors, random steps, and what users call: lists, moves of
-//! [`Game`], rollouts from the middle of a game, and hints for special pieces.
+//! Match-3: the legal swaps of stable boards of six colors, random steps, and what users call:
+//! lists, moves of [`Game`], rollouts from the middle of a game, and hints for special pieces.
 
 use crate::operation::{Operation, naive, printed, user, workload};
 #[cfg(target_arch = "x86_64")]
@@ -11,21 +11,24 @@ use match3::reference::plain::ByteBoard;
 use match3::reference::{self, ByteRows, ColorMasks};
 use match3::special::SpecialBoard;
 use match3::{
-    Board, Board8, Board16, Cell, Colors, Game, Playouts, RandomColors, RandomGame, Rules, Swap, Swaps,
-    is_stable, swaps,
+    Board, Board8, Board16, Cell, Colors, Game, Playouts, RandomColors, RandomGame, Rules, Swap,
+    Swaps, is_stable, swaps,
 };
 use std::cell::RefCell;
 use std::hint::black_box;
 
 /// Boards per call.
 const COUNT: usize = 256;
-/// Moves per game and call, enough to make the initial deal, which the reference does beforehand, negligible.
+/// Moves per game and call, enough to make the initial deal, which the reference does beforehand,
+/// negligible.
 const MOVES: u32 = 8000;
 
 pub(crate) fn operations() -> Vec<Operation> {
-    let [small, middle, large] = [(8, COUNT), (16, COUNT), (64, 16)].map(|(side, n)| boards(side, n));
+    let [small, middle, large] =
+        [(8, COUNT), (16, COUNT), (64, 16)].map(|(side, n)| boards(side, n));
     let cells8 = workload(small.iter().cloned());
-    let planes8: &[Board8] = workload(small.iter().map(|board| Board8::try_from(board).expect("six colors")));
+    let planes8: &[Board8] =
+        workload(small.iter().map(|board| Board8::try_from(board).expect("six colors")));
     let planes16: &[Board16] =
         workload(middle.iter().map(|board| Board16::try_from(board).expect("six colors")));
     let planes64 = workload(large.iter().map(Board64::from));
@@ -34,7 +37,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         let masks = workload(boards.iter().map(ColorMasks::from));
         printed("board", boards.len(), || masks.iter().map(|masks| masks.count() as u64).sum())
     });
-    let engines: Vec<_> = small.iter().map(|board| ByteBoard::new(board).expect("nothing blocked")).collect();
+    let engines: Vec<_> =
+        small.iter().map(|board| ByteBoard::new(board).expect("nothing blocked")).collect();
     let engines = RefCell::new(engines);
     let brute_force = naive("board", COUNT, move || {
         engines.borrow_mut().iter_mut().map(|engine| engine.count_swaps() as u64).sum()
@@ -47,8 +51,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         byte_lanes.kernel("match3 swaps 8x8 byte lanes", || Board8::count_swaps(planes8)),
         swaps8.kernel("match3 swaps 8x8 batch", move || batch.count_swaps()),
         swaps16.kernel("match3 swaps 16x16", || Board16::count_swaps(planes16)),
-        swaps64
-            .kernel("match3 swaps 64x64", || planes64.iter().map(|board| board.swaps().len() as u64).sum()),
+        swaps64.kernel("match3 swaps 64x64", || {
+            planes64.iter().map(|board| board.swaps().len() as u64).sum()
+        }),
         steps("match3 step 8x8", 1),
         steps("match3 step 8x8 batch", 64),
         swaps8.kernel("match3 swaps 8x8 one call", || {
@@ -126,9 +131,11 @@ fn game_moves() -> Operation {
     let rules = Rules { moves: MOVES, ..Rules::default() };
     let mut colors = RandomColors::new(6, Rng::new(6)).expect("six colors");
     let game = Game::new(rules, &mut colors).expect("six colors");
-    let (cells, drawn) = (cells_of(&game.board()), colors.clone());
+    let cells = cells_of(&game.board());
+    let drawn = colors.clone();
     let by_hand = user("move", MOVES as usize, move || {
-        let (mut cells, mut colors) = (cells.clone(), drawn.clone());
+        let mut cells = cells.clone();
+        let mut colors = drawn.clone();
         let mut legal = Vec::with_capacity(Swap::actions(8, 8));
         cells.list(&mut legal);
         let mut score = 0;
@@ -144,7 +151,8 @@ fn game_moves() -> Operation {
         score
     });
     by_hand.kernel("match3 game move", move || {
-        let (mut game, mut colors) = (game.clone(), colors.clone());
+        let mut game = game.clone();
+        let mut colors = colors.clone();
         while !game.is_over() {
             let legal = game.legal_moves();
             game.play(legal[legal.len() / 2], &mut colors).expect("a legal swap");
@@ -166,15 +174,19 @@ fn rollouts() -> Operation {
         game.play(game.legal_moves()[0], &mut colors).expect("a legal swap");
     }
     let start = ByteBoard::new(&game.board()).expect("nothing blocked");
-    let (left, score) = (game.moves_left(), game.score());
+    let left = game.moves_left();
+    let score = game.score();
     let by_hand = user("move", GAMES as usize * left as usize, move || {
         let play = |rng| {
-            let (mut board, mut colors) = (start.clone(), RandomColors::new(6, rng).expect("six colors"));
+            let mut board = start.clone();
+            let mut colors = RandomColors::new(6, rng).expect("six colors");
             score + (0..left).map(|_| board.random_step(&mut colors).score).sum::<u64>()
         };
         Rng::streams(1).take(GAMES as usize).map(play).sum()
     });
-    by_hand.kernel("match3 rollout 8x8", move || Playouts::from_game(&game, 1).play(GAMES).score.sum as u64)
+    by_hand.kernel("match3 rollout 8x8", move || {
+        Playouts::from_game(&game, 1).play(GAMES).score.sum as u64
+    })
 }
 
 /// Plays the best hint on boards from games with special pieces.
@@ -194,15 +206,19 @@ fn greedy_special() -> Operation {
     let boards = workload(boards.into_iter().filter(|(board, _)| board.has_swap()));
     let cell_by_cell = naive("move", boards.len(), || {
         let play = |(board, colors): &(SpecialBoard, RandomColors)| {
-            let (mut board, mut colors) = (board.clone(), colors.clone());
+            let mut board = board.clone();
+            let mut colors = colors.clone();
             let swap = reference::special::ranked_swaps(&board)[0].0;
-            reference::special::try_swap(&mut board, swap, || colors.next()).expect("a legal swap").score
+            reference::special::try_swap(&mut board, swap, || colors.next())
+                .expect("a legal swap")
+                .score
         };
         boards.iter().map(play).sum()
     });
     cell_by_cell.kernel("match3 greedy special", || {
         let play = |(board, colors): &(SpecialBoard, RandomColors)| {
-            let (mut board, mut colors) = (board.clone(), colors.clone());
+            let mut board = board.clone();
+            let mut colors = colors.clone();
             let swap = board.ranked_swaps()[0].0;
             board.try_swap(swap, || colors.next(), &mut ()).expect("a legal swap").score
         };
@@ -213,11 +229,15 @@ fn greedy_special() -> Operation {
 /// Returns `games` random games of [`MOVES`] moves each: a single game, or many in lanes.
 fn steps(name: &'static str, games: usize) -> Operation {
     let rules = Rules { moves: MOVES, ..Rules::default() };
-    let dealt: Vec<RandomGame> =
-        Rng::streams(5).take(games).map(|rng| RandomGame::new(rules, rng).expect("six colors")).collect();
+    let dealt: Vec<RandomGame> = Rng::streams(5)
+        .take(games)
+        .map(|rng| RandomGame::new(rules, rng).expect("six colors"))
+        .collect();
     let engines: Vec<(ByteBoard, RandomColors)> = dealt
         .iter()
-        .map(|game| (ByteBoard::new(&game.board()).expect("nothing blocked"), game.colors().clone()))
+        .map(|game| {
+            (ByteBoard::new(&game.board()).expect("nothing blocked"), game.colors().clone())
+        })
         .collect();
     let reference = naive("move", games * MOVES as usize, move || {
         let mut score = 0;
@@ -230,20 +250,22 @@ fn steps(name: &'static str, games: usize) -> Operation {
     });
     if games > 1 {
         let playouts = Playouts::new(rules, 5).expect("six colors");
-        return reference.kernel(name, move || playouts.clone().play(games as u64).score.sum as u64);
+        return reference
+            .kernel(name, move || playouts.clone().play(games as u64).score.sum as u64);
     }
     let game = dealt[0].clone();
     reference.kernel(name, move || game.clone().run(MOVES.into()).score)
 }
 
-/// Returns random square boards without runs. Cells are drawn in row-major order, and redrawn while they
-/// would complete a run.
+/// Returns random square boards without runs. Cells are drawn in row-major order, and redrawn while
+/// they would complete a run.
 fn boards(side: usize, count: usize) -> Vec<Board> {
     let mut rng = Rng::new(4);
     let mut board = || {
         let mut cells: Vec<Cell> = Vec::new();
         while cells.len() < side * side {
-            let (at, cell) = (cells.len(), Cell::new(1 + rng.below(6) as u8).expect("a color"));
+            let at = cells.len();
+            let cell = Cell::new(1 + rng.below(6) as u8).expect("a color");
             let left = at % side >= 2 && cells[at - 1] == cell && cells[at - 2] == cell;
             let above = at / side >= 2 && cells[at - side] == cell && cells[at - 2 * side] == cell;
             if !left && !above {

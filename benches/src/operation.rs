@@ -26,13 +26,16 @@ pub struct Reference {
     pub call: Rc<dyn Fn() -> u64>,
 }
 
-/// The kinds of references, apart from programs of others, which `benches/data/machines` lists as rivals.
+/// The kinds of references, apart from programs of others, which `benches/data/machines` lists as
+/// rivals.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Against {
-    /// The published algorithm that the game's crate started from, with its faults mended: idiomatic code that
-    /// allocates nothing inside the loop, and has the same task and the same form of output.
+    /// The published algorithm that the game's crate started from, with its faults mended:
+    /// idiomatic code that allocates nothing inside the loop, and has the same task and the same
+    /// form of output.
     Printed,
-    /// The same algorithm with the instructions that its article names, such as AVX2, PEXT and PDEP.
+    /// The same algorithm with the instructions that its article names, such as AVX2, PEXT and
+    /// PDEP.
     Prescribed,
     /// A plain implementation of the same rules.
     Naive,
@@ -64,20 +67,36 @@ impl Against {
     }
 }
 
-pub(crate) fn printed(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
+pub(crate) fn printed(
+    unit: &'static str,
+    units: usize,
+    call: impl Fn() -> u64 + 'static,
+) -> Reference {
     Against::Printed.reference(unit, units, call)
 }
 
-pub(crate) fn naive(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
+pub(crate) fn naive(
+    unit: &'static str,
+    units: usize,
+    call: impl Fn() -> u64 + 'static,
+) -> Reference {
     Against::Naive.reference(unit, units, call)
 }
 
-pub(crate) fn user(unit: &'static str, units: usize, call: impl Fn() -> u64 + 'static) -> Reference {
+pub(crate) fn user(
+    unit: &'static str,
+    units: usize,
+    call: impl Fn() -> u64 + 'static,
+) -> Reference {
     Against::User.reference(unit, units, call)
 }
 
 impl Reference {
-    pub(crate) fn kernel(&self, name: &'static str, kernel: impl FnMut() -> u64 + 'static) -> Operation {
+    pub(crate) fn kernel(
+        &self,
+        name: &'static str,
+        kernel: impl FnMut() -> u64 + 'static,
+    ) -> Operation {
         Operation { name, reference: self.clone(), kernel: Box::new(kernel) }
     }
 }

@@ -1,5 +1,5 @@
-//! Paired timing: the variants alternate within one process and are measured in the thread's CPU time, so
-//! drifts of the machine's speed affect them all alike.
+//! Paired timing: the variants alternate within one process and are measured in the thread's CPU
+//! time, so drifts of the machine's speed affect them all alike.
 
 use cpu_time::ThreadTime;
 use std::hint::black_box;
@@ -9,8 +9,8 @@ use std::time::Duration;
 pub(crate) struct Timings(Vec<Vec<f64>>);
 
 impl Timings {
-    /// Times variants alternately: A B C A B C .. `call` runs the variant with the given index once; each of
-    /// a variant's `rounds` turns repeats it for about the CPU time `turn`.
+    /// Times variants alternately: A B C A B C .. `call` runs the variant with the given index
+    /// once; each of a variant's `rounds` turns repeats it for about the CPU time `turn`.
     pub(crate) fn take(
         variants: usize,
         rounds: usize,
@@ -54,7 +54,8 @@ impl Timings {
         median(self.ratios(slow, fast).into_iter())
     }
 
-    /// Returns the lower and the upper quartile of the ratios whose median is [`ratio`](Self::ratio).
+    /// Returns the lower and the upper quartile of the ratios whose median is
+    /// [`ratio`](Self::ratio).
     pub(crate) fn ratio_quartiles(&self, slow: usize, fast: usize) -> [f64; 2] {
         quartiles(self.ratios(slow, fast))
     }
@@ -78,7 +79,11 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
+    if values.len() % 2 == 1 {
+        values[middle]
+    } else {
+        f64::midpoint(values[middle - 1], values[middle])
+    }
 }
 
 #[cfg(test)]
@@ -91,7 +96,10 @@ mod tests {
         assert_eq!(timings.median(0).to_bits(), 6.0f64.to_bits());
         assert_eq!(timings.ratio(0, 1).to_bits(), 3.0f64.to_bits());
         let timings = Timings(vec![vec![9.0, 1.0, 7.0, 3.0, 5.0], vec![1.0; 5]]);
-        assert_eq!(timings.ratio_quartiles(0, 1).map(f64::to_bits), [3.0f64, 7.0].map(f64::to_bits));
+        assert_eq!(
+            timings.ratio_quartiles(0, 1).map(f64::to_bits),
+            [3.0f64, 7.0].map(f64::to_bits)
+        );
         assert_eq!(timings.quartiles(0).map(f64::to_bits), [3.0f64, 7.0].map(f64::to_bits));
         assert_eq!(median([1.0, 4.0, 2.0, 3.0].into_iter()).to_bits(), 2.5f64.to_bits());
     }
@@ -103,7 +111,9 @@ mod tests {
             calls[variant] += 1;
             7
         });
-        assert!(timings.0.iter().all(|turns| turns.len() == 3 && turns.iter().all(|&time| time >= 0.0)));
+        assert!(
+            timings.0.iter().all(|turns| turns.len() == 3 && turns.iter().all(|&time| time >= 0.0))
+        );
         assert!(calls.iter().all(|&calls| calls >= 4));
     }
 }

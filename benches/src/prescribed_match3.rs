@@ -1,13 +1,14 @@
-//! Match-3 as its article goes on: with its masks, but no loop over bits, and with its bytes and the integer SIMD
-//! that it names at the end. For full boards of 8 x 8 and six colors, on which no gap is a hole.
+//! Match-3 as its article goes on: with its masks, but no loop over bits, and with its bytes and
+//! the integer SIMD that it names at the end. For full boards of 8 x 8 and six colors, on which no
+//! gap is a hole.
 #![allow(unsafe_code)]
 
 use crate::operation::{Against, Reference};
 use match3::Board;
 use std::arch::x86_64::{
     __m256i, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
-    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_slli_epi64,
-    _mm256_srli_epi64, _mm256_storeu_si256,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi64x, _mm256_setzero_si256,
+    _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
 };
 
 /// The rows of two colors and their columns, eight bits each. Three times: six colors.
@@ -20,7 +21,8 @@ type Bytes = [[u8; 8]; 12];
 pub(crate) fn counts(boards: &[Board]) -> [Reference; 2] {
     let masks: Vec<Masks> = boards.iter().map(masks).collect();
     let bytes: Vec<Bytes> = boards.iter().map(bytes).collect();
-    let reference = |call: Box<dyn Fn() -> u64>| Against::Prescribed.reference("board", boards.len(), call);
+    let reference =
+        |call: Box<dyn Fn() -> u64>| Against::Prescribed.reference("board", boards.len(), call);
     // SAFETY: `X86V3` proves the features, here and below.
     let by_masks = reference(Box::new(move || unsafe { count_by_masks(&masks) }));
     // SAFETY: as above.
@@ -50,8 +52,8 @@ fn bytes(board: &Board) -> Bytes {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn count_by_masks(boards: &[Masks]) -> u64 {
-    let [a, b, c, d, e] =
-        [0xfe, 0xfc, 0x3f, 0x7f, 0x3e].map(|line: u8| _mm256_set1_epi64x(i64::from_le_bytes([line; 8])));
+    let [a, b, c, d, e] = [0xfe, 0xfc, 0x3f, 0x7f, 0x3e]
+        .map(|line: u8| _mm256_set1_epi64x(i64::from_le_bytes([line; 8])));
     let mut sum = 0;
     for board in boards {
         let [mut along, mut across] = [_mm256_setzero_si256(); 2];
@@ -81,7 +83,8 @@ fn count_by_masks(boards: &[Masks]) -> u64 {
     sum
 }
 
-/// Takes each cell for the gap, and looks for the two patterns of three cells beside it, in its row and column.
+/// Takes each cell for the gap, and looks for the two patterns of three cells beside it, in its row
+/// and column.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn count_by_bytes(boards: &[Bytes]) -> u64 {
     let mut sum = 0;
@@ -98,7 +101,8 @@ fn count_by_bytes(boards: &[Bytes]) -> u64 {
             let [r, r2] = [_mm256_srli_epi64::<8>(gap), _mm256_srli_epi64::<16>(gap)];
             let [ul, ur, dl, dr] = [equal(u, l), equal(u, r), equal(d, l), equal(d, r)];
             let [lr, ud] = [equal(l, r), equal(u, d)];
-            // A pair that includes the left neighbor, only the right one, the upper one, only the lower one.
+            // A pair that includes the left neighbor, only the right one, the upper one, only the
+            // lower one.
             let left_pair = _mm256_andnot_si256(equal(gap, l), equal(l2, l));
             let right_pair = _mm256_andnot_si256(equal(gap, r), equal(r, r2));
             let upper_pair = _mm256_andnot_si256(equal(gap, u), equal(u2, u));
@@ -109,7 +113,8 @@ fn count_by_bytes(boards: &[Bytes]) -> u64 {
             let from_left = or(and(right_pair, lr), or(and(with_upper, ul), and(lower_pair, dl)));
             let from_below = or(and(upper_pair, ud), or(and(with_left, dl), and(right_pair, dr)));
             let from_above = or(and(lower_pair, ud), or(and(with_left, ul), and(right_pair, ur)));
-            let bits = |flags| u64::from(_mm256_movemask_epi8(flags).cast_unsigned()) << (32 * half);
+            let bits =
+                |flags| u64::from(_mm256_movemask_epi8(flags).cast_unsigned()) << (32 * half);
             right |= bits(or(from_right, _mm256_srli_epi64::<8>(from_left)));
             down |= bits(from_below);
             up |= bits(from_above);

@@ -1,18 +1,19 @@
-//! Tetris by the instructions that the article prescribes, and in two of its layouts: ten columns of 32 bits,
-//! and two registers of five columns and three walls each.
+//! Tetris by the instructions that the article prescribes, and in two of its layouts: ten columns
+//! of 32 bits, and two registers of five columns and three walls each.
 //!
-//! Tried in earnest, in nanoseconds on a Zen 4, 256 boards at a time. Line clears, copies of the boards included:
-//! ten PEXTs in memory, as here, 3.1; five of two columns each 3.4; extracts from two registers 5.7. Collisions: a
-//! box turned by delta swaps and moved by shifts of 128 bits 6.9; its columns by PEXT, then such shifts 5.3, a byte
-//! shuffle 3.3, variable shifts 3.3; these with one test for boxes near the floor or the ceiling, as here, 3.0.
+//! Tried in earnest, in nanoseconds on a Zen 4, 256 boards at a time. Line clears, copies of the
+//! boards included: ten PEXTs in memory, as here, 3.1; five of two columns each 3.4; extracts from
+//! two registers 5.7. Collisions: a box turned by delta swaps and moved by shifts of 128 bits 6.9;
+//! its columns by PEXT, then such shifts 5.3, a byte shuffle 3.3, variable shifts 3.3; these with
+//! one test for boxes near the floor or the ceiling, as here, 3.0.
 #![allow(unsafe_code)]
 
 use crate::operation::{Against, Operation, Reference, workload};
 use crate::tetris_ops::{COUNT, Falling, boards, falling, total};
 use std::arch::x86_64::{
-    __m256i, _mm_cvtsi32_si128, _mm256_and_si256, _mm256_load_si256, _mm256_or_si256, _mm256_set1_epi32,
-    _mm256_setr_epi32, _mm256_sll_epi32, _mm256_srlv_epi32, _mm256_store_si256, _mm256_sub_epi32,
-    _mm256_testz_si256, _pext_u32,
+    __m256i, _mm_cvtsi32_si128, _mm256_and_si256, _mm256_load_si256, _mm256_or_si256,
+    _mm256_set1_epi32, _mm256_setr_epi32, _mm256_sll_epi32, _mm256_srlv_epi32, _mm256_store_si256,
+    _mm256_sub_epi32, _mm256_testz_si256, _pext_u32,
 };
 use std::cell::RefCell;
 use tetris::reference::FallingPiece;
@@ -47,22 +48,27 @@ fn clear_all(boards: &mut [Columns]) -> u64 {
 /// Returns the cells of a box in both registers, or `None` if one is outside the 32 rows.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn lanes((cells, x, y): Boxed) -> Option<[__m256i; 2]> {
-    let (mut cells, y) = (u32::from(cells), i32::from(y));
+    let mut cells = u32::from(cells);
+    let y = i32::from(y);
     if !(-3..=9).contains(&x) {
         return None;
     }
     if !(0..=28).contains(&y) {
-        let (below, above) = (4 * (-y).clamp(0, 4), 4 * (y - 28).clamp(0, 4));
+        let below = 4 * (-y).clamp(0, 4);
+        let above = 4 * (y - 28).clamp(0, 4);
         if cells & ((1 << below) - 1) != 0 || cells << above > 0xFFFF {
             return None;
         }
         cells >>= below;
     }
-    let (a, b) = (_pext_u32(cells, 0x8888), _pext_u32(cells, 0x4444));
-    let (c, d) = (_pext_u32(cells, 0x2222), _pext_u32(cells, 0x1111));
+    let a = _pext_u32(cells, 0x8888);
+    let b = _pext_u32(cells, 0x4444);
+    let c = _pext_u32(cells, 0x2222);
+    let d = _pext_u32(cells, 0x1111);
     // Each lane takes its four bits of the columns, or none if it is beside the box.
     let columns = _mm256_set1_epi32((a | b << 4 | c << 8 | d << 12).cast_signed());
-    let (x, nibble) = (_mm256_set1_epi32(4 * i32::from(x)), _mm256_set1_epi32(0xF));
+    let x = _mm256_set1_epi32(4 * i32::from(x));
+    let nibble = _mm256_set1_epi32(0xF);
     let left = _mm256_sub_epi32(_mm256_setr_epi32(-12, -8, -4, 0, 4, 8, 12, 16), x);
     let right = _mm256_sub_epi32(_mm256_setr_epi32(20, 24, 28, 32, 36, 40, 44, 48), x);
     let left = _mm256_and_si256(_mm256_srlv_epi32(columns, left), nibble);
@@ -74,7 +80,12 @@ fn lanes((cells, x, y): Boxed) -> Option<[__m256i; 2]> {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn load(board: &Registers) -> [__m256i; 2] {
     // SAFETY: 32 readable, aligned bytes each.
-    unsafe { [_mm256_load_si256(board.left.as_ptr().cast()), _mm256_load_si256(board.right.as_ptr().cast())] }
+    unsafe {
+        [
+            _mm256_load_si256(board.left.as_ptr().cast()),
+            _mm256_load_si256(board.right.as_ptr().cast()),
+        ]
+    }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -119,27 +130,36 @@ fn place_all(boards: &mut [Registers], pieces: &[Boxed], results: &mut [bool]) {
 pub(crate) fn operations() -> Vec<Operation> {
     let boards = boards();
     let falling = falling();
-    let halves: &[SimdBoard] = workload(boards.iter().map(|&board| board.try_into().expect("low stacks")));
+    let halves: &[SimdBoard] =
+        workload(boards.iter().map(|&board| board.try_into().expect("low stacks")));
     let pieces: &[Boxed] = workload(falling.iter().map(Falling::in_box));
     let locations: &[Location] = workload(falling.iter().map(location));
     let columns: &[Columns] = workload(halves.iter().map(SimdBoard::columns));
-    let registers: &[Registers] = workload(columns.iter().map(|&[a, b, c, d, e, f, g, h, i, j]| Registers {
-        left: [!0, !0, !0, a, b, c, d, e],
-        right: [f, g, h, i, j, !0, !0, !0],
-    }));
+    let registers: &[Registers] =
+        workload(columns.iter().map(|&[a, b, c, d, e, f, g, h, i, j]| Registers {
+            left: [!0, !0, !0, a, b, c, d, e],
+            right: [f, g, h, i, j, !0, !0, !0],
+        }));
     let board_sum = |boards: &[Board]| boards.iter().map(|board| board.columns()[4]).sum::<u64>();
-    let half_sum =
-        |boards: &[SimdBoard]| boards.iter().map(|board| u64::from(board.columns()[4])).sum::<u64>();
+    let half_sum = |boards: &[SimdBoard]| {
+        boards.iter().map(|board| u64::from(board.columns()[4])).sum::<u64>()
+    };
     let register_sum =
         |boards: &[Registers]| boards.iter().map(|board| u64::from(board.left[7])).sum::<u64>();
-    let column_sum = |boards: &[Columns]| boards.iter().map(|board| u64::from(board[4])).sum::<u64>();
+    let column_sum =
+        |boards: &[Columns]| boards.iter().map(|board| u64::from(board[4])).sum::<u64>();
     let trues = |flags: &[bool]| flags.iter().map(|&flag| u64::from(flag)).sum::<u64>();
 
     // SAFETY: `X86V3` proves the features, here and below.
-    let clears = on_copies("board", columns, move |boards| unsafe { clear_all(boards) } + column_sum(boards));
+    let clears = on_copies(
+        "board",
+        columns,
+        move |boards| unsafe { clear_all(boards) } + column_sum(boards),
+    );
     let clears_each = on_copies("board", columns, move |boards| {
         // SAFETY: as above.
-        let lines = boards.iter_mut().map(|columns| u64::from(unsafe { clear(columns) })).sum::<u64>();
+        let lines =
+            boards.iter_mut().map(|columns| u64::from(unsafe { clear(columns) })).sum::<u64>();
         lines + column_sum(boards)
     });
     let results = RefCell::new([false; COUNT]);
@@ -151,7 +171,11 @@ pub(crate) fn operations() -> Vec<Operation> {
     });
     let collisions_each = prescribed("piece", move || {
         // SAFETY: as above.
-        registers.iter().zip(pieces).map(|(board, &piece)| u64::from(unsafe { collides(board, piece) })).sum()
+        registers
+            .iter()
+            .zip(pieces)
+            .map(|(board, &piece)| u64::from(unsafe { collides(board, piece) }))
+            .sum()
     });
     let results = RefCell::new([false; COUNT]);
     let placements = on_copies("piece", registers, move |boards| {
@@ -163,7 +187,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     let placements_each = on_copies("piece", registers, move |boards| {
         let pairs = boards.iter_mut().zip(pieces);
         // SAFETY: as above.
-        let placed = pairs.map(|(board, &piece)| u64::from(unsafe { place(board, piece) })).sum::<u64>();
+        let placed =
+            pairs.map(|(board, &piece)| u64::from(unsafe { place(board, piece) })).sum::<u64>();
         placed + register_sum(boards)
     });
 
@@ -188,7 +213,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         clears_each.kernel(
             "tetris clear one call prescribed",
             changing(halves, move |boards| {
-                let lines = boards.iter_mut().map(|board| u64::from(board.clear_lines())).sum::<u64>();
+                let lines =
+                    boards.iter_mut().map(|board| u64::from(board.clear_lines())).sum::<u64>();
                 lines + half_sum(boards)
             }),
         ),
@@ -199,7 +225,8 @@ pub(crate) fn operations() -> Vec<Operation> {
         clears_each.kernel(
             "tetris board clear one call prescribed",
             changing(boards, move |boards| {
-                let lines = boards.iter_mut().map(|board| u64::from(board.clear_lines())).sum::<u64>();
+                let lines =
+                    boards.iter_mut().map(|board| u64::from(board.clear_lines())).sum::<u64>();
                 lines + board_sum(boards)
             }),
         ),
@@ -228,8 +255,9 @@ pub(crate) fn operations() -> Vec<Operation> {
             "tetris place one call prescribed",
             changing(halves, move |boards| {
                 let pairs = boards.iter_mut().zip(pieces);
-                let placed =
-                    pairs.map(|(board, &(cells, x, y))| u64::from(board.place(cells, x, y))).sum::<u64>();
+                let placed = pairs
+                    .map(|(board, &(cells, x, y))| u64::from(board.place(cells, x, y)))
+                    .sum::<u64>();
                 placed + half_sum(boards)
             }),
         ),
@@ -268,7 +296,10 @@ fn on_copies<B: Copy>(
 }
 
 /// Returns a kernel that changes copies of the boards.
-fn changing<B: Copy>(boards: &'static [B], mut call: impl FnMut(&mut [B]) -> u64) -> impl FnMut() -> u64 {
+fn changing<B: Copy>(
+    boards: &'static [B],
+    mut call: impl FnMut(&mut [B]) -> u64,
+) -> impl FnMut() -> u64 {
     let mut copies = boards.to_vec();
     move || {
         copies.copy_from_slice(boards);

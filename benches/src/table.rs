@@ -4,7 +4,11 @@ use comfy_table::{CellAlignment, Table, presets};
 use std::ops::Range;
 
 /// The columns `numbers` are right-aligned.
-pub(crate) fn print(header: &[&str], numbers: Range<usize>, rows: impl IntoIterator<Item = Vec<String>>) {
+pub(crate) fn print(
+    header: &[&str],
+    numbers: Range<usize>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED).set_header(header).add_rows(rows);
     for column in table.column_iter_mut().take(numbers.end).skip(numbers.start) {

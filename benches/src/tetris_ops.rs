@@ -1,5 +1,5 @@
-//! Tetris: operations of one piece on boards from games, the placements of every piece on benchmark boards,
-//! perft, playouts, and whole games.
+//! Tetris: operations of one piece on boards from games, the placements of every piece on benchmark
+//! boards, perft, playouts, and whole games.
 
 use crate::operation::{Operation, naive, printed, user, workload};
 use crate::user_tetris::User;
@@ -18,7 +18,8 @@ pub(crate) const COUNT: usize = 256;
 pub(crate) fn operations() -> Vec<Operation> {
     let boards = boards();
     let pieces = workload(falling().iter().map(Falling::in_box));
-    let halves = workload(boards.iter().map(|&board| SimdBoard::try_from(board).expect("low stacks")));
+    let halves =
+        workload(boards.iter().map(|&board| SimdBoard::try_from(board).expect("low stacks")));
     let clear = printed("board", COUNT, || {
         let cleared = halves.iter().map(|board| {
             let mut board = *board;
@@ -29,7 +30,9 @@ pub(crate) fn operations() -> Vec<Operation> {
     });
     let cases = move || halves.iter().zip(pieces);
     let collide = printed("piece", COUNT, move || {
-        cases().map(|(board, &(cells, x, y))| u64::from(reference::collides(board, cells, x, y))).sum()
+        cases()
+            .map(|(board, &(cells, x, y))| u64::from(reference::collides(board, cells, x, y)))
+            .sum()
     });
     let place = printed("piece", COUNT, move || {
         let placed = cases().map(|(board, &(cells, x, y))| {
@@ -39,8 +42,10 @@ pub(crate) fn operations() -> Vec<Operation> {
         });
         placed.fold(0, u64::wrapping_add)
     });
-    let (mut cleared, mut collides) = (boards.to_vec(), [false; COUNT]);
-    let (mut after, mut placed) = (halves.to_vec(), [false; COUNT]);
+    let mut cleared = boards.to_vec();
+    let mut collides = [false; COUNT];
+    let mut after = halves.to_vec();
+    let mut placed = [false; COUNT];
     let mut one_by_one = halves.to_vec();
     let mut operations = vec![
         clear.kernel("tetris clear", move || {
@@ -55,7 +60,9 @@ pub(crate) fn operations() -> Vec<Operation> {
         place.kernel("tetris place", move || {
             after.clone_from_slice(halves);
             SimdBoard::place_all(&mut after, pieces, &mut placed);
-            after.iter().fold(0, |sum, board| sum.wrapping_add(total(board.columns().map(u64::from))))
+            after
+                .iter()
+                .fold(0, |sum, board| sum.wrapping_add(total(board.columns().map(u64::from))))
         }),
         clear.kernel("tetris clear one call", || {
             boards.iter().fold(0, |sum, board| {
@@ -68,12 +75,15 @@ pub(crate) fn operations() -> Vec<Operation> {
             cases().map(|(board, &(cells, x, y))| u64::from(board.collides(cells, x, y))).sum()
         }),
         place.kernel("tetris place one call", move || {
-            // Like the row above: copied by two stores of 16 bytes a register, a board can't be loaded yet.
+            // Like the row above: copied by two stores of 16 bytes a register, a board can't be
+            // loaded yet.
             one_by_one.clone_from_slice(halves);
             for (board, &(cells, x, y)) in one_by_one.iter_mut().zip(pieces) {
                 board.place(cells, x, y);
             }
-            one_by_one.iter().fold(0, |sum, board| sum.wrapping_add(total(board.columns().map(u64::from))))
+            one_by_one
+                .iter()
+                .fold(0, |sum, board| sum.wrapping_add(total(board.columns().map(u64::from))))
         }),
     ];
     operations.extend(BENCHMARK_BOARDS.into_iter().flat_map(placements));
@@ -81,8 +91,8 @@ pub(crate) fn operations() -> Vec<Operation> {
     operations
 }
 
-/// Returns boards from random hard drops. A board taller than twelve rows is followed by the empty board;
-/// each board has up to four of its lower rows filled.
+/// Returns boards from random hard drops. A board taller than twelve rows is followed by the empty
+/// board; each board has up to four of its lower rows filled.
 pub(crate) fn boards() -> &'static [Board] {
     let mut rng = Rng::new(5);
     let mut board = Board::EMPTY;
@@ -132,7 +142,11 @@ const BENCHMARK_BOARDS: [(&str, &str, &str); 4] = [
     ("tetris movegen empty", "tetris movegen empty one call", "0,0,0,0,0,0,0,0,0,0"),
     ("tetris movegen tspin", "tetris movegen tspin one call", "3f,3f,1f,7,1,0,d,1f,3f,ff"),
     ("tetris movegen dtd", "tetris movegen dtd one call", "1ff,1ff,ff,ff,3f,26,81,f7,ff,ff"),
-    ("tetris movegen terrible", "tetris movegen terrible one call", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"),
+    (
+        "tetris movegen terrible",
+        "tetris movegen terrible one call",
+        "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc",
+    ),
 ];
 
 const WITH_SPINS: plain::Rules =
@@ -142,10 +156,15 @@ const WITH_SPINS: plain::Rules =
 fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> [Operation; 2] {
     let board: Board = columns.parse().expect("ten columns");
     let counts = naive("call", 7, move || {
-        Piece::ALL.iter().map(|&piece| plain::placements(&board, piece, WITH_SPINS).len() as u64).sum()
+        Piece::ALL
+            .iter()
+            .map(|&piece| plain::placements(&board, piece, WITH_SPINS).len() as u64)
+            .sum()
     });
     [
-        counts.kernel(name, move || movegen::count_all(black_box(&[board]), &Piece::ALL, SpinMode::TSpins)),
+        counts.kernel(name, move || {
+            movegen::count_all(black_box(&[board]), &Piece::ALL, SpinMode::TSpins)
+        }),
         counts.kernel(one_call, move || {
             let count = |&piece| movegen::count(black_box(&board), piece, SpinMode::TSpins);
             Piece::ALL.iter().map(|piece| u64::from(count(piece))).sum()
@@ -167,7 +186,8 @@ fn hard_drop_perft() -> Operation {
         if rest.is_empty() {
             return landings.len() as u64;
         }
-        let child = |at: Location| plain::place(board, at).map(|child| plain::clear_lines(&child).0);
+        let child =
+            |at: Location| plain::place(board, at).map(|child| plain::clear_lines(&child).0);
         landings.into_iter().filter_map(child).map(|child| count(&child, rest)).sum()
     }
     naive("node", count(&Board::EMPTY, &QUEUE) as usize, || count(&Board::EMPTY, &QUEUE))
@@ -278,5 +298,6 @@ fn rollout() -> Operation {
         }
         number(all)
     });
-    reference.kernel("tetris game rollout", move || number(Playouts::from_game(game, 1).play(GAMES)))
+    reference
+        .kernel("tetris game rollout", move || number(Playouts::from_game(game, 1).play(GAMES)))
 }

@@ -13,7 +13,8 @@ pub(crate) fn slide<const W: usize, const H: usize>(
 ) -> Option<u64> {
     let along_rows = matches!(direction, Direction::Left | Direction::Right);
     let (lines, length) = if along_rows { (H, W) } else { (W, H) };
-    let (mut gain, mut changed) = (0, false);
+    let mut gain = 0;
+    let mut changed = false;
     for line in 0..lines {
         let at = |k: usize| match direction {
             Direction::Left => (line, k),
@@ -22,7 +23,8 @@ pub(crate) fn slide<const W: usize, const H: usize>(
             Direction::Down => (H - 1 - k, line),
         };
         // The number of tiles packed so far, and the last one's rank, or 0 once it has merged.
-        let (mut packed, mut last) = (0, 0);
+        let mut packed = 0;
+        let mut last = 0;
         for k in 0..length {
             let (y, x) = at(k);
             let rank = cells[y][x];
@@ -47,7 +49,9 @@ pub(crate) fn slide<const W: usize, const H: usize>(
 }
 
 /// Returns the legal moves and their number.
-pub(crate) fn legal_moves<const W: usize, const H: usize>(cells: &Cells<W, H>) -> ([Direction; 4], usize) {
+pub(crate) fn legal_moves<const W: usize, const H: usize>(
+    cells: &Cells<W, H>,
+) -> ([Direction; 4], usize) {
     let mut legal = [false; 4];
     for y in 0..H {
         for x in 0..W {
@@ -64,7 +68,8 @@ pub(crate) fn legal_moves<const W: usize, const H: usize>(cells: &Cells<W, H>) -
             }
         }
     }
-    let (mut moves, mut count) = ([Direction::Left; 4], 0);
+    let mut moves = [Direction::Left; 4];
+    let mut count = 0;
     for (direction, legal) in Direction::ALL.into_iter().zip(legal) {
         moves[count.min(3)] = direction;
         count += usize::from(legal);
@@ -76,7 +81,9 @@ pub(crate) fn legal_moves<const W: usize, const H: usize>(cells: &Cells<W, H>) -
 pub(crate) fn is_over<const W: usize, const H: usize>(cells: &Cells<W, H>) -> bool {
     let stuck = |y: usize, x: usize| {
         let here = cells[y][x];
-        here != 0 && (x + 1 == W || here != cells[y][x + 1]) && (y + 1 == H || here != cells[y + 1][x])
+        here != 0
+            && (x + 1 == W || here != cells[y][x + 1])
+            && (y + 1 == H || here != cells[y + 1][x])
     };
     (0..H).all(|y| (0..W).all(|x| stuck(y, x)))
 }
@@ -92,7 +99,10 @@ pub(crate) fn spawn<const W: usize, const H: usize>(cells: &mut Cells<W, H>, rng
 }
 
 /// Plays random moves until the game is over. Returns the sum of the gains.
-pub(crate) fn play_out<const W: usize, const H: usize>(cells: &mut Cells<W, H>, rng: &mut Rng) -> u64 {
+pub(crate) fn play_out<const W: usize, const H: usize>(
+    cells: &mut Cells<W, H>,
+    rng: &mut Rng,
+) -> u64 {
     let mut score = 0;
     loop {
         let (moves, count) = legal_moves(cells);

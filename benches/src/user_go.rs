@@ -1,5 +1,5 @@
-//! What a user of Go would write instead of calling [`go_mc::Game`]: flood fills on bytes, with an incremental
-//! hash for superko and no heap in a move.
+//! What a user of Go would write instead of calling [`go_mc::Game`]: flood fills on bytes, with an
+//! incremental hash for superko and no heap in a move.
 
 use bitcore::Rng;
 
@@ -71,18 +71,21 @@ impl ByteGame {
         [at - self.side - 1, at - 1, at + 1, at + self.side + 1]
     }
 
-    /// Fills `list` with the chain at `at`, or a part of it once `most` liberties were found. Returns the number
-    /// of liberties.
+    /// Fills `list` with the chain at `at`, or a part of it once `most` liberties were found.
+    /// Returns the number of liberties.
     fn flood(&mut self, at: usize, most: usize) -> usize {
         self.floods += 1;
         self.list.clear();
         self.list.push(at);
         self.seen[at] = self.floods;
-        let (mut next, mut liberties) = (0, 0);
+        let mut next = 0;
+        let mut liberties = 0;
         while next < self.list.len() && liberties < most {
             for near in self.near(self.list[next]) {
                 let contents = self.cells[near];
-                if self.seen[near] != self.floods && (contents == EMPTY || contents == self.cells[at]) {
+                if self.seen[near] != self.floods
+                    && (contents == EMPTY || contents == self.cells[at])
+                {
                     self.seen[near] = self.floods;
                     if contents == EMPTY { liberties += 1 } else { self.list.push(near) }
                 }
@@ -119,10 +122,12 @@ impl ByteGame {
     }
 
     fn is_legal(&self, at: usize, chains: &[(usize, u64)]) -> bool {
-        let (mut lives, mut captured) = (false, [usize::MAX; 4]);
+        let mut lives = false;
+        let mut captured = [usize::MAX; 4];
         let mut hash = self.hash ^ self.keys[at][usize::from(self.to_move)];
         for (side, near) in self.near(at).into_iter().enumerate() {
-            let (contents, chain) = (self.cells[near], usize::from(self.chain[near]));
+            let contents = self.cells[near];
+            let chain = usize::from(self.chain[near]);
             if contents == EMPTY || contents == self.to_move && chains[chain].0 > 1 {
                 lives = true;
             } else if contents == 3 - self.to_move && chains[chain].0 == 1 {
@@ -141,7 +146,8 @@ impl ByteGame {
         if self.cells[at] != EMPTY {
             return false;
         }
-        let (mut lives, mut captured) = (false, [usize::MAX; 4]);
+        let mut lives = false;
+        let mut captured = [usize::MAX; 4];
         let mut hash = self.hash ^ self.keys[at][usize::from(self.to_move)];
         for (side, near) in self.near(at).into_iter().enumerate() {
             let contents = self.cells[near];
@@ -167,7 +173,9 @@ impl ByteGame {
         if self.cells[at] != EMPTY {
             return false;
         }
-        let (color, other, before) = (self.to_move, 3 - self.to_move, self.hash);
+        let color = self.to_move;
+        let other = 3 - self.to_move;
+        let before = self.hash;
         self.cells[at] = color;
         self.hash ^= self.keys[at][usize::from(color)];
         self.taken.clear();

@@ -6,7 +6,8 @@ use match3::{Axis, Board8, Colors, RandomColors, Swap, Swaps};
 /// Lists the swaps of a board in the order of `Swaps::iter`, by one loop over the bits of each row.
 pub(crate) fn list(swaps: &Swaps<ColumnMask<u64>>, list: &mut Vec<Swap>) {
     for y in 0..swaps.right.height() {
-        let (right, down) = (swaps.right.row(y), swaps.down.row(y));
+        let right = swaps.right.row(y);
+        let down = swaps.down.row(y);
         let mut cells = right | down;
         while cells != 0 {
             let x = cells.trailing_zeros() as usize;
@@ -31,13 +32,15 @@ impl Cells {
             let cells = (1..=n).map(|i| self.0[at.wrapping_add_signed(step * i as isize)]);
             cells.take_while(|&cell| cell == self.0[at]).count()
         };
-        let (x, y) = (at % 8, at / 8);
+        let x = at % 8;
+        let y = at / 8;
         equal(x, -1) + equal(7 - x, 1) >= 2 || equal(y, -8) + equal(7 - y, 8) >= 2
     }
 
     pub(crate) fn list(&mut self, list: &mut Vec<Swap>) {
         for at in 0..64 {
-            let (x, y) = (at % 8, at / 8);
+            let x = at % 8;
+            let y = at / 8;
             for (other, is_inside, axis) in
                 [(at + 1, x < 7, Axis::Horizontal), (at + 8, y < 7, Axis::Vertical)]
             {

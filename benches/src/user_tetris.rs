@@ -1,4 +1,5 @@
-//! Tetris as a user would write it: rows of bits, and a search by single key presses, without allocation.
+//! Tetris as a user would write it: rows of bits, and a search by single key presses, without
+//! allocation.
 
 use bitcore::Rng;
 use tetris::kicks::kicks;
@@ -32,7 +33,8 @@ fn filled_corners(rows: &Rows, at: Location) -> [bool; 4] {
 }
 
 fn is_spin(rows: &Rows, at: Location) -> bool {
-    at.piece == Piece::T && filled_corners(rows, at).into_iter().filter(|&filled| filled).count() >= 3
+    at.piece == Piece::T
+        && filled_corners(rows, at).into_iter().filter(|&filled| filled).count() >= 3
 }
 
 /// Rotates with the first kick that fits. The result is below the floor if none does.
@@ -57,7 +59,8 @@ pub(crate) fn list(rows: &Rows, piece: Piece, hold: bool, moves: &mut [Move]) ->
     let mut arrived = [[[false; 40]; 10]; 4];
     let mut placed = [[[0; 40]; 10]; 4];
     let mut waiting = [spawn; 1600];
-    let (mut left, mut count) = (0, 0);
+    let mut left = 0;
+    let mut count = 0;
     let mut found = [(spawn, Spin::None); 5];
     loop {
         for (at, spin) in found {
@@ -90,7 +93,9 @@ pub(crate) fn list(rows: &Rows, piece: Piece, hold: bool, moves: &mut [Move]) ->
     count
 }
 
-fn order(Move { hold, placement: Placement { at, spin } }: Move) -> (bool, Spin, Orientation, i8, i8) {
+fn order(
+    Move { hold, placement: Placement { at, spin } }: Move,
+) -> (bool, Spin, Orientation, i8, i8) {
     (hold, spin, at.orientation, at.x, -at.y)
 }
 
@@ -117,7 +122,11 @@ impl User {
     /// Returns the number of legal moves, 0 if the game is over.
     pub(crate) fn list(&self, moves: &mut [Move]) -> usize {
         let count = list(&self.rows, self.queue[0], false, moves);
-        if count == 0 { 0 } else { count + list(&self.rows, self.after_hold(), true, &mut moves[count..]) }
+        if count == 0 {
+            0
+        } else {
+            count + list(&self.rows, self.after_hold(), true, &mut moves[count..])
+        }
     }
 
     /// Plays a legal move. Returns the number of lines, and `true` if the piece locked out.
@@ -141,7 +150,12 @@ impl User {
     }
 
     /// Plays to the end with the draws of `Game::play_random`.
-    pub(crate) fn play_on(mut self, rng: &mut Rng, moves: &mut [Move], candidates: &mut [Move]) -> Stats {
+    pub(crate) fn play_on(
+        mut self,
+        rng: &mut Rng,
+        moves: &mut [Move],
+        candidates: &mut [Move],
+    ) -> Stats {
         let mut stats = Stats::default();
         stats.games = 1;
         loop {
@@ -170,9 +184,13 @@ impl User {
         let mut count = 0;
         for (hold, piece) in [(false, self.queue[0]), (true, self.after_hold())] {
             for i in 0..1600 {
-                let (x, y) = ((i / 40 % 10) as i8, (i % 40) as i8);
+                let x = (i / 40 % 10) as i8;
+                let y = (i % 40) as i8;
                 let at = Location { piece, orientation: Orientation::ALL[i / 400], x, y };
-                if at != at.canonical() || !fits(&self.rows, at) || fits(&self.rows, at.moved(0, -1)) {
+                if at != at.canonical()
+                    || !fits(&self.rows, at)
+                    || fits(&self.rows, at.moved(0, -1))
+                {
                     continue;
                 }
                 let kinds = if is_spin(&self.rows, at) { 3 } else { 1 };

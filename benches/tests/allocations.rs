@@ -1,4 +1,5 @@
-//! A reference that a page calls an opponent allocates nothing in a loop: its allocator would be measured.
+//! A reference that a page calls an opponent allocates nothing in a loop: its allocator would be
+//! measured.
 
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
@@ -9,8 +10,8 @@ use std::cell::Cell;
 /// Allocations that a call may need before its loop: a game, the list of its moves.
 const LIMIT: u64 = 40;
 
-/// The beginnings of the names whose references still allocate, to be mended: a list a board, the sets of a
-/// game.
+/// The beginnings of the names whose references still allocate, to be mended: a list a board, the
+/// sets of a game.
 const KNOWN: [&str; 1] = ["match3 rollout"];
 
 thread_local! {
@@ -48,7 +49,8 @@ fn no_opponent_allocates_in_its_loop() {
             (reference.call)();
             let count = ALLOCATIONS.get() - before;
             if count > LIMIT {
-                allocating.push(format!("{}: {count} in {} units", operation.name, reference.units));
+                allocating
+                    .push(format!("{}: {count} in {} units", operation.name, reference.units));
             }
         }
     }

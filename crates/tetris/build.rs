@@ -1,5 +1,5 @@
-//! Sets `cfg(unoptimized)` for builds at opt-level 0. There, every inlined function uses its own stack space,
-//! and the move generator, inlined into one function, would need four megabytes.
+//! Sets `cfg(unoptimized)` for builds at opt-level 0. There, every inlined function uses its own
+//! stack space, and the move generator, inlined into one function, would need four megabytes.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,4 +1,5 @@
-//! Lanes, bit arithmetic, streams, the core of the games, and every parser and constructor for untrusted text and numbers.
+//! Lanes, bit arithmetic, streams, the core of the games, and every parser and constructor for
+//! untrusted text and numbers.
 
 #[path = "../../crates/bitcore/tests/properties/mod.rs"]
 mod properties;

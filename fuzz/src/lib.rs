@@ -1,6 +1,6 @@
-//! Fuzz targets. The `doors` targets feed bytes to every parser and constructor for untrusted text and
-//! numbers. The `machines` targets are differential: they run the bytes as a program of operations on every
-//! mutable type, against a reference and on every level of the CPU.
+//! Fuzz targets. The `doors` targets feed bytes to every parser and constructor for untrusted text
+//! and numbers. The `machines` targets are differential: they run the bytes as a program of
+//! operations on every mutable type, against a reference and on every level of the CPU.
 #![forbid(unsafe_code)]
 
 mod bitcore;

@@ -38,7 +38,8 @@ fn manifest(package: &Value) -> &Path {
     Path::new(package["manifest_path"].as_str().unwrap())
 }
 
-/// The registry would keep the crates below `tetris` for ever, and refuse `tetris`, which has another owner.
+/// The registry would keep the crates below `tetris` for ever, and refuse `tetris`, which has
+/// another owner.
 #[test]
 fn nothing_is_published_while_a_name_is_taken() {
     let metadata = metadata();
@@ -46,7 +47,11 @@ fn nothing_is_published_while_a_name_is_taken() {
     let has_taken_name = packages.iter().any(|package| package["name"] == "tetris");
     for package in packages {
         let is_refused = package["publish"].as_array().is_some_and(Vec::is_empty);
-        assert!(is_refused || !has_taken_name, "{} can be published, `tetris` can't", package["name"]);
+        assert!(
+            is_refused || !has_taken_name,
+            "{} can be published, `tetris` can't",
+            package["name"]
+        );
     }
 }
 
@@ -65,22 +70,35 @@ fn archives_are_complete_and_hold_no_large_file() {
             assert!(list.lines().any(|line| line == file), "{name} lacks {file}");
             if file == "README.md" && !["bitcade", "bitcade-files"].contains(&name) {
                 let text = std::fs::read_to_string(folder.join(file)).unwrap();
-                assert!(text.contains(DEVELOPMENT), "{name}: {file} doesn't say how to develop with it");
+                assert!(
+                    text.contains(DEVELOPMENT),
+                    "{name}: {file} doesn't say how to develop with it"
+                );
             }
             if file.starts_with("LICENSE") {
-                let [own, common] = [folder, root].map(|folder| std::fs::read(folder.join(file)).unwrap());
-                assert!(own == common, "{name}: {file} differs from the one in the workspace's root");
+                let [own, common] =
+                    [folder, root].map(|folder| std::fs::read(folder.join(file)).unwrap());
+                assert!(
+                    own == common,
+                    "{name}: {file} differs from the one in the workspace's root"
+                );
             }
         }
         for field in FIELDS {
-            let empty = package[field].is_null() || package[field].as_array().is_some_and(Vec::is_empty);
+            let empty =
+                package[field].is_null() || package[field].as_array().is_some_and(Vec::is_empty);
             assert!(!empty, "{name}: Cargo.toml lacks `{field}`");
         }
         // Files that cargo generates are not in the folder.
-        for (file, data) in list.lines().filter_map(|file| Some((file, folder.join(file).metadata().ok()?))) {
+        for (file, data) in
+            list.lines().filter_map(|file| Some((file, folder.join(file).metadata().ok()?)))
+        {
             let limit = if file == NETWORK.0 { NETWORK.1 } else { LARGEST_FILE };
             assert!(data.len() <= limit, "{name}: {file} has {} bytes", data.len());
-            assert!(!file.starts_with("tests/"), "{name}: {file} needs testkit, which is never published");
+            assert!(
+                !file.starts_with("tests/"),
+                "{name}: {file} needs testkit, which is never published"
+            );
         }
     }
 }

@@ -1,15 +1,18 @@
-//! `codegen`: checks the kernels' machine code in the release builds of the program and of the benchmarks,
-//! which call every kernel that the examples call.
+//! `codegen`: checks the kernels' machine code in the release builds of the program and of the
+//! benchmarks, which call every kernel that the examples call.
 //!
-//! - No vector instruction is left out of line. A kernel's function without `#[inline(always)]` is compiled
-//!   for the baseline, where every intrinsic is a call to a function of `core::core_arch`. The results are
-//!   right, but the kernel is up to 74 times slower. The intrinsic's function has a symbol, which this check
-//!   finds.
-//! - Each kernel is compiled once per layout and level, in its own crate. The symbols of bitcore's entries
-//!   contain the kernel, the layout and the level; the library with the symbol is the crate that compiled it.
-//! - No function needs more of an x86-64 CPU than its level has, and no function but the kernels' entries more
-//!   than the baseline: see [`foreign_features`]. A build without flags runs on every x86-64 CPU.
-//! - On x86-64-v4, the kernels that count placements don't load 64 bytes from the stack: see [`stack_loads`].
+//! - No vector instruction is left out of line. A kernel's function without `#[inline(always)]` is
+//!   compiled for the baseline, where every intrinsic is a call to a function of `core::core_arch`.
+//!   The results are right, but the kernel is up to 74 times slower. The intrinsic's function has a
+//!   symbol, which this check finds.
+//! - Each kernel is compiled once per layout and level, in its own crate. The symbols of bitcore's
+//!   entries contain the kernel, the layout and the level; the library with the symbol is the crate
+//!   that compiled it.
+//! - No function needs more of an x86-64 CPU than its level has, and no function but the kernels'
+//!   entries more than the baseline: see [`foreign_features`]. A build without flags runs on every
+//!   x86-64 CPU.
+//! - On x86-64-v4, the kernels that count placements don't load 64 bytes from the stack: see
+//!   [`stack_loads`].
 //! - The code of each crate, in a release build for x86-64 Linux, is close to its size in
 //!   `xtask/data/code_size`.
 
@@ -42,10 +45,11 @@ pub(crate) struct Args {
 
 /// An intrinsic called by std's CPU feature detection.
 const ALLOWED: &str = "_xgetbv";
-/// The modules of baseline intrinsics, available on every CPU of the target. Unoptimized libraries call them.
+/// The modules of baseline intrinsics, available on every CPU of the target. Unoptimized libraries
+/// call them.
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
-/// Modules that are only entered on CPUs that have their instructions: dependencies that detect them, and the
-/// kernels written by hand for comparison.
+/// Modules that are only entered on CPUs that have their instructions: dependencies that detect
+/// them, and the kernels written by hand for comparison.
 const DETECTING: [&str; 5] = [
     "core::core_arch::x86::xsave::",
     "crc32fast::specialized::",
@@ -55,8 +59,8 @@ const DETECTING: [&str; 5] = [
 ];
 /// Parts of the names of the kernels that count placements in registers.
 const COUNTING: [&str; 3] = ["movegen::count", "movegen::search::Number", "search::hard_drops"];
-/// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` per crate, with a number of
-/// bytes.
+/// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` per crate, with a
+/// number of bytes.
 const SIZES: &str = "xtask/data/code_size";
 /// The maximum growth of a crate's code over the stored size, in percent.
 const MAX_GROWTH: u64 = 25;
@@ -95,19 +99,24 @@ pub(crate) fn run(args: &Args) -> Result {
         .filter(|package| package.is_library() && package.name != "bitcore")
         .map(|package| package.name.replace('-', "_"))
         .collect();
-    let (mut sizes, mut homes) = (BTreeMap::new(), BTreeMap::new());
+    let mut sizes = BTreeMap::new();
+    let mut homes = BTreeMap::new();
     for package in workspace.packages.iter().filter(|package| package.is_library()) {
         let of_package =
             |artifact: &&Artifact| artifact.manifest_path.as_ref() == Some(&package.manifest_path);
         let files = artifacts.iter().filter(of_package).flat_map(|artifact| &artifact.filenames);
         let rlib = files.into_iter().find(|file| file.extension().is_some_and(|end| end == "rlib"));
         let Some(rlib) = rlib else { continue };
-        let (functions, package) = (library_functions(rlib)?, &package.name);
+        let functions = library_functions(rlib)?;
+        let package = &package.name;
         sizes.insert(package.clone(), functions.iter().map(|(_, bytes)| bytes).sum());
         homes.extend(functions.into_iter().map(|(symbol, _)| (symbol, package.replace('-', "_"))));
     }
-    let (mut kernels, mut rows, mut findings) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
-    let (mut failed, mut counting) = (0, 0);
+    let mut kernels = BTreeSet::new();
+    let mut rows = Vec::new();
+    let mut findings = BTreeSet::new();
+    let mut failed = 0;
+    let mut counting = 0;
     for executable in artifacts.iter().filter_map(|artifact| artifact.executable.as_ref()) {
         let file = std::fs::read(executable)?;
         let functions = functions(&file)?;
@@ -115,18 +124,22 @@ pub(crate) fn run(args: &Args) -> Result {
         let (loads, checked) = loads_of_counts(&file)?;
         counting += checked;
         let beyond = beyond_level(&file)?;
-        let found = [left_out_of_line(&functions), misplaced(&entries, &libraries), loads, beyond].concat();
+        let found =
+            [left_out_of_line(&functions), misplaced(&entries, &libraries), loads, beyond].concat();
         let verdict = match (functions.len(), found.len()) {
             (0, _) => "FAILED: no symbols, was it stripped?",
             (_, 0) => "ok",
             _ => "FAILED",
         };
         failed += usize::from(verdict != "ok");
-        let numbers = [functions.len(), entries.len(), found.len()].map(|number| number.to_string());
+        let numbers =
+            [functions.len(), entries.len(), found.len()].map(|number| number.to_string());
         let name = executable.file_name().unwrap_or_default().to_string_lossy().into_owned();
         rows.push([name].into_iter().chain(numbers).chain([verdict.to_owned()]).collect());
         findings.extend(found);
-        kernels.extend(entries.into_iter().map(|Entry { kernel, level, bytes, .. }| (kernel, level, bytes)));
+        kernels.extend(
+            entries.into_iter().map(|Entry { kernel, level, bytes, .. }| (kernel, level, bytes)),
+        );
     }
     // If the symbol format changed, every check would pass.
     if kernels.is_empty() {
@@ -139,7 +152,9 @@ pub(crate) fn run(args: &Args) -> Result {
     table::print(&["program", "functions", "entries", "findings", "verdict"], &[1, 2, 3], rows);
     println!();
     if args.kernels {
-        let rows = kernels.into_iter().map(|(kernel, level, bytes)| vec![kernel, level, bytes.to_string()]);
+        let rows = kernels
+            .into_iter()
+            .map(|(kernel, level, bytes)| vec![kernel, level, bytes.to_string()]);
         table::print(&["kernel", "level", "bytes"], &[2], rows);
         println!();
     }
@@ -147,13 +162,21 @@ pub(crate) fn run(args: &Args) -> Result {
         println!("{finding}");
     }
     let (grown, skipped) = check_sizes(&workspace, &sizes, args.write)?;
-    table::print_counts(passed + sizes.len() - grown.min(sizes.len()) - skipped, failed + grown, skipped);
+    table::print_counts(
+        passed + sizes.len() - grown.min(sizes.len()) - skipped,
+        failed + grown,
+        skipped,
+    );
     Ok(failed + grown == 0)
 }
 
-/// Compares each crate's code size with its file, after writing the files if `write`. Returns the numbers of
-/// failed and skipped crates.
-fn check_sizes(workspace: &Workspace, sizes: &BTreeMap<String, u64>, write: bool) -> Result<(usize, usize)> {
+/// Compares each crate's code size with its file, after writing the files if `write`. Returns the
+/// numbers of failed and skipped crates.
+fn check_sizes(
+    workspace: &Workspace,
+    sizes: &BTreeMap<String, u64>,
+    write: bool,
+) -> Result<(usize, usize)> {
     // Only ELF symbols have sizes, and the limits are for one architecture.
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         println!("SKIPPED: code sizes are only compared on x86-64 Linux");
@@ -164,13 +187,23 @@ fn check_sizes(workspace: &Workspace, sizes: &BTreeMap<String, u64>, write: bool
         write_sizes(&path, sizes)?;
     }
     let stored = read_sizes(&path)?;
-    let (mut rows, mut failed) = (Vec::new(), 0);
+    let mut rows = Vec::new();
+    let mut failed = 0;
     for name in sizes.keys().chain(stored.keys()).collect::<BTreeSet<_>>() {
-        let (bytes, stored) = (sizes.get(name).copied(), stored.get(name).copied());
+        let bytes = sizes.get(name).copied();
+        let stored = stored.get(name).copied();
         let verdict = size_verdict(bytes, stored);
         failed += usize::from(verdict.starts_with("FAILED"));
-        let text = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
-        rows.push(vec![name.clone(), text(bytes), text(stored), text(stored.map(limit)), verdict.to_owned()]);
+        let text = |number: Option<u64>| {
+            number.map_or_else(|| "-".to_owned(), |number| number.to_string())
+        };
+        rows.push(vec![
+            name.clone(),
+            text(bytes),
+            text(stored),
+            text(stored.map(limit)),
+            verdict.to_owned(),
+        ]);
     }
     table::print(&["crate", "bytes of code", "stored", "limit", "verdict"], &[1, 2, 3], rows);
     println!();
@@ -216,17 +249,23 @@ fn read_sizes(folder: &Path) -> Result<BTreeMap<String, u64>> {
 
 fn functions(file: &[u8]) -> Result<Functions> {
     let file = object::File::parse(file)?;
-    let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition());
+    let symbols =
+        file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition());
     symbols.map(|symbol| Ok((symbol.name()?.to_owned(), symbol.size()))).collect()
 }
 
-/// Returns the faults of the kernels that count placements on x86-64-v4, and the number of these kernels.
+/// Returns the faults of the kernels that count placements on x86-64-v4, and the number of these
+/// kernels.
 fn loads_of_counts(file: &[u8]) -> Result<(Vec<String>, usize)> {
     let file = object::File::parse(file)?;
-    let (mut found, mut checked) = (Vec::new(), 0);
-    for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
+    let mut found = Vec::new();
+    let mut checked = 0;
+    for symbol in
+        file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
     {
-        let Some(Entry { kernel, level, .. }) = Entry::parse(symbol.name()?, "", 0) else { continue };
+        let Some(Entry { kernel, level, .. }) = Entry::parse(symbol.name()?, "", 0) else {
+            continue;
+        };
         if level != "X86V4" || !COUNTING.iter().any(|part| kernel.contains(part)) {
             continue;
         }
@@ -235,7 +274,9 @@ fn loads_of_counts(file: &[u8]) -> Result<(Vec<String>, usize)> {
         let loads = wide_stack_loads(code.ok_or("a function outside of its section")?);
         checked += 1;
         if loads > 0 {
-            found.push(format!("{kernel}: {loads} loads of 64 bytes from the stack; count in registers"));
+            found.push(format!(
+                "{kernel}: {loads} loads of 64 bytes from the stack; count in registers"
+            ));
         }
     }
     Ok((found, checked))
@@ -248,7 +289,8 @@ fn beyond_level(file: &[u8]) -> Result<Vec<String>> {
     if file.architecture() != Architecture::X86_64 {
         return Ok(found);
     }
-    for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
+    for symbol in
+        file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition())
     {
         let section = symbol.section_index().ok_or("a function without a section")?;
         let code = file.section_by_index(section)?.data_range(symbol.address(), symbol.size())?;
@@ -286,7 +328,8 @@ fn left_out_of_line(functions: &Functions) -> Vec<String> {
             && !BASELINE.iter().any(|module| name.starts_with(module))
             && name.rsplit("::").next() != Some(ALLOWED)
     });
-    let remedy = "look for a kernel, or a closure inside one, that uses it without #[inline(always)]";
+    let remedy =
+        "look for a kernel, or a closure inside one, that uses it without #[inline(always)]";
     left.map(|name| format!("{name}: out of line; {remedy}")).collect()
 }
 
@@ -299,7 +342,8 @@ fn entries(functions: &Functions, homes: &BTreeMap<String, String>) -> Vec<Entry
     parsed.collect()
 }
 
-/// Returns a binary's faults: kernels of a library compiled in another crate, and duplicate instances.
+/// Returns a binary's faults: kernels of a library compiled in another crate, and duplicate
+/// instances.
 fn misplaced(entries: &[Entry], libraries: &BTreeSet<String>) -> Vec<String> {
     let mut instances: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut found = BTreeSet::new();
@@ -320,7 +364,9 @@ fn misplaced(entries: &[Entry], libraries: &BTreeSet<String>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::names::{Entry, demangle};
-    use super::{Functions, functions, left_out_of_line, misplaced, read_sizes, size_verdict, write_sizes};
+    use super::{
+        Functions, functions, left_out_of_line, misplaced, read_sizes, size_verdict, write_sizes,
+    };
     use std::collections::BTreeSet;
 
     #[test]
@@ -364,7 +410,8 @@ mod tests {
         let message = "tetris::f::<2> on Portable: two instances in one binary";
         assert_eq!(misplaced(&twice, &libraries), [message]);
         let below = [entry("2", "X86V3", "benches")];
-        let message = "tetris::f::<2>: compiled in benches; enter it from a non-generic function of tetris";
+        let message =
+            "tetris::f::<2>: compiled in benches; enter it from a non-generic function of tetris";
         assert_eq!(misplaced(&below, &libraries), [message]);
         assert!(misplaced(&below, &BTreeSet::new()).is_empty());
     }
@@ -388,7 +435,10 @@ mod tests {
         }
         std::fs::write(folder.join("tetris.txt"), "many\n").unwrap();
         assert!(
-            read_sizes(&folder).unwrap_err().to_string().ends_with("tetris.txt: expected a number of bytes")
+            read_sizes(&folder)
+                .unwrap_err()
+                .to_string()
+                .ends_with("tetris.txt: expected a number of bytes")
         );
         std::fs::remove_dir_all(folder).unwrap();
     }

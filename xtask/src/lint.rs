@@ -1,5 +1,5 @@
-//! `lint`: the source rules that neither rustc nor clippy checks: uses of `unsafe` and of intrinsics,
-//! kernels, undeclared files, circles of imports, and links.
+//! `lint`: the source rules that neither rustc nor clippy checks: uses of `unsafe` and of
+//! intrinsics, kernels, undeclared files, circles of imports, and links.
 
 mod imports;
 mod intrinsics;
@@ -30,7 +30,9 @@ pub(crate) fn run() -> Result {
     }
     let mut findings = lost_files(&workspace, &sources);
     let crates = workspace.root.join("crates");
-    for package in workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&crates)) {
+    for package in
+        workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&crates))
+    {
         findings.extend(unsafe_and_kernels(&workspace, package, &sources)?);
     }
     for package in &workspace.packages {
@@ -48,12 +50,17 @@ pub(crate) fn run() -> Result {
     Ok(findings.is_empty())
 }
 
-/// Finds `unsafe` and intrinsics outside their few allowed places, crates that don't forbid `unsafe`, and
-/// violations of the kernel rules. Libraries must follow all kernel rules, bitcore none, because it defines
-/// tokens and levels; programs may query the level.
-fn unsafe_and_kernels(workspace: &Workspace, package: &Package, sources: &Sources) -> Result<Vec<String>> {
+/// Finds `unsafe` and intrinsics outside their few allowed places, crates that don't forbid
+/// `unsafe`, and violations of the kernel rules. Libraries must follow all kernel rules, bitcore
+/// none, because it defines tokens and levels; programs may query the level.
+fn unsafe_and_kernels(
+    workspace: &Workspace,
+    package: &Package,
+    sources: &Sources,
+) -> Result<Vec<String>> {
     let levels = std::fs::read_to_string(workspace.root.join(LEVELS))?;
-    let levels = levels.lines().filter(|line| line.contains("const ") && line.contains(": &str = "));
+    let levels =
+        levels.lines().filter(|line| line.contains("const ") && line.contains(": &str = "));
     let mut levels: Vec<&str> = levels.filter_map(|line| line.split('"').nth(1)).collect();
     if levels.is_empty() {
         return Err(format!("{LEVELS}: no line `const NAME: &str = \"level\"`").into());
@@ -96,25 +103,32 @@ fn circles(workspace: &Workspace, package: &Package, sources: &Sources) -> Vec<S
     imports::findings(&files).into_iter().map(circle).collect()
 }
 
-/// Finds files that are neither a target's root nor declared by a `mod` in the parent module's file or by a
-/// `path` attribute in the same package.
+/// Finds files that are neither a target's root nor declared by a `mod` in the parent module's file
+/// or by a `path` attribute in the same package.
 fn lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
     let mut findings = Vec::new();
     for package in &workspace.packages {
-        let roots: BTreeSet<&Path> = package.targets.iter().map(|target| &*target.src_path).collect();
+        let roots: BTreeSet<&Path> =
+            package.targets.iter().map(|target| &*target.src_path).collect();
         let own = || sources.iter().filter(|(file, _)| file.starts_with(package.folder()));
         for (file, _) in own().filter(|(file, _)| !roots.contains(&***file)) {
-            let module =
-                if file.ends_with("mod.rs") { file.with_file_name("") } else { file.with_extension("") };
+            let module = if file.ends_with("mod.rs") {
+                file.with_file_name("")
+            } else {
+                file.with_extension("")
+            };
             let is_parent = |other: &Path| {
                 let of_folder = roots.contains(other) || other.ends_with("mod.rs");
-                let folder = if of_folder { other.with_file_name("") } else { other.with_extension("") };
+                let folder =
+                    if of_folder { other.with_file_name("") } else { other.with_extension("") };
                 module.parent() == Some(&folder)
             };
             let is_outside = file.starts_with(workspace.root.join(DEPENDENT));
-            if !is_outside && !own().any(|(other, tokens)| declares(tokens, &module, file, is_parent(other)))
+            if !is_outside
+                && !own().any(|(other, tokens)| declares(tokens, &module, file, is_parent(other)))
             {
-                let text = "no `mod` of a target declares this file: declare or delete it".to_owned();
+                let text =
+                    "no `mod` of a target declares this file: declare or delete it".to_owned();
                 findings.extend(located(workspace, file, [(1, text)]));
             }
         }
@@ -122,8 +136,8 @@ fn lost_files(workspace: &Workspace, sources: &Sources) -> Vec<String> {
     findings
 }
 
-/// Returns the files with this extension, including subfolders but not cargo's output or hidden folders, except
-/// `.github`.
+/// Returns the files with this extension, including subfolders but not cargo's output or hidden
+/// folders, except `.github`.
 pub(crate) fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -1,5 +1,5 @@
-//! `cargo xtask TASK`: tests, measurements and checks of the workspace, one module per task. No game is
-//! linked in.
+//! `cargo xtask TASK`: tests, measurements and checks of the workspace, one module per task. No
+//! game is linked in.
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
@@ -34,17 +34,18 @@ struct Cli {
 enum Task {
     /// Test every crate under every set of flags, with and without std, and on emulated CPUs
     TestMatrix(test_matrix::Args),
-    /// Check the compiled kernels: no intrinsic left out of line, no kernel compiled twice, no crate grown
-    /// too large
+    /// Check the compiled kernels: no intrinsic left out of line, no kernel compiled twice, no
+    /// crate grown too large
     Codegen(codegen::Args),
-    /// Count every operation's instructions on every level under valgrind, and compare them with the stored
-    /// counts
+    /// Count every operation's instructions on every level under valgrind, and compare them with
+    /// the stored counts
     Counts(benches::Args),
     /// Compute every truth number on every level, and compare it with the expected value
     Truth(truth::Args),
     /// Time each operation's reference, portable level and best level, or compare two commits
     Compare(benches::Args),
-    /// Check what rustc and clippy don't: uses of `unsafe`, rules for kernels, undeclared files, links
+    /// Check what rustc and clippy don't: uses of `unsafe`, rules for kernels, undeclared files,
+    /// links
     Lint,
 }
 

@@ -1,4 +1,5 @@
-//! Checks that the patterns of `.cargo/mutants.toml` match existing code, which cargo-mutants doesn't.
+//! Checks that the patterns of `.cargo/mutants.toml` match existing code, which cargo-mutants
+//! doesn't.
 
 use std::fs::read_to_string;
 use std::path::Path;
@@ -7,7 +8,9 @@ use std::path::Path;
 fn patterns_stand_beside_code_that_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let config = read_to_string(root.join(".cargo/mutants.toml")).unwrap();
-    let (mut examined, mut excluded, mut code) = (0, 0, Vec::new());
+    let mut examined = 0;
+    let mut excluded = 0;
+    let mut code = Vec::new();
     for line in config.lines().map(str::trim) {
         if let Some(explained) = line.strip_prefix("# `").and_then(|line| line.strip_suffix('`')) {
             code.push(explained);
@@ -20,7 +23,10 @@ fn patterns_stand_beside_code_that_exists() {
             let source = read_to_string(root.join("crates").join(&file)).unwrap_or_default();
             assert!(!code.is_empty(), "{line}: no line of code above it");
             for code in code.drain(..) {
-                assert!(source.lines().any(|line| line.trim() == code), "{file} lacks the line {code}");
+                assert!(
+                    source.lines().any(|line| line.trim() == code),
+                    "{file} lacks the line {code}"
+                );
             }
             excluded += 1;
         }

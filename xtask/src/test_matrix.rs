@@ -1,13 +1,14 @@
-//! `test-matrix`: the tests of every crate under several sets of flags, with and without std, on other CPUs
-//! and for other architectures.
+//! `test-matrix`: the tests of every crate under several sets of flags, with and without std, on
+//! other CPUs and for other architectures.
 //!
-//! A *cell* is a row of the table in `cells.rs`. It runs `cargo test` with its flags and runner: first a
-//! build, then tests and doctests concurrently, then the timing-sensitive tests alone.
+//! A *cell* is a row of the table in `cells.rs`. It runs `cargo test` with its flags and runner:
+//! first a build, then tests and doctests concurrently, then the timing-sensitive tests alone.
 //!
-//! A cell passes if everything builds, at least one test ran, none failed, and each crate with kernels
-//! reported its digest. testkit compares the digest with `tests/data/digest.txt`, and the levels that ran
-//! with the cell's expected levels. If this machine can't run a cell, the table shows it as skipped, with the
-//! reason. The last line repeats what was not proved: skipped cells, and levels that no cell ran.
+//! A cell passes if everything builds, at least one test ran, none failed, and each crate with
+//! kernels reported its digest. testkit compares the digest with `tests/data/digest.txt`, and the
+//! levels that ran with the cell's expected levels. If this machine can't run a cell, the table
+//! shows it as skipped, with the reason. The last line repeats what was not proved: skipped cells,
+//! and levels that no cell ran.
 
 use crate::workspace::{DEPENDENT, Workspace, cargo};
 use crate::{Result, table};
@@ -29,8 +30,8 @@ pub(crate) use cells::native_levels;
 #[command(after_help = "Example: cargo xtask test-matrix --cell avx2-bmi2 --cell qemu-nehalem\n\
     The complete output of each cell is in target/matrix/logs.")]
 pub(crate) struct Args {
-    /// Every cell instead of only the quick ones: without std, on other CPUs and for other architectures; and
-    /// the fuzz targets
+    /// Every cell instead of only the quick ones: without std, on other CPUs and for other
+    /// architectures; and the fuzz targets
     #[arg(long, conflicts_with = "cells")]
     all: bool,
     /// Only this cell (may be repeated)
@@ -45,7 +46,8 @@ pub(crate) struct Args {
 const ALONE: &str = "alone::";
 /// The folder of the logs, in the target folder.
 const LOGS: &str = "matrix/logs";
-/// The stack size that must suffice for every operation in a user's program: a quarter of a thread's.
+/// The stack size that must suffice for every operation in a user's program: a quarter of a
+/// thread's.
 const STACK_KIB: &str = "512";
 /// The time limit for one short test in an emulator, in seconds.
 const FIRST_TEST: &str = "60";
@@ -66,7 +68,8 @@ struct Run<'a> {
 
 pub(crate) fn run(args: &Args) -> Result {
     let chosen = |cell: &Cell| args.cells.iter().any(|name| name == cell.name);
-    let wanted = |cell: &&Cell| if args.cells.is_empty() { args.all || cell.quick } else { chosen(cell) };
+    let wanted =
+        |cell: &&Cell| if args.cells.is_empty() { args.all || cell.quick } else { chosen(cell) };
     if args.list {
         cells().filter(wanted).for_each(|cell| println!("{}", cell.name));
         return Ok(true);
@@ -82,7 +85,13 @@ pub(crate) fn run(args: &Args) -> Result {
         if run.failed() > 0 {
             println!("{}", run.log);
         }
-        eprintln!("{}: {}, built in {:.1} s, run in {:.1} s", cell.name, run.verdict(), run.built, run.ran);
+        eprintln!(
+            "{}: {}, built in {:.1} s, run in {:.1} s",
+            cell.name,
+            run.verdict(),
+            run.built,
+            run.ran
+        );
         runs.push(run);
     }
     print_table(&runs);
@@ -95,8 +104,21 @@ impl<'a> Run<'a> {
             Ok(tools) => (tools, None),
             Err(reason) => (None, Some(reason)),
         };
-        let (report, faults, log) = (Report::default(), Vec::new(), String::new());
-        Run { cell, workspace, with_fuzz, tools, skipped, report, faults, log, built: 0.0, ran: 0.0 }
+        let report = Report::default();
+        let faults = Vec::new();
+        let log = String::new();
+        Run {
+            cell,
+            workspace,
+            with_fuzz,
+            tools,
+            skipped,
+            report,
+            faults,
+            log,
+            built: 0.0,
+            ran: 0.0,
+        }
     }
 
     fn failed(&self) -> usize {
@@ -134,7 +156,8 @@ impl<'a> Run<'a> {
                 self.add("tests", &output)?;
             }
             Tests::Kernels if self.emulator_hangs()? => {
-                self.skipped = Some(format!("{DETECTION_TEST} didn't finish within {FIRST_TEST} s"));
+                self.skipped =
+                    Some(format!("{DETECTION_TEST} didn't finish within {FIRST_TEST} s"));
             }
             Tests::Kernels => {
                 let [levels, truth] = KERNEL_TESTS;
@@ -150,7 +173,8 @@ impl<'a> Run<'a> {
 
     fn every_test(&mut self) -> Result<()> {
         let kernels = self.tests(&KERNEL_TESTS);
-        let others = self.tests(&["--skip", ALONE, "--skip", KERNEL_TESTS[0], "--skip", KERNEL_TESTS[1]]);
+        let others =
+            self.tests(&["--skip", ALONE, "--skip", KERNEL_TESTS[0], "--skip", KERNEL_TESTS[1]]);
         let mut runs = vec![("tests of kernels", kernels), ("other tests", others)];
         if self.cell.std {
             let mut doctests = self.cargo("test");
@@ -165,11 +189,12 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs commands concurrently. A process has only one active level, and its kernel tests wait for it, so
-    /// the other tests run in another process.
+    /// Runs commands concurrently. A process has only one active level, and its kernel tests wait
+    /// for it, so the other tests run in another process.
     fn at_once(&mut self, commands: Vec<(&str, Command)>) -> Result<()> {
         let outputs: Vec<_> = std::thread::scope(|scope| {
-            let start = |(title, mut command): (_, Command)| (title, scope.spawn(move || command.output()));
+            let start =
+                |(title, mut command): (_, Command)| (title, scope.spawn(move || command.output()));
             let runs: Vec<_> = commands.into_iter().map(start).collect();
             runs.into_iter().map(|(title, run)| (title, run.join())).collect()
         });
@@ -179,9 +204,11 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Adds a command's output to the log, and its tests to the report. Returns `true` if it succeeded.
+    /// Adds a command's output to the log, and its tests to the report. Returns `true` if it
+    /// succeeded.
     fn add(&mut self, title: &str, output: &Output) -> Result<bool> {
-        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let out = String::from_utf8_lossy(&output.stdout);
+        let err = String::from_utf8_lossy(&output.stderr);
         writeln!(self.log, "=== {title}: {}\n{out}{err}", output.status)?;
         // Write it now, since the run may be interrupted.
         let log = self.workspace.target.join(LOGS).join(self.cell.name).with_extension("log");
@@ -203,7 +230,9 @@ impl<'a> Run<'a> {
         if self.cell.tests_kernels() && self.skipped.is_none() {
             let packages = self.cell.packages(self.workspace, self.with_fuzz);
             let names = packages.iter().filter(|package| package.has_tests("levels"));
-            for name in names.map(|package| &package.name).filter(|name| !self.report.digests.contains(*name))
+            for name in names
+                .map(|package| &package.name)
+                .filter(|name| !self.report.digests.contains(*name))
             {
                 self.faults.push(format!("{name}: no digest"));
             }
@@ -228,7 +257,8 @@ impl<'a> Run<'a> {
             (tools.cargo(verb), tools.target)
         } else {
             let mut command = cargo(&flags);
-            // With an explicit target, even the host's, flags don't apply to build scripts and macros.
+            // With an explicit target, even the host's, flags don't apply to build scripts and
+            // macros.
             command.args([verb, "--target=host-tuple"]);
             (command, "host")
         };
@@ -240,8 +270,8 @@ impl<'a> Run<'a> {
         if !cell.std {
             command.arg("--no-default-features");
         }
-        // Build as users do: optimized, without checks. The crates' checks run in the other cells, and in
-        // WebAssembly, where sizes are 32-bit.
+        // Build as users do: optimized, without checks. The crates' checks run in the other cells,
+        // and in WebAssembly, where sizes are 32-bit.
         if matches!(cell.tests, Tests::Kernels | Tests::Detection) && cell.on != On::Wasm32 {
             command.arg("--release");
         }
@@ -258,8 +288,8 @@ impl<'a> Run<'a> {
         command
     }
 
-    /// Returns `true` if the runner of another architecture doesn't finish one short test. An emulator with
-    /// an unexpected version of the C library hangs when the first thread starts.
+    /// Returns `true` if the runner of another architecture doesn't finish one short test. An
+    /// emulator with an unexpected version of the C library hangs when the first thread starts.
     fn emulator_hangs(&self) -> Result<bool> {
         if self.tools.is_none() {
             return Ok(false);
@@ -276,8 +306,8 @@ impl<'a> Run<'a> {
         Ok(command.output()?.status.code() == Some(124))
     }
 
-    /// Returns a command for the program outside the workspace, built with default settings as in a user's
-    /// workspace.
+    /// Returns a command for the program outside the workspace, built with default settings as in a
+    /// user's workspace.
     fn dependent(&self, verb: &str) -> Result<Command> {
         let package = self.workspace.root.join(DEPENDENT);
         // Use the workspace's versions; cargo removes those the program doesn't need.
@@ -315,7 +345,8 @@ fn print_table(runs: &[Run]) {
         }),
     );
     println!();
-    let (built, ran) = runs.iter().fold((0.0, 0.0), |sum, run| (sum.0 + run.built, sum.1 + run.ran));
+    let (built, ran) =
+        runs.iter().fold((0.0, 0.0), |sum, run| (sum.0 + run.built, sum.1 + run.ran));
     println!("{:.1} s: {built:.1} to build, {ran:.1} to run", built + ran);
     for run in runs {
         run.faults.iter().for_each(|fault| println!("{}: {fault}", run.cell.name));

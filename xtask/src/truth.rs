@@ -1,5 +1,5 @@
-//! `truth`: all truth numbers on every level, in a release build. Truth numbers are results that independent
-//! programs agree on, such as perft counts; some are too slow for the test matrix.
+//! `truth`: all truth numbers on every level, in a release build. Truth numbers are results that
+//! independent programs agree on, such as perft counts; some are too slow for the test matrix.
 
 use crate::test_matrix::native_levels;
 use crate::workspace::{Workspace, cargo};
@@ -19,9 +19,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
     let chosen = |name: &String| args.package.is_empty() || args.package.contains(name);
-    let packages =
-        workspace.packages.iter().filter(|package| package.has_tests("truth") && chosen(&package.name));
-    let packages: Vec<String> = packages.map(|package| format!("--package={}", package.name)).collect();
+    let packages = workspace
+        .packages
+        .iter()
+        .filter(|package| package.has_tests("truth") && chosen(&package.name));
+    let packages: Vec<String> =
+        packages.map(|package| format!("--package={}", package.name)).collect();
     if packages.is_empty() {
         return Err("no selected package has tests/truth.rs".into());
     }
@@ -30,7 +33,10 @@ pub(crate) fn run(args: &Args) -> Result {
     test.args(["--", "truth::", "--nocapture", "--test-threads=1"]).stdout(Stdio::piped());
     test.env("BITCADE_TRUTH", "full").env("BITCADE_EXPECT_LEVELS", native_levels());
     let mut child = test.spawn()?;
-    let (mut passed, mut failed, mut games, mut others) = (0, 0, BTreeSet::new(), Vec::new());
+    let mut passed = 0;
+    let mut failed = 0;
+    let mut games = BTreeSet::new();
+    let mut others = Vec::new();
     // A number may take minutes, so print each row as it arrives.
     for line in BufReader::new(child.stdout.take().ok_or("no stdout")?).lines() {
         let line = line?;

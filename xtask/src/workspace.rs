@@ -68,8 +68,8 @@ impl Package {
     }
 }
 
-/// Returns whether a package is part of a release: the workspace's manifest says if it can be published. The
-/// workspace's own tools have `publish = false`.
+/// Returns whether a package is part of a release: the workspace's manifest says if it can be
+/// published. The workspace's own tools have `publish = false`.
 pub(crate) fn is_released(manifest: &Path) -> bool {
     std::fs::read_to_string(manifest)
         .is_ok_and(|text| text.lines().any(|line| line == "publish.workspace = true"))
@@ -96,8 +96,9 @@ impl Workspace {
     }
 }
 
-/// Returns a `cargo` command with exactly these compiler flags for libraries, tests and doctests. The
-/// variables set here, even to an empty string, override the caller's environment and configuration files.
+/// Returns a `cargo` command with exactly these compiler flags for libraries, tests and doctests.
+/// The variables set here, even to an empty string, override the caller's environment and
+/// configuration files.
 pub(crate) fn cargo(flags: &[&str]) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let flags = flags.join("\x1f");
@@ -108,7 +109,9 @@ pub(crate) fn cargo(flags: &[&str]) -> Command {
 }
 
 pub(crate) fn clear_test_variables(command: &mut Command) {
-    for name in ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED", "BITCADE_CASES_DIVISOR"] {
+    for name in
+        ["BITCADE_EXPECT_LEVELS", "BITCADE_TRUTH", "BITCADE_EMULATED", "BITCADE_CASES_DIVISOR"]
+    {
         command.env_remove(name);
     }
 }

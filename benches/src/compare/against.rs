@@ -1,5 +1,5 @@
-//! `--save` and `--against`: the same program of two commits, alternating operation by operation, so a drift
-//! in the machine's speed affects both.
+//! `--save` and `--against`: the same program of two commits, alternating operation by operation,
+//! so a drift in the machine's speed affects both.
 
 use super::arguments::{Args, Result};
 use crate::{operation::Operation, paired::median, table};
@@ -32,7 +32,11 @@ pub(super) fn save(file: &Path) -> Result {
 /// Returns the first line that a command prints, or an empty text if it can't be run.
 pub(super) fn line(command: &str, arguments: &[&str]) -> String {
     let output = Command::new(command).args(arguments).output().map(|output| output.stdout);
-    String::from_utf8_lossy(&output.unwrap_or_default()).lines().next().unwrap_or_default().to_owned()
+    String::from_utf8_lossy(&output.unwrap_or_default())
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn origin_file(program: &Path) -> PathBuf {
@@ -49,7 +53,8 @@ struct Row<'a> {
     /// The median over the turns, in nanoseconds per unit; so is `new`.
     old: f64,
     new: f64,
-    /// The median over the turns of new time divided by old time; `least` and `greatest` are the extremes.
+    /// The median over the turns of new time divided by old time; `least` and `greatest` are the
+    /// extremes.
     ratio: f64,
     least: f64,
     greatest: f64,
@@ -62,7 +67,8 @@ type Times = BTreeMap<String, f64>;
 /// The old and new time of each turn, for each level.
 type Pairs = BTreeMap<String, Vec<(f64, f64)>>;
 
-/// Runs an old program and this one in turns. A row slower than allowed gets more turns before it fails.
+/// Runs an old program and this one in turns. A row slower than allowed gets more turns before it
+/// fails.
 pub(super) fn compare(operations: &[Operation], old: &Path, args: &Args) -> Result {
     let programs = [std::path::absolute(old)?, std::env::current_exe()?];
     if let Ok(origin) = std::fs::read_to_string(origin_file(&programs[0])) {
@@ -70,7 +76,8 @@ pub(super) fn compare(operations: &[Operation], old: &Path, args: &Args) -> Resu
     }
     // A short run lists its operations.
     let known = times(&programs[0], &args.operations, 1, 1)?;
-    let (mut cells, mut failed) = (Vec::new(), 0);
+    let mut cells = Vec::new();
+    let mut failed = 0;
     for Operation { name, reference, .. } in operations {
         eprintln!("{name} ..");
         if !known.contains_key(*name) {
@@ -84,8 +91,12 @@ pub(super) fn compare(operations: &[Operation], old: &Path, args: &Args) -> Resu
                 let mut found = [Times::new(), Times::new()];
                 // The program that begins alternates.
                 for side in [turn % 2, 1 - turn % 2].map(usize::from) {
-                    let mut rows =
-                        times(&programs[side], &[(*name).to_owned()], args.rounds.unwrap_or(5), args.turn)?;
+                    let mut rows = times(
+                        &programs[side],
+                        &[(*name).to_owned()],
+                        args.rounds.unwrap_or(5),
+                        args.turn,
+                    )?;
                     found[side] = rows
                         .remove(*name)
                         .ok_or_else(|| format!("{}: no row {name}", programs[side].display()))?;
@@ -117,17 +128,37 @@ pub(super) fn compare(operations: &[Operation], old: &Path, args: &Args) -> Resu
     let held = failed == 0 && !cells.is_empty();
     if !args.json {
         let passed = cells.len() - failed;
-        let header =
-            ["operation", "level", "old ns", "new ns", "new / old", "from", "to", "turns", "verdict"];
+        let header = [
+            "operation",
+            "level",
+            "old ns",
+            "new ns",
+            "new / old",
+            "from",
+            "to",
+            "turns",
+            "verdict",
+        ];
         table::print(&header, 2..8, cells);
         table::print_counts(passed, failed, 0);
     }
     Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn times(program: &Path, operations: &[String], rounds: u16, turn: u16) -> Result<BTreeMap<String, Times>> {
+fn times(
+    program: &Path,
+    operations: &[String],
+    rounds: u16,
+    turn: u16,
+) -> Result<BTreeMap<String, Times>> {
     let mut run = Command::new(program);
-    run.args(operations).args(["--json", "--rounds", &rounds.to_string(), "--turn", &turn.to_string()]);
+    run.args(operations).args([
+        "--json",
+        "--rounds",
+        &rounds.to_string(),
+        "--turn",
+        &turn.to_string(),
+    ]);
     let output = run.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err(format!("{}: {}", program.display(), output.status).into());
@@ -145,7 +176,10 @@ fn parse(line: &str) -> Result<(String, Times)> {
     let operation = row.get("operation").and_then(Value::as_str).map(str::to_owned);
     let operation = operation.ok_or_else(|| format!("no operation: {line}"))?;
     row.retain(|name, _| !NO_LEVELS.contains(&name.as_str()));
-    Ok((operation, row.into_iter().filter_map(|(name, time)| Some((name, time.as_f64()?))).collect()))
+    Ok((
+        operation,
+        row.into_iter().filter_map(|(name, time)| Some((name, time.as_f64()?))).collect(),
+    ))
 }
 
 const SLOWER: &str = "SLOWER";
@@ -190,10 +224,11 @@ mod tests {
     #[test]
     fn rows_of_every_version_are_read() {
         let old = parse(OLD_ROW).unwrap();
-        let times = [("portable", 3.5), ("x86_64_v3", 2.5)].map(|(level, time)| (level.to_owned(), time));
+        let times =
+            [("portable", 3.5), ("x86_64_v3", 2.5)].map(|(level, time)| (level.to_owned(), time));
         assert_eq!(old, ("2048 slide".to_owned(), Times::from(times)));
-        let newer =
-            OLD_ROW.replace("\"ratio_reference\"", "\"x86_64_v4\":null,\"best\":2.5,\"ratio_reference\"");
+        let newer = OLD_ROW
+            .replace("\"ratio_reference\"", "\"x86_64_v4\":null,\"best\":2.5,\"ratio_reference\"");
         assert_eq!(parse(&newer).unwrap(), old);
         assert!(parse("{}").is_err() && parse("absent").is_err());
     }
@@ -213,7 +248,8 @@ mod tests {
 
     #[test]
     fn rows_have_medians_and_extremes() {
-        let pairs = Pairs::from([("portable".to_owned(), vec![(1.0, 2.0), (2.0, 2.0), (4.0, 2.0)])]);
+        let pairs =
+            Pairs::from([("portable".to_owned(), vec![(1.0, 2.0), (2.0, 2.0), (4.0, 2.0)])]);
         let row = rows("a", "b", &pairs).next().unwrap();
         let numbers = [row.old, row.new, row.ratio, row.least, row.greatest];
         assert_eq!(numbers.map(f64::to_bits), [2.0, 2.0, 1.0, 0.5, 2.0].map(f64::to_bits));

@@ -22,7 +22,8 @@ pub(super) struct Args {
     /// Print one JSON object per row; times in nanoseconds per unit
     #[arg(long)]
     pub(super) json: bool,
-    /// Compare kernels behind `dispatch!` with functions written by hand for one instruction set instead
+    /// Compare kernels behind `dispatch!` with functions written by hand for one instruction set
+    /// instead
     #[arg(long, conflicts_with_all = ["save", "against"])]
     pub(super) twins: bool,
     /// Measurements of each function in one run of the program: 15, or 5 with --against
@@ -40,11 +41,12 @@ pub(super) struct Args {
     /// Measure all operations, write them to benches/data/machines/NAME.json, then as --tables
     #[arg(long, value_name = "NAME", conflicts_with_all = ["operations", "json", "save", "against", "twins"])]
     pub(super) machine: Option<String>,
-    /// Write the tables of BENCHMARKS.md and docs/benchmarks, and the charts, from benches/data/machines
+    /// Write the tables of BENCHMARKS.md and docs/benchmarks, and the charts, from
+    /// benches/data/machines
     #[arg(long, conflicts_with_all = ["operations", "json", "save", "against", "twins", "machine"])]
     pub(super) tables: bool,
-    /// With --machine or --tables: first merge another program's rows (see CONTRIBUTING.md) into the machines'
-    /// files
+    /// With --machine or --tables: first merge another program's rows (see CONTRIBUTING.md) into
+    /// the machines' files
     #[arg(long, value_name = "FILE")]
     pub(super) rivals: Option<PathBuf>,
     /// With --against: the number of runs of the old and of the new program, in alternation

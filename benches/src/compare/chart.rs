@@ -1,11 +1,12 @@
-//! The charts of `--tables`: for each game an SVG picture of its operations, with a bar for each level. The
-//! length of a bar is the logarithm of the factor by which the level is faster than the reference.
+//! The charts of `--tables`: for each game an SVG picture of its operations, with a bar for each
+//! level. The length of a bar is the logarithm of the factor by which the level is faster than the
+//! reference.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The times of an operation, in nanoseconds per unit: medians over the rounds, as are the ratios. A field
-/// that an older table lacks is `None`.
+/// The times of an operation, in nanoseconds per unit: medians over the rounds, as are the ratios.
+/// A field that an older table lacks is `None`.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) operation: String,
@@ -60,12 +61,14 @@ pub(super) fn game(row: &Row) -> &str {
 /// `origin` names the CPU, the commit and the date.
 pub(super) fn draw(operations: &[Row], origin: &str) -> String {
     let factor = |row: &Row, time: f64| (row.reference.unwrap_or_default() / time).max(1.0);
-    let factors = operations.iter().flat_map(|row| row.levels.values().map(move |&time| factor(row, time)));
+    let factors =
+        operations.iter().flat_map(|row| row.levels.values().map(move |&time| factor(row, time)));
     let decades = factors.fold(10.0, f64::max).log10().ceil();
     let length = |factor: f64| BARS * factor.log10() / decades;
     let heights = operations.iter().map(|row| row.levels.len() as f64 * BAR + GAP);
     let bottom = HEAD + heights.sum::<f64>();
-    let (width, height) = (NAMES + BARS + NUMBERS, bottom + 24.0);
+    let width = NAMES + BARS + NUMBERS;
+    let height = bottom + 24.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"11\">\n\
@@ -123,7 +126,8 @@ mod tests {
 
     #[test]
     fn a_bar_for_each_level() {
-        let levels = [("portable", 10.0), ("x86_64_v3", 1.0)].map(|(name, time)| (name.to_owned(), time));
+        let levels =
+            [("portable", 10.0), ("x86_64_v3", 1.0)].map(|(name, time)| (name.to_owned(), time));
         let row = Row {
             operation: "2048 slide".into(),
             unit: "board".into(),
@@ -136,9 +140,12 @@ mod tests {
             quartiles: BTreeMap::new(),
         };
         let svg = draw(&[row], "a CPU & more");
-        for text in
-            ["10.0x, 10.00 ns per board", "100.0x, 1.00 ns per board", "a CPU &amp; more", ">x86-64-v3<"]
-        {
+        for text in [
+            "10.0x, 10.00 ns per board",
+            "100.0x, 1.00 ns per board",
+            "a CPU &amp; more",
+            ">x86-64-v3<",
+        ] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
         // A factor of 100 fills the bar, a factor of 10 half of it.

@@ -1,4 +1,5 @@
-//! `benches/data/machines`: a file of figures for each machine. CONTRIBUTING.md describes the files.
+//! `benches/data/machines`: a file of figures for each machine. CONTRIBUTING.md describes the
+//! files.
 
 use super::against::line;
 use super::arguments::Result;
@@ -39,7 +40,8 @@ pub(super) struct Comparison {
     pub(super) ours: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) theirs: Option<f64>,
-    /// How many times as fast ours is: the median of the pairs; then the least and the greatest, if known.
+    /// How many times as fast ours is: the median of the pairs; then the least and the greatest, if
+    /// known.
     pub(super) ratio: Vec<f64>,
     pub(super) pairs: usize,
     pub(super) machine: String,
@@ -48,11 +50,13 @@ pub(super) struct Comparison {
 }
 
 impl Machine {
-    /// Returns this machine without rows; its name and rivals come from its old file, if it has one.
+    /// Returns this machine without rows; its name and rivals come from its old file, if it has
+    /// one.
     pub(super) fn this(file_name: &str) -> Result<Self> {
         let file = folder().join(file_name).with_extension("json");
         let old = if file.exists() { Some(Self::read(file.clone())?) } else { None };
-        let (name, rivals) = old.map_or((file_name.to_owned(), Vec::new()), |old| (old.name, old.rivals));
+        let (name, rivals) =
+            old.map_or((file_name.to_owned(), Vec::new()), |old| (old.name, old.rivals));
         Ok(Self {
             name,
             cpu: cpu_name(&std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
@@ -77,7 +81,10 @@ impl Machine {
     /// Writes the file, one line per row.
     pub(super) fn save(&self) -> Result<()> {
         let text = serde_json::to_string(self)?;
-        Ok(std::fs::write(&self.file, text.replace("[{", "[\n{").replace("},{\"", "},\n{\"") + "\n")?)
+        Ok(std::fs::write(
+            &self.file,
+            text.replace("[{", "[\n{").replace("},{\"", "},\n{\"") + "\n",
+        )?)
     }
 }
 
@@ -108,8 +115,10 @@ pub(super) fn merge(machines: &mut [Machine], rows: Vec<Comparison>) -> Result<(
             .into());
         }
         let machine = machines.iter_mut().find(|machine| machine.name == row.machine);
-        let rivals = &mut machine.ok_or_else(|| format!("no machine of the name {}", row.machine))?.rivals;
-        let key = |row: &Comparison| [&row.rival, &row.flags, &row.work, &row.level].map(String::clone);
+        let rivals =
+            &mut machine.ok_or_else(|| format!("no machine of the name {}", row.machine))?.rivals;
+        let key =
+            |row: &Comparison| [&row.rival, &row.flags, &row.work, &row.level].map(String::clone);
         match rivals.iter_mut().find(|old| key(old) == key(&row)) {
             Some(old) => *old = row,
             None => rivals.push(row),
@@ -156,17 +165,26 @@ pub(super) mod tests {
         for wrong in [rival("C", "O3", "[1]"), rival("A", "O3", "[]"), rival("A", "O3", "[1, 2]")] {
             assert!(merge(&mut machines, vec![wrong]).is_err());
         }
-        let rows =
-            [("A", "O3", "[4, 3, 5]"), ("A", "native", "[9]"), ("A", "native", "[6]"), ("B", "O3", "[7]")];
-        merge(&mut machines, rows.map(|(machine, flags, ratio)| rival(machine, flags, ratio)).into())
-            .unwrap();
-        let ratios = |machine: &Machine| machine.rivals.iter().map(|row| row.ratio[0]).collect::<Vec<_>>();
+        let rows = [
+            ("A", "O3", "[4, 3, 5]"),
+            ("A", "native", "[9]"),
+            ("A", "native", "[6]"),
+            ("B", "O3", "[7]"),
+        ];
+        merge(
+            &mut machines,
+            rows.map(|(machine, flags, ratio)| rival(machine, flags, ratio)).into(),
+        )
+        .unwrap();
+        let ratios =
+            |machine: &Machine| machine.rivals.iter().map(|row| row.ratio[0]).collect::<Vec<_>>();
         assert_eq!(machines.each_ref().map(ratios), [vec![7.0], vec![4.0, 6.0]]);
     }
 
     #[test]
     fn a_file_has_a_line_for_each_row() {
-        let file = std::env::temp_dir().join(format!("bitcade-machine-{}.json", std::process::id()));
+        let file =
+            std::env::temp_dir().join(format!("bitcade-machine-{}.json", std::process::id()));
         let [machine, mut older] = planted();
         older.rows.extend(machine.rows);
         older.file.clone_from(&file);

@@ -1,5 +1,5 @@
-//! The pages of figures: BENCHMARKS.md and `docs/benchmarks`, with a table between each `<!-- table NAME -->` and
-//! `<!-- end -->`, and the charts.
+//! The pages of figures: BENCHMARKS.md and `docs/benchmarks`, with a table between each
+//! `<!-- table NAME -->` and `<!-- end -->`, and the charts.
 
 use super::arguments::Result;
 use super::chart::{self, Row};
@@ -42,7 +42,10 @@ fn pages(machines: &[Machine]) -> Result<Pages> {
     let newest = newest(machines)?;
     let origin = format!("{}; commit {}; {}", newest.cpu, newest.commit, newest.date);
     for rows in newest.rows.chunk_by(|a, b| chart::game(a) == chart::game(b)) {
-        pages.insert(format!("docs/charts/{}.svg", chart::game(&rows[0])), chart::draw(rows, &origin));
+        pages.insert(
+            format!("docs/charts/{}.svg", chart::game(&rows[0])),
+            chart::draw(rows, &origin),
+        );
     }
     Ok(pages)
 }
@@ -72,7 +75,10 @@ fn filled(texts: &Pages, machines: &[Machine]) -> Result<Pages> {
 }
 
 fn newest(machines: &[Machine]) -> Result<&Machine> {
-    machines.iter().find(|machine| !machine.rows.is_empty()).ok_or_else(|| "no machine has rows".into())
+    machines
+        .iter()
+        .find(|machine| !machine.rows.is_empty())
+        .ok_or_else(|| "no machine has rows".into())
 }
 
 /// Replaces the tables of a page.
@@ -81,7 +87,8 @@ fn fill(page: &str, table: impl Fn(&str) -> Result<String>) -> Result<String> {
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (name, rest) = part.split_once(" -->").ok_or("a mark without an end")?;
-        let (_, rest) = rest.split_once("<!-- end -->").ok_or_else(|| format!("{name}: no <!-- end -->"))?;
+        let (_, rest) =
+            rest.split_once("<!-- end -->").ok_or_else(|| format!("{name}: no <!-- end -->"))?;
         filled += &format!("<!-- table {name} -->\n\n{}\n<!-- end -->{rest}", table(name)?);
     }
     Ok(filled)
@@ -97,7 +104,8 @@ fn table_of_machines(machines: &[Machine]) -> String {
     let header = ["name", "CPU", "virtual cores", "level", "commit", "date", "compiler"];
     let row = |machine: &Machine| {
         let Machine { name, cpu, level, commit, date, rustc, .. } = machine;
-        let texts = [name, cpu, &machine.cores.to_string(), level, commit, date, rustc].map(String::clone);
+        let texts =
+            [name, cpu, &machine.cores.to_string(), level, commit, date, rustc].map(String::clone);
         texts.to_vec()
     };
     lines(&header, machines.iter().map(row))
@@ -114,9 +122,10 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     found
 }
 
-/// Returns a row for each rival and kind of work (the text before the comma), from the machine that measured it
-/// last (the first one, if several did on that day): the works with the least and the greatest ratio, at the best level, against the fastest build. The rows
-/// in which ours is slowest come first.
+/// Returns a row for each rival and kind of work (the text before the comma), from the machine that
+/// measured it last (the first one, if several did on that day): the works with the least and the
+/// greatest ratio, at the best level, against the fastest build. The rows in which ours is slowest
+/// come first.
 fn all_rivals<'a>(
     machines: &'a [Machine],
     home: impl Fn(&str) -> std::result::Result<&'a str, String>,
@@ -126,7 +135,8 @@ fn all_rivals<'a>(
     let key = |row: &Comparison| (row.rival.clone(), kind(row), row.unit.clone());
     let mut found = Vec::new();
     for (rival, work, unit) in distinct(rows().map(key)) {
-        let all = || rows().filter(|row| row.rival == rival && row.unit == unit && kind(row) == work);
+        let all =
+            || rows().filter(|row| row.rival == rival && row.unit == unit && kind(row) == work);
         let last = all().rev().max_by(|a, b| a.date.cmp(&b.date)).expect("the key's row");
         let own = || all().filter(|row| row.machine == last.machine);
         let best = |name: &String| {
@@ -164,9 +174,10 @@ fn all_rivals<'a>(
 /// The kinds of opponents in the articles' table, the fairest first.
 const KINDS: [Against; 4] = [Against::Prescribed, Against::Printed, Against::User, Against::Naive];
 
-/// Returns the operations that have the code of an article as an opponent, beside their other opponents: a row for
-/// all operations of the same name, apart from the kind of the opponent in it. Another prescribed opponent joins the
-/// operation whose name its own begins with: `a by hand` joins `a`. The closest races come first.
+/// Returns the operations that have the code of an article as an opponent, beside their other
+/// opponents: a row for all operations of the same name, apart from the kind of the opponent in it.
+/// Another prescribed opponent joins the operation whose name its own begins with: `a by hand`
+/// joins `a`. The closest races come first.
 fn articles(machine: &Machine) -> String {
     let kinds = KINDS.map(Against::name);
     let prescribed = Against::Prescribed.name();
@@ -174,14 +185,17 @@ fn articles(machine: &Machine) -> String {
         let words = row.operation.split(' ').filter(|word| !kinds.contains(word));
         words.collect::<Vec<_>>().join(" ")
     };
-    let others: Vec<_> = machine.rows.iter().filter(|row| row.against != prescribed).map(plain).collect();
-    let begins = |name: &str, with: &str| name.strip_prefix(with).is_some_and(|rest| rest.starts_with(' '));
+    let others: Vec<_> =
+        machine.rows.iter().filter(|row| row.against != prescribed).map(plain).collect();
+    let begins =
+        |name: &str, with: &str| name.strip_prefix(with).is_some_and(|rest| rest.starts_with(' '));
     let name = |row: &Row| {
         let own = plain(row);
         if row.against != prescribed || others.contains(&own) {
             return own;
         }
-        let longest = others.iter().filter(|other| begins(&own, other)).max_by_key(|other| other.len());
+        let longest =
+            others.iter().filter(|other| begins(&own, other)).max_by_key(|other| other.len());
         longest.cloned().unwrap_or(own)
     };
     let mut rows = Vec::new();
@@ -192,15 +206,18 @@ fn articles(machine: &Machine) -> String {
         let (Some(fairest), Some(first)) = ((0..2).find(article), own().next()) else { continue };
         let cell = |row: &Row| {
             let times = row.time().zip(row.reference);
-            let times = times.map(|(ours, theirs)| format!("{}, {}: ", number(ours), number(theirs)));
+            let times =
+                times.map(|(ours, theirs)| format!("{}, {}: ", number(ours), number(theirs)));
             let ratio = row.ratio_reference.map_or_else(String::new, number);
             let rest = plain(row).strip_prefix(&operation).map(str::trim_start).map(str::to_owned);
-            let rest = rest.filter(|rest| !rest.is_empty()).map(|rest| rest + ": ").unwrap_or_default();
+            let rest =
+                rest.filter(|rest| !rest.is_empty()).map(|rest| rest + ": ").unwrap_or_default();
             format!("{rest}{}**{ratio}**", times.unwrap_or_default())
         };
         let cells = kinds.map(|kind| against(kind).map(cell).collect::<Vec<_>>().join("; "));
         let names = [operation.clone(), first.unit.clone()];
-        let least = against(kinds[fairest]).filter_map(|row| row.ratio_reference).fold(f64::MAX, f64::min);
+        let least =
+            against(kinds[fairest]).filter_map(|row| row.ratio_reference).fold(f64::MAX, f64::min);
         rows.push((fairest, least, names.into_iter().chain(cells).collect::<Vec<_>>()));
     }
     rows.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -210,14 +227,21 @@ fn articles(machine: &Machine) -> String {
 
 /// Names the machine, the commit and the date of a table.
 fn origin(machine: &Machine) -> String {
-    format!("- {}: level {}, commit {}, {}", machine.name, machine.level, machine.commit, machine.date)
+    format!(
+        "- {}: level {}, commit {}, {}",
+        machine.name, machine.level, machine.commit, machine.date
+    )
 }
 
 /// Returns a game's operations of the newest machine, with the figures of all machines.
 fn operations(game: &str, machines: &[Machine]) -> Result<String> {
-    let keys: Vec<&Row> = newest(machines)?.rows.iter().filter(|row| chart::game(row) == game).collect();
+    let keys: Vec<&Row> =
+        newest(machines)?.rows.iter().filter(|row| chart::game(row) == game).collect();
     let cell = |machine: &Machine, key: &Row| {
-        let row = machine.rows.iter().find(|row| row.operation == key.operation && row.unit == key.unit)?;
+        let row = machine
+            .rows
+            .iter()
+            .find(|row| row.operation == key.operation && row.unit == key.unit)?;
         let ratio = row.ratio_reference.filter(|_| row.against == key.against);
         let texts = [row.time().map(number), ratio.map(|ratio| format!("{}x", number(ratio)))];
         Some(texts.into_iter().flatten().collect::<Vec<_>>().join(", "))
@@ -228,7 +252,11 @@ fn operations(game: &str, machines: &[Machine]) -> Result<String> {
     header.extend(columns.iter().map(|machine| machine.name.as_str()));
     let rows = keys.iter().map(|key| {
         let cells = columns.iter().map(|machine| cell(machine, key).unwrap_or_default());
-        [&key.operation, &key.unit, &key.against].map(String::clone).into_iter().chain(cells).collect()
+        [&key.operation, &key.unit, &key.against]
+            .map(String::clone)
+            .into_iter()
+            .chain(cells)
+            .collect()
     });
     let origins = columns.iter().map(|machine| origin(machine) + "\n");
     Ok(lines(&header, rows) + "\n" + &origins.collect::<String>())
@@ -268,10 +296,11 @@ fn times(row: &Comparison) -> String {
     times.map_or_else(String::new, |(a, b)| format!("{}, {}: ", number(a), number(b)))
 }
 
-/// Returns a rival's table, with the build of the rival that is fastest on the machine in each cell, and the
-/// list of what was measured.
+/// Returns a rival's table, with the build of the rival that is fastest on the machine in each
+/// cell, and the list of what was measured.
 fn rival<'a>(rival: &str, machines: &'a [Machine]) -> Option<String> {
-    let rows_of = |machine: &&'a Machine| machine.rivals.iter().filter(move |row| row.rival == rival);
+    let rows_of =
+        |machine: &&'a Machine| machine.rivals.iter().filter(move |row| row.rival == rival);
     let columns: Vec<&Machine> =
         machines.iter().filter(|machine| rows_of(machine).next().is_some()).collect();
     let all = || columns.iter().flat_map(rows_of);
@@ -301,7 +330,8 @@ fn rival<'a>(rival: &str, machines: &'a [Machine]) -> Option<String> {
     for found in distinct(all().map(run)) {
         let rows = || all().filter(|row| run(row) == found);
         let pairs = || rows().map(|row| row.pairs);
-        let (least, most) = (pairs().min().unwrap_or_default(), pairs().max().unwrap_or_default());
+        let least = pairs().min().unwrap_or_default();
+        let most = pairs().max().unwrap_or_default();
         let pairs = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let flags = distinct(rows().map(|row| format!("`{}`", row.flags)));
         text += &format!("- {found} by {}; {pairs} pairs\n", flags.join(", "));
@@ -389,7 +419,8 @@ mod tests {
     fn a_rivals_fastest_build_is_shown() {
         let mut machines = planted();
         machines[0].rivals = vec![planted_rival("B", "O3", "[7]")];
-        machines[1].rivals = vec![planted_rival("A", "O3", "[4, 3, 5]"), planted_rival("A", "native", "[6]")];
+        machines[1].rivals =
+            vec![planted_rival("A", "O3", "[4, 3, 5]"), planted_rival("A", "native", "[6]")];
         assert_eq!(
             rival("r", &machines).unwrap(),
             "| work | our level | unit | B | A |\n|---|---|---|---|---|\n\
@@ -433,7 +464,8 @@ mod tests {
         let mut machines = planted();
         machines[0].rivals = vec![planted_rival("B", "O3", "[7]")];
         let with = |marks: &[&str]| {
-            let text = marks.iter().map(|mark| format!("<!-- table {mark} --><!-- end -->\n")).collect();
+            let text =
+                marks.iter().map(|mark| format!("<!-- table {mark} --><!-- end -->\n")).collect();
             filled(&Pages::from([("p".to_owned(), text)]), &machines)
         };
         assert!(with(&["rivals", "operations go", "r"]).is_ok());

@@ -1,7 +1,8 @@
-//! The interface shared by the batches of all games: slices owned by the caller, their lengths, restarts and
-//! errors.
+//! The interface shared by the batches of all games: slices owned by the caller, their lengths,
+//! restarts and errors.
 //!
-//! A batch plays `games` games at a time. All its inputs and outputs are row-major slices, game by game:
+//! A batch plays `games` games at a time. All its inputs and outputs are row-major slices, game by
+//! game:
 //!
 //! | slice | type | elements per game |
 //! |---|---|---|
@@ -43,12 +44,13 @@
 //! }
 //! ```
 //!
-//! The caller makes the batch: `points(&mut g2048::Batch::new(64, g2048::Rules::default(), 1)?, ..)`. A
-//! function that makes it itself is called as `train::<g2048::batch::BatchGames>(..)`; to return its error by
-//! `?` as a `Box<dyn Error>`, it needs the bound `G::Error: Error + 'static`.
+//! The caller makes the batch:
+//! `points(&mut g2048::Batch::new(64, g2048::Rules::default(), 1)?, ..)`. A function that makes it
+//! itself is called as `train::<g2048::batch::BatchGames>(..)`; to return its error by `?` as a
+//! `Box<dyn Error>`, it needs the bound `G::Error: Error + 'static`.
 //!
-//! These roles are not those of [`Game`](crate::Game): a batch plays numbers of actions, a game plays moves.
-//! Each game crate documents at its alias `Batch` which move a number stands for.
+//! These roles are not those of [`Game`](crate::Game): a batch plays numbers of actions, a game
+//! plays moves. Each game crate documents at its alias `Batch` which move a number stands for.
 
 mod afterstates;
 mod format;
@@ -60,8 +62,8 @@ pub use afterstates::{AfterstateShape, Afterstates, AfterstatesOut};
 pub use format::{Element, Format, FormatError, OneHot};
 pub use games::{Context, Games, Turn};
 pub use shape::{
-    Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,
-    WrongLength, check_legal,
+    Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepBuffers, StepOut,
+    TooManyGames, WrongLength, check_legal,
 };
 pub use stepping::lists::LegalLists;
 pub use stepping::{Batch, GameState};

@@ -34,13 +34,14 @@ impl<'a> Row<'a> {
         (line, before.rsplit('\n').next().unwrap_or_default().chars().count() + 1)
     }
 
-    /// Returns the words between blanks and commas, without quotes, and their offsets. A word that is missing
-    /// between two commas is empty.
+    /// Returns the words between blanks and commas, without quotes, and their offsets. A word that
+    /// is missing between two commas is empty.
     pub fn words(&self) -> impl Iterator<Item = (usize, &'a str)> {
         let text = self.text();
         let offset = move |part: &str| part.as_ptr().addr() - text.as_ptr().addr();
         let last = text.rfind(',').map_or(0, |comma| comma + 1);
-        let parts = text.split(',').filter(move |part| offset(part) < last || !part.trim().is_empty());
+        let parts =
+            text.split(',').filter(move |part| offset(part) < last || !part.trim().is_empty());
         let words = parts.flat_map(|part| {
             let missing = Some(&part[..0]).filter(|_| part.trim().is_empty());
             missing.into_iter().chain(part.split_whitespace())
@@ -52,8 +53,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Returns the rows of a text: its lines, and the innermost of nested lists in brackets. A blank row follows
-/// a list of rows. An open bracket without an end is a row of its own.
+/// Returns the rows of a text: its lines, and the innermost of nested lists in brackets. A blank
+/// row follows a list of rows. An open bracket without an end is a row of its own.
 pub fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
     let rows = Rows {
         text,
@@ -151,7 +152,13 @@ impl<'a> Rows<'a> {
     }
 
     fn row(&self, length: usize) -> Row<'a> {
-        Row { whole: self.text, line: self.line, start: self.at, end: self.at + length, is_list: true }
+        Row {
+            whole: self.text,
+            line: self.line,
+            start: self.at,
+            end: self.at + length,
+            is_list: true,
+        }
     }
 
     fn advance(&mut self, to: usize) {
@@ -211,6 +218,7 @@ mod tests {
         assert_eq!(of(" [\n 1,\n '2', \"3\"]"), ["2.2 1", "3.2 2", "3.7 3"]);
         assert_eq!(of("["), ["1.1 ["]);
         let open = rows("\n [[1],\n [2]\n").last().expect("a row");
-        assert_eq!((open.text(), open.place(0)), ("[", (2, 2)));
+        assert_eq!(open.text(), "[");
+        assert_eq!(open.place(0), (2, 2));
     }
 }

@@ -5,8 +5,8 @@ use bitcore::RandomSource;
 use core::error::Error;
 use core::fmt::Debug;
 
-/// One game as a value, which plays, copies and compares. Its type has the same methods of its own, so that a
-/// user of one game needs no trait.
+/// One game as a value, which plays, copies and compares. Its type has the same methods of its own,
+/// so that a user of one game needs no trait.
 ///
 /// ```
 /// use bitcade_core::{Game, Player, RandomPlayer};
@@ -41,7 +41,8 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + Sized {
     /// # Errors
     ///
     /// If the rules allow no game.
-    fn new(rules: Self::Rules, rng: &mut (impl RandomSource + ?Sized)) -> Result<Self, Self::Error>;
+    fn new(rules: Self::Rules, rng: &mut (impl RandomSource + ?Sized))
+    -> Result<Self, Self::Error>;
 
     /// Returns the rules.
     fn rules(&self) -> Self::Rules;
@@ -49,8 +50,8 @@ pub trait Game: Clone + Eq + Debug + Send + Sync + Sized {
     /// Returns the legal moves in the game's order; empty exactly if the game is over.
     fn legal_moves(&self) -> Vec<Self::Move>;
 
-    /// Plays a move. Where chance has its turn, `rng` decides, so that a search on a copy of the game doesn't
-    /// see what comes.
+    /// Plays a move. Where chance has its turn, `rng` decides, so that a search on a copy of the
+    /// game doesn't see what comes.
     ///
     /// # Errors
     ///

@@ -1,8 +1,9 @@
-//! What the games of bitcade have in common: their roles, batches for reinforcement learning, a thread pool,
-//! statistics, and one way to stop.
+//! What the games of bitcade have in common: their roles, batches for reinforcement learning, a
+//! thread pool, statistics, and one way to stop.
 //!
-//! A user of one game needs neither this crate nor `bitcore`: each game crate re-exports what its functions
-//! take and return. Depend on this crate to write code for all games, or a game of your own.
+//! A user of one game needs neither this crate nor `bitcore`: each game crate re-exports what its
+//! functions take and return. Depend on this crate to write code for all games, or a game of your
+//! own.
 //!
 //! | you want to | use |
 //! |---|---|
@@ -16,9 +17,11 @@
 //!
 //! # Features
 //!
-//! - `std` (default): detects the running CPU's instruction sets, and gives [`Moments`] its square roots.
+//! - `std` (default): detects the running CPU's instruction sets, and gives [`Moments`] its square
+//!   roots.
 //! - `parallel`: pools of several threads ([`ThreadPool`]), built on `rayon-core`.
-//! - `serde`: serializes [`batch::Batch`] with all its games, and [`batch::GameState`] with its rules.
+//! - `serde`: serializes [`batch::Batch`] with all its games, and [`batch::GameState`] with its
+//!   rules.
 //! - `rand_core`: lets games draw from any generator of that crate, as in `bitcore`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]

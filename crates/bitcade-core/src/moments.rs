@@ -30,7 +30,8 @@ impl Moments {
     ///
     /// # Panics
     ///
-    /// With overflow checks, if a sum overflows 128 bits. That can't happen with numbers below 2^32.
+    /// With overflow checks, if a sum overflows 128 bits. That can't happen with numbers below
+    /// 2^32.
     pub fn add(&mut self, number: impl Into<i128>) {
         let number = number.into();
         self.count += 1;
@@ -43,12 +44,14 @@ impl Moments {
         self.sum as f64 / self.count.max(1) as f64
     }
 
-    /// Returns the sample variance (with n - 1 in the denominator), or 0 if there are fewer than two numbers.
+    /// Returns the sample variance (with n - 1 in the denominator), or 0 if there are fewer than
+    /// two numbers.
     pub fn variance(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
         }
-        let (n, mean) = (self.count as f64, self.mean());
+        let n = self.count as f64;
+        let mean = self.mean();
         ((self.squares as f64 - n * mean * mean) / (n - 1.0)).max(0.0)
     }
 

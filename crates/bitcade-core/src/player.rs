@@ -20,8 +20,8 @@ pub trait Player<G: Game> {
     /// Returns a legal move, or `None` if the game is over.
     fn choose(&mut self, game: &G) -> Option<G::Move>;
 
-    /// Does the same, unless `stop` ends it. A player that takes milliseconds for a move asks `stop`
-    /// regularly. Others don't need to implement this method.
+    /// Does the same, unless `stop` ends it. A player that takes milliseconds for a move asks
+    /// `stop` regularly. Others don't need to implement this method.
     ///
     /// # Errors
     ///
@@ -32,7 +32,8 @@ pub trait Player<G: Game> {
     }
 }
 
-/// A player that chooses uniformly among the legal moves, in any game: the baseline for other players.
+/// A player that chooses uniformly among the legal moves, in any game: the baseline for other
+/// players.
 ///
 /// It draws [`below`](Rng::below) their number once per move, from a generator of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,10 @@ impl RandomPlayer {
 impl<G: Game> Player<G> for RandomPlayer {
     fn choose(&mut self, game: &G) -> Option<G::Move> {
         let legal = game.legal_moves();
-        if legal.is_empty() { None } else { Some(legal[self.rng.below(legal.len() as u32) as usize]) }
+        if legal.is_empty() {
+            None
+        } else {
+            Some(legal[self.rng.below(legal.len() as u32) as usize])
+        }
     }
 }

@@ -8,11 +8,11 @@ use core::error::Error;
 use core::fmt::Debug;
 use core::ops::{AddAssign, ControlFlow};
 
-/// The random games of a seed, one after the other. Its type has the same methods of its own, so that a user
-/// of one game needs no trait.
+/// The random games of a seed, one after the other. Its type has the same methods of its own, so
+/// that a user of one game needs no trait.
 ///
-/// Game i of a seed is the same game however the games are split over calls, on any number of threads, and
-/// after a stop.
+/// Game i of a seed is the same game however the games are split over calls, on any number of
+/// threads, and after a stop.
 pub trait Playouts: Clone + Debug {
     /// The game that is played.
     type Game: Game;
@@ -44,13 +44,13 @@ pub trait Playouts: Clone + Debug {
     /// Plays the next `games` games.
     fn play(&mut self, games: u64) -> Self::Stats;
 
-    /// Plays the next `games` games on a thread pool. From time to time, calls `visit` with the sums of this
-    /// call so far, which always cover its first games.
+    /// Plays the next `games` games on a thread pool. From time to time, calls `visit` with the
+    /// sums of this call so far, which always cover its first games.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. The games visited last are then played; the next call goes on
-    /// after them.
+    /// [`Stopped`] if `stop` returned `true`. The games visited last are then played; the next call
+    /// goes on after them.
     fn play_until(
         &mut self,
         pool: &ThreadPool,
@@ -60,8 +60,8 @@ pub trait Playouts: Clone + Debug {
     ) -> Result<Self::Stats, Stopped>;
 }
 
-/// The jump over the streams of a part. Most parts have the same size, and finding a jump takes as long as many
-/// games.
+/// The jump over the streams of a part. Most parts have the same size, and finding a jump takes as
+/// long as many games.
 #[derive(Debug, Default)]
 pub struct PartJump(Option<(u64, Jump)>);
 
@@ -79,7 +79,8 @@ pub trait Parts: Clone + Send {
     /// Sums over complete games.
     type Stats: Default + AddAssign + Send;
 
-    /// Skips the next `games` games, the part before another one. `jump` helps where each game has a stream.
+    /// Skips the next `games` games, the part before another one. `jump` helps where each game has
+    /// a stream.
     fn skip(&mut self, games: u64, jump: &mut PartJump);
 
     /// Returns the number of games, at least 1 and at most `games`, to play next in one part: a few
@@ -90,8 +91,8 @@ pub trait Parts: Clone + Send {
     fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Self::Stats>;
 }
 
-/// Plays the next `games` games in parts, on the threads of a pool, as [`Playouts::play_until`] describes. The
-/// games continue after the last part that was visited.
+/// Plays the next `games` games in parts, on the threads of a pool, as [`Playouts::play_until`]
+/// describes. The games continue after the last part that was visited.
 ///
 /// # Errors
 ///

@@ -1,13 +1,14 @@
 //! [`Stop`] and [`Stopped`]: how long work ends early.
 
-/// Asks whether to end long work early. Every thread that works asks it regularly; once it has returned
-/// `true`, it must do so again.
+/// Asks whether to end long work early. Every thread that works asks it regularly; once it has
+/// returned `true`, it must do so again.
 ///
-/// A function `f_until(.., stop)` returns `Result<R, Stopped>`, where `R` is what `f(..)` returns. It ends
-/// within milliseconds of the first `true`. What was done by then isn't lost where it counts by itself:
+/// A function `f_until(.., stop)` returns `Result<R, Stopped>`, where `R` is what `f(..)` returns.
+/// It ends within milliseconds of the first `true`. What was done by then isn't lost where it
+/// counts by itself:
 ///
-/// - A function with a parameter `visit` calls it with each finished part, in order. After [`Stopped`], the
-///   parts visited are what was done.
+/// - A function with a parameter `visit` calls it with each finished part, in order. After
+///   [`Stopped`], the parts visited are what was done.
 /// - An object keeps what it has done. The next call goes on from there.
 ///
 /// ```

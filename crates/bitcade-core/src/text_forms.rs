@@ -1,7 +1,7 @@
 //! [`as_text!`](crate::__serde_as_text), for types with a text form.
 
-/// Implements `Serialize` and `Deserialize` through the `Display` and `FromStr` of a type. The calling crate
-/// needs a dependency on `serde`.
+/// Implements `Serialize` and `Deserialize` through the `Display` and `FromStr` of a type. The
+/// calling crate needs a dependency on `serde`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __serde_as_text {

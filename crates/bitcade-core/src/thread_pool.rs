@@ -23,13 +23,13 @@ use {
 
 /// A thread pool for the functions that share their work, in all crates: those that take a pool.
 ///
-/// The system may refuse to start a thread, for example because of a process limit. The pool then works with
-/// the threads that did start, and [`missing`](Self::missing) returns how many didn't. A pool of one thread
-/// runs on the caller's thread. Without the feature `parallel` there is only this one,
-/// [`single`](Self::single).
+/// The system may refuse to start a thread, for example because of a process limit. The pool then
+/// works with the threads that did start, and [`missing`](Self::missing) returns how many didn't. A
+/// pool of one thread runs on the caller's thread. Without the feature `parallel` there is only
+/// this one, [`single`](Self::single).
 ///
-/// A pool may be used inside its own tasks, or inside another pool's tasks: the task's thread then does the
-/// work alone, since the other threads have their own tasks.
+/// A pool may be used inside its own tasks, or inside another pool's tasks: the task's thread then
+/// does the work alone, since the other threads have their own tasks.
 ///
 /// ```
 /// # #[cfg(feature = "parallel")] {
@@ -77,8 +77,8 @@ impl ThreadPool {
         0
     }
 
-    /// Calls `work` with each task on all threads, and waits until all are done. Each thread takes the next
-    /// task as soon as it is free.
+    /// Calls `work` with each task on all threads, and waits until all are done. Each thread takes
+    /// the next task as soon as it is free.
     ///
     /// # Panics
     ///
@@ -100,16 +100,21 @@ impl ThreadPool {
         tasks.for_each(work);
     }
 
-    /// Does the same for short tasks of equal size on the same data at each call, such as [shares](Self::share).
-    /// The caller's thread takes the place of one of the others, which stay awake for some 100 microseconds after
-    /// the call. The n-th thread does the n-th part of the tasks, which are still in its cache. It only takes over
-    /// tasks of threads that haven't begun them by that time. While the machine is too busy for the others, the
-    /// caller [works alone](crate::Backoff).
+    /// Does the same for short tasks of equal size on the same data at each call, such as
+    /// [shares](Self::share). The caller's thread takes the place of one of the others, which stay
+    /// awake for some 100 microseconds after the call. The n-th thread does the n-th part of the
+    /// tasks, which are still in its cache. It only takes over tasks of threads that haven't begun
+    /// them by that time. While the machine is too busy for the others, the caller [works
+    /// alone](crate::Backoff).
     ///
     /// # Panics
     ///
     /// If `work` panics.
-    pub fn for_each_share<T: Send>(&self, tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    pub fn for_each_share<T: Send>(
+        &self,
+        tasks: impl Iterator<Item = T> + Send,
+        work: impl Fn(T) + Sync,
+    ) {
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool_for(&tasks) {
             let start = Instant::now();
@@ -118,8 +123,10 @@ impl ThreadPool {
                 return;
             }
             let tasks: Vec<T> = tasks.collect();
-            let (each, mut tasks) = (tasks.len().div_ceil(self.threads()).max(1), tasks.into_iter());
-            let parts = (0..self.threads()).map(|_| Mutex::new(tasks.by_ref().take(each).collect()));
+            let each = tasks.len().div_ceil(self.threads()).max(1);
+            let mut tasks = tasks.into_iter();
+            let parts =
+                (0..self.threads()).map(|_| Mutex::new(tasks.by_ref().take(each).collect()));
             let parts: Vec<Mutex<VecDeque<T>>> = parts.collect();
             let busy = AtomicUsize::new(parts.len());
             let part = |i: usize| parts[i].lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,13 +149,14 @@ impl ThreadPool {
         tasks.for_each(work);
     }
 
-    /// Calls `work` with each task on all threads, and `take` with the results on the caller's thread, in the
-    /// order of the tasks. Ends as soon as the next result in this order is `None`, or `take` breaks.
+    /// Calls `work` with each task on all threads, and `take` with the results on the caller's
+    /// thread, in the order of the tasks. Ends as soon as the next result in this order is `None`,
+    /// or `take` breaks.
     ///
     /// A pool used inside `take` works on the caller's thread alone.
     ///
-    /// `take` is called exactly as in a single-threaded loop over the tasks. Some tasks after the last result
-    /// may also have started; their results are dropped.
+    /// `take` is called exactly as in a single-threaded loop over the tasks. Some tasks after the
+    /// last result may also have started; their results are dropped.
     ///
     /// # Panics
     ///
@@ -161,7 +169,8 @@ impl ThreadPool {
     ) {
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool_for(&tasks) {
-            let (tasks, work) = (&Tasks::new(tasks), &work);
+            let tasks = &Tasks::new(tasks);
+            let work = &work;
             let (sender, receiver) = channel();
             let _inside = InsideTask::enter();
             let jobs = core::iter::repeat_n(sender, pool.count()).map(|sender| {
@@ -200,7 +209,8 @@ impl ThreadPool {
         }
     }
 
-    /// Returns the results of `work` for all tasks, in the order of the tasks, up to the first `None`.
+    /// Returns the results of `work` for all tasks, in the order of the tasks, up to the first
+    /// `None`.
     ///
     /// # Panics
     ///
@@ -219,8 +229,8 @@ impl ThreadPool {
     }
 
     /// Returns the number of consecutive items, out of `items`, to give to one task: a multiple of
-    /// `together`; all items for one thread, and few enough for several threads to finish at nearly the same
-    /// time.
+    /// `together`; all items for one thread, and few enough for several threads to finish at nearly
+    /// the same time.
     ///
     /// ```
     /// use bitcade_core::ThreadPool;
@@ -240,8 +250,8 @@ impl ThreadPool {
 
 #[cfg(feature = "parallel")]
 impl ThreadPool {
-    /// Starts a pool of `threads` threads, limited to the [useful](useful_threads) number and to the number
-    /// the system can start.
+    /// Starts a pool of `threads` threads, limited to the [useful](useful_threads) number and to
+    /// the number the system can start.
     pub fn new(threads: NonZeroUsize) -> Self {
         let mut started = 0;
         let useful = NonZeroUsize::new(useful_threads(threads.get())).unwrap_or(threads);
@@ -272,8 +282,8 @@ impl ThreadPool {
         Self { pool: None, missing: threads.get() - 1 }
     }
 
-    /// Returns the pool, unless the caller's thread is as fast alone, or is itself running a task: all
-    /// threads of the pool may be waiting for it.
+    /// Returns the pool, unless the caller's thread is as fast alone, or is itself running a task:
+    /// all threads of the pool may be waiting for it.
     fn pool_for(&self, tasks: &impl Iterator) -> Option<&Threads> {
         let alone = INSIDE_TASK.get() || tasks.size_hint().1.is_some_and(|most| most <= 1);
         self.pool.as_ref().filter(|_| !alone)
@@ -302,8 +312,8 @@ impl Drop for InsideTask {
     }
 }
 
-/// Returns the number of threads worth starting when `threads` are requested: at most four per core, or 64 on
-/// fewer than 16 cores. More would only compete for cores.
+/// Returns the number of threads worth starting when `threads` are requested: at most four per
+/// core, or 64 on fewer than 16 cores. More would only compete for cores.
 #[cfg(feature = "std")]
 pub fn useful_threads(threads: usize) -> usize {
     const ALWAYS: usize = 64;
@@ -314,14 +324,15 @@ pub fn useful_threads(threads: usize) -> usize {
     threads.min(ALWAYS.max(cores.saturating_mul(4)))
 }
 
-/// Returns `true` if the system grants the memory for this many new threads: their stacks, and the address
-/// space that an allocator reserves per thread.
+/// Returns `true` if the system grants the memory for this many new threads: their stacks, and the
+/// address space that an allocator reserves per thread.
 ///
-/// A thread that starts without this memory crashes the program sooner or later, when a small allocation
-/// fails.
+/// A thread that starts without this memory crashes the program sooner or later, when a small
+/// allocation fails.
 pub fn has_memory_for_threads(threads: usize) -> bool {
     const THREAD_BYTES: usize = 144 << 20;
-    // For more than a few threads, the system may refuse to reserve memory that they will hardly use.
+    // For more than a few threads, the system may refuse to reserve memory that they will hardly
+    // use.
     Vec::<u8>::new().try_reserve_exact(threads.min(8) * THREAD_BYTES).is_ok()
 }
 
@@ -381,8 +392,9 @@ impl<I> Drop for EndAfterPanic<'_, I> {
     }
 }
 
-/// At least two threads. One is in a pool of its own, so that [shares](ThreadPool::for_each_share) go to the others:
-/// in a common pool it would take some of them over, on the same core, while the other thread is awake.
+/// At least two threads. One is in a pool of its own, so that [shares](ThreadPool::for_each_share)
+/// go to the others: in a common pool it would take some of them over, on the same core, while the
+/// other thread is awake.
 #[cfg(feature = "parallel")]
 #[derive(Debug)]
 struct Threads {
@@ -406,14 +418,20 @@ impl Threads {
     fn start(count: usize, spawn: &mut Spawn<'_>) -> Result<Self, usize> {
         let mut started = Vec::new();
         let mut build = |count| {
-            let builder = rayon_core::ThreadPoolBuilder::new().num_threads(count).spawn_handler(|thread| {
-                started.push(spawn(Box::new(|| thread.run()))?);
-                Ok(())
-            });
+            let builder =
+                rayon_core::ThreadPoolBuilder::new().num_threads(count).spawn_handler(|thread| {
+                    started.push(spawn(Box::new(|| thread.run()))?);
+                    Ok(())
+                });
             builder.build()
         };
         let threads = build(count - 1).and_then(|all_but_one| {
-            Ok(Self { all_but_one, one: build(1)?, calls: Arc::default(), backoff: Mutex::default() })
+            Ok(Self {
+                all_but_one,
+                one: build(1)?,
+                calls: Arc::default(),
+                backoff: Mutex::default(),
+            })
         });
         threads.map_err(|_| {
             let count = started.len();
@@ -433,13 +451,14 @@ impl Threads {
         self.all_but_one.current_num_threads() + 1
     }
 
-    /// Calls `work` on this thread and on all others but one, with their numbers, this one's last, and waits until
-    /// all are done. Returns when this thread's work ended.
+    /// Calls `work` on this thread and on all others but one, with their numbers, this one's last,
+    /// and waits until all are done. Returns when this thread's work ended.
     fn share(&self, work: impl Fn(usize) + Sync) -> Instant {
         let Self { all_but_one, calls, .. } = self;
         let call = calls.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
         let others = all_but_one.current_num_threads();
-        let (working, work) = (&AtomicUsize::new(others), &work);
+        let working = &AtomicUsize::new(others);
+        let work = &work;
         all_but_one.in_place_scope(|scope| {
             for _ in 0..others {
                 scope.spawn(move |_| {
@@ -456,7 +475,8 @@ impl Threads {
             drop(inside);
             let end_of_work = Instant::now();
             spin_while(|| working.load(Ordering::Acquire) > 0);
-            // Long enough for the last thread to leave the scope, which would otherwise have to wake this one.
+            // Long enough for the last thread to leave the scope, which would otherwise have to
+            // wake this one.
             for _ in 0..16 {
                 core::hint::spin_loop();
             }
@@ -491,7 +511,8 @@ mod tests {
     fn results_arrive_in_order() {
         for threads in [1, 2, 3, 7] {
             let pool = pool(threads);
-            assert_eq!((pool.threads(), pool.missing()), (threads, 0));
+            assert_eq!(pool.threads(), threads);
+            assert_eq!(pool.missing(), 0);
             let expected: Vec<u64> = (0..1000).map(|i| i * i).collect();
             assert_eq!(pool.map(0..1000u64, |i| Some(i * i)), expected);
             assert_eq!(pool.map(0..0u64, Some), []);
@@ -542,7 +563,8 @@ mod tests {
 
     #[test]
     fn a_pool_is_used_inside_its_tasks_and_those_of_another() {
-        let (outer, other) = (&pool(3), &pool(2));
+        let outer = &pool(3);
+        let other = &pool(2);
         let sum = |pool: &ThreadPool, upto: u64| pool.map(0..upto, Some).iter().sum::<u64>();
         let expected: Vec<u64> = (0..40).map(|i| i * (i - i.min(1)) / 2).collect();
         for inner in [outer, other] {
@@ -579,7 +601,8 @@ mod tests {
         assert_eq!([1, 2, 64].map(useful_threads), [1, 2, 64]);
         assert_eq!(useful_threads(usize::MAX), (4 * cores).max(64));
         let pool = pool(100_000);
-        assert_eq!((pool.threads(), pool.missing()), ((4 * cores).max(64), 0));
+        assert_eq!(pool.threads(), (4 * cores).max(64));
+        assert_eq!(pool.missing(), 0);
     }
 
     #[test]
@@ -604,7 +627,8 @@ mod tests {
     fn shares_go_to_the_caller_and_all_threads_but_one() {
         let caller = std::thread::current().id();
         for threads in [2, 3] {
-            let (pool, seen) = (pool(threads), Mutex::new(std::collections::HashSet::new()));
+            let pool = pool(threads);
+            let seen = Mutex::new(std::collections::HashSet::new());
             for call in 0..300 {
                 pool.for_each_share(0..4 * threads, |_| {
                     seen.lock().unwrap().insert(std::thread::current().id());
@@ -621,7 +645,8 @@ mod tests {
 
     #[test]
     fn a_caller_works_alone_after_a_long_wait() {
-        let (pool, minute) = (pool(3), std::time::Duration::from_mins(1));
+        let pool = pool(3);
+        let minute = std::time::Duration::from_mins(1);
         if let Some(threads) = &pool.pool {
             threads.backoff().add(Instant::now(), minute, 2 * minute);
         }
@@ -639,7 +664,8 @@ mod tests {
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
         assert!(!INSIDE_TASK.get());
         // With endless tasks, and inside `take`.
-        let panics = || drop(pool.map(0u64.., |i| (i != 5).then_some(i).or_else(|| panic!("five"))));
+        let panics =
+            || drop(pool.map(0u64.., |i| (i != 5).then_some(i).or_else(|| panic!("five"))));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
         let panics = || pool.map_in_order(0u64.., Some, |i| panic!("{i}"));
         assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
@@ -662,7 +688,8 @@ mod tests {
                 })
             };
             let pool = ThreadPool::with_spawn(NonZeroUsize::MIN.saturating_add(7), &mut spawn);
-            assert_eq!((pool.threads(), pool.missing()), (threads, 8 - threads), "{limit} can start");
+            assert_eq!(pool.threads(), threads, "{limit} can start");
+            assert_eq!(pool.missing(), 8 - threads, "{limit} can start");
             assert_eq!(pool.map(0..50, Some), (0..50).collect::<Vec<_>>());
         }
     }

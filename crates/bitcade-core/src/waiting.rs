@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 /// Twice the time in which the system wakes a thread, about.
 pub(crate) const SPINNING: Duration = Duration::from_micros(100);
 
-/// Spins while a condition holds, but for no more than about twice the time in which the system wakes a
-/// thread. Returns whether the condition still holds; the caller then blocks.
+/// Spins while a condition holds, but for no more than about twice the time in which the system
+/// wakes a thread. Returns whether the condition still holds; the caller then blocks.
 ///
 /// ```
 /// assert!(!bitcade_core::spin_while(|| false));
@@ -16,7 +16,8 @@ pub(crate) const SPINNING: Duration = Duration::from_micros(100);
 pub fn spin_while(condition: impl Fn() -> bool) -> bool {
     /// Reading the clock takes some microseconds on some virtual machines.
     const SPINS_PER_READING: u32 = 256;
-    let (mut spins, mut start) = (0u32, None);
+    let mut spins = 0u32;
+    let mut start = None;
     while condition() {
         spin_loop();
         spins += 1;
@@ -29,8 +30,8 @@ pub fn spin_while(condition: impl Fn() -> bool) -> bool {
     false
 }
 
-/// Lets a caller work alone while the machine is too busy to share its work: a thread that the system
-/// interrupts within its task keeps the caller waiting for milliseconds.
+/// Lets a caller work alone while the machine is too busy to share its work: a thread that the
+/// system interrupts within its task keeps the caller waiting for milliseconds.
 ///
 /// After a wait that was longer than the caller's own part of the work, the caller works alone for
 /// sixteen times as long as it waited. So such waits take about a sixteenth of the time at most.
@@ -56,8 +57,8 @@ impl Backoff {
         self.alone_until.is_some_and(|until| now < until)
     }
 
-    /// Adds a shared work that has ended `now`: the time in which the caller worked, and the time in which it
-    /// waited for the others afterwards.
+    /// Adds a shared work that has ended `now`: the time in which the caller worked, and the time
+    /// in which it waited for the others afterwards.
     pub fn add(&mut self, now: Instant, worked: Duration, waited: Duration) {
         // Waking a thread may take longer than short work.
         if waited > worked.max(2 * SPINNING) {

@@ -11,7 +11,8 @@ testkit::properties! {
     shapes_refuse_what_does_not_fit: properties::shapes::run, 2_000;
 }
 
-/// Folds sums and shares of fixed random words into one number. The games' digests fold their batches.
+/// Folds sums and shares of fixed random words into one number. The games' digests fold their
+/// batches.
 fn digest() -> u64 {
     let mut rng = Rng::new(2026);
     let mut moments = Moments::default();
@@ -19,7 +20,8 @@ fn digest() -> u64 {
     for _ in 0..1000 {
         let word = rng.next_u64();
         moments.add(word >> 32);
-        let share = ThreadPool::single().share(word as usize & 0xffff, 1 + (word as usize >> 16 & 63));
+        let share =
+            ThreadPool::single().share(word as usize & 0xffff, 1 + (word as usize >> 16 & 63));
         for part in [moments.sum as u64, moments.squares as u64, share as u64] {
             digest = fold(digest, part);
         }

@@ -4,9 +4,10 @@ use std::io::{self, Read, Write};
 
 /// A stream that waits until it can be read or written, even if its descriptor is non-blocking.
 ///
-/// Programs that share a terminal or a pipe share its flags, too: after one of them has set `O_NONBLOCK`, a
-/// full pipe fails in all of them with [`WouldBlock`](io::ErrorKind::WouldBlock). Clearing the flag would
-/// disturb the program that set it, so this stream waits for the descriptor and tries again.
+/// Programs that share a terminal or a pipe share its flags, too: after one of them has set
+/// `O_NONBLOCK`, a full pipe fails in all of them with [`WouldBlock`](io::ErrorKind::WouldBlock).
+/// Clearing the flag would disturb the program that set it, so this stream waits for the descriptor
+/// and tries again.
 ///
 /// ```
 /// use bitcade_files::Blocking;
@@ -41,7 +42,8 @@ mod unix {
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                     done => return done,
                 }
-                // A terminal with space for one byte is ready, but takes no line feed, which is two.
+                // A terminal with space for one byte is ready, but takes no line feed, which is
+                // two.
                 thread::sleep(pause);
                 pause = Duration::from_millis(1);
                 match poll(&mut [PollFd::new(self.0.as_fd(), ready)], PollTimeout::NONE) {

@@ -7,8 +7,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// An open input of a command: a file or standard input. From then on it can't be an output of this program,
-/// except one that is [resumed](Existing::Resume).
+/// An open input of a command: a file or standard input. From then on it can't be an output of this
+/// program, except one that is [resumed](Existing::Resume).
 ///
 /// ```
 /// use bitcade_files::{Existing, InputFile, OutputFile};
@@ -69,8 +69,8 @@ impl Read for InputFile {
     }
 }
 
-/// Refuses an input that is an output, and remembers any other regular file. What can't be identified is
-/// neither.
+/// Refuses an input that is an output, and remembers any other regular file. What can't be
+/// identified is neither.
 fn claim(handle: io::Result<Handle>, name: &str) -> Result<(), Failure> {
     let Some(handle) = handle.ok().filter(is_regular) else { return Ok(()) };
     let is_output = |claim: &crate::Claimed| {

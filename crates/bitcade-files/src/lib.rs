@@ -11,26 +11,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Call [`OutputFile::check`] before long work: it rejects a path that couldn't be written afterwards, and
-//! refuses to overwrite results of another run. Write the output with [`OutputFile::write`]:
+//! Call [`OutputFile::check`] before long work: it rejects a path that couldn't be written
+//! afterwards, and refuses to overwrite results of another run. Write the output with
+//! [`OutputFile::write`]:
 //!
-//! - `-` and the device names of standard output write to standard output, those of standard error to
-//!   standard error.
-//! - A regular or new file is replaced atomically: the bytes go to a [`Draft`] in the same folder, which is
-//!   synced and then renamed. A killed process leaves either the complete old file or the complete new one.
-//!   The old file's mode and, where permitted, owner are kept. Symbolic links are followed. Other hard links
-//!   of the old file keep its content.
-//! - A regular file that can't be replaced, such as a mounted one or another user's in a sticky folder, is
-//!   written in place.
+//! - `-` and the device names of standard output write to standard output, those of standard error
+//!   to standard error.
+//! - A regular or new file is replaced atomically: the bytes go to a [`Draft`] in the same folder,
+//!   which is synced and then renamed. A killed process leaves either the complete old file or the
+//!   complete new one. The old file's mode and, where permitted, owner are kept. Symbolic links are
+//!   followed. Other hard links of the old file keep its content.
+//! - A regular file that can't be replaced, such as a mounted one or another user's in a sticky
+//!   folder, is written in place.
 //! - Anything else, such as a device or a pipe, is opened and written in place.
 //!
-//! Hidden files are only created here, with `O_EXCL` and unique names: `.bitcade-`, the CRC-32 of the
-//! output's name, and twelve random letters. While a program has an output open, an empty, locked file of
-//! this kind in the same folder keeps other programs out. After a kill such a file remains, unlocked; the
-//! next program with the same output removes it once it has written its own.
+//! Hidden files are only created here, with `O_EXCL` and unique names: `.bitcade-`, the CRC-32 of
+//! the output's name, and twelve random letters. While a program has an output open, an empty,
+//! locked file of this kind in the same folder keeps other programs out. After a kill such a file
+//! remains, unlocked; the next program with the same output removes it once it has written its own.
 //!
-//! A file that is opened as an [`InputFile`] is never replaced, under any name. [`Blocking`] makes standard
-//! streams wait that another program has made non-blocking.
+//! A file that is opened as an [`InputFile`] is never replaced, under any name. [`Blocking`] makes
+//! standard streams wait that another program has made non-blocking.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -82,8 +83,8 @@ impl Failure {
 
 static IS_ENDING: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// Sets the function that returns `true` once a signal is about to end the program. Waits are short from then
-/// on.
+/// Sets the function that returns `true` once a signal is about to end the program. Waits are short
+/// from then on.
 pub fn set_is_ending(is_ending: fn() -> bool) {
     IS_ENDING.get_or_init(|| is_ending);
 }
@@ -166,7 +167,8 @@ fn handle_of(target: &Target) -> Option<Handle> {
 /// `true` once an output is standard output.
 static STDOUT_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether an output of this program is standard output. Its results then go to standard error.
+/// Returns whether an output of this program is standard output. Its results then go to standard
+/// error.
 pub fn is_stdout_taken() -> bool {
     STDOUT_TAKEN.load(Ordering::Relaxed)
 }
@@ -227,9 +229,9 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// [`Failure::Input`] if it contains results to keep, or is already an output; [`Failure::Check`] if it
-    /// can't be written: the path is a directory, its folder is missing or read-only, or another program is
-    /// writing it.
+    /// [`Failure::Input`] if it contains results to keep, or is already an output;
+    /// [`Failure::Check`] if it can't be written: the path is a directory, its folder is missing or
+    /// read-only, or another program is writing it.
     pub fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
         Ok(Self::claim(path, existing)?)
     }
@@ -238,8 +240,8 @@ impl OutputFile {
     ///
     /// # Errors
     ///
-    /// See [`OutputFile::check`]; a busy output is an error once `gives_up` returns `true` for the time
-    /// waited.
+    /// See [`OutputFile::check`]; a busy output is an error once `gives_up` returns `true` for the
+    /// time waited.
     pub fn wait(
         path: &Path,
         existing: Existing,
@@ -262,7 +264,8 @@ impl OutputFile {
         let target = if path == Path::new("-") { Target::Stdout } else { resolve(path, &name)? };
         let mut claim = Claim::new(&target, existing, &name)?;
         if let Target::Regular(path) = &target {
-            // Lock before opening: once the lock is free, the previous program has written its results.
+            // Lock before opening: once the lock is free, the previous program has written its
+            // results.
             let hidden = lock(path, &name);
             let file = match OpenOptions::new().write(true).open(path) {
                 Ok(file) => Some(file),
@@ -331,9 +334,8 @@ impl OutputFile {
                 pour(&mut stdout, content)?;
                 Ok(stdout.flush()?)
             }
-            Target::Stderr => {
-                pour(&mut Blocking(io::stderr().lock()), content).map_err(|error| self.failed(&error))
-            }
+            Target::Stderr => pour(&mut Blocking(io::stderr().lock()), content)
+                .map_err(|error| self.failed(&error)),
             Target::InPlace(path) => (|| {
                 let mut file = BufWriter::new(open_in_place(path)?);
                 pour(&mut file, content)?;
@@ -392,7 +394,8 @@ impl OutputFile {
         match file {
             Ok(file) => Ok(Draft { output: self.clone(), file }),
             Err(error) => {
-                let (name, folder) = (&self.name, self.draft_folder());
+                let name = &self.name;
+                let folder = self.draft_folder();
                 Err(Failure::Check(format!(
                     "{name}: can't create a temporary file in {}: {error}",
                     folder.display()
@@ -401,8 +404,8 @@ impl OutputFile {
         }
     }
 
-    /// Returns a draft's folder: the output's folder if a file can be created there, otherwise the temporary
-    /// folder.
+    /// Returns a draft's folder: the output's folder if a file can be created there, otherwise the
+    /// temporary folder.
     fn draft_folder(&self) -> PathBuf {
         match (&self.target, &self.claim.guard) {
             (Target::Regular(path), Some(Guard::Hidden(_))) => folder(path).to_owned(),
@@ -433,7 +436,8 @@ impl OutputFile {
                     DraftFile::Named(file) => keep_beside(file, path).ok(),
                     DraftFile::Unnamed(_) => None,
                 };
-                let kept = kept.map_or(String::new(), |path| format!("; it is now in {}", path.display()));
+                let kept =
+                    kept.map_or(String::new(), |path| format!("; it is now in {}", path.display()));
                 return Err(Failure::Check(format!("{}: {error}{kept}", self.name)));
             }
         }
@@ -442,7 +446,8 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Writes a file next to one that another program has written in the meantime, and reports it each time.
+    /// Writes a file next to one that another program has written in the meantime, and reports it
+    /// each time.
     fn set_aside(&self, state: &mut State, path: &Path, new: DraftFile) -> Result<(), Failure> {
         let kept = match (state.aside.clone(), new) {
             (Some(aside), DraftFile::Named(file)) => {
@@ -455,7 +460,8 @@ impl OutputFile {
         let why = "another program has written it in the meantime";
         Err(Failure::Check(match kept {
             Ok(kept) => {
-                let text = format!("{name}: {why}; the results of this run are in {}", kept.display());
+                let text =
+                    format!("{name}: {why}; the results of this run are in {}", kept.display());
                 state.aside = Some(kept);
                 text
             }
@@ -466,9 +472,11 @@ impl OutputFile {
 
 impl Claim {
     fn new(target: &Target, existing: Existing, name: &str) -> Result<Self, Refusal> {
-        let (mut claimed, handle) = (claims(), handle_of(target));
-        let is_same =
-            |other: &Claimed| other.target == *target || handle.is_some() && other.handle() == handle;
+        let mut claimed = claims();
+        let handle = handle_of(target);
+        let is_same = |other: &Claimed| {
+            other.target == *target || handle.is_some() && other.handle() == handle
+        };
         if claimed.iter().any(is_same) {
             return Err(Refusal::Busy(Failure::Input(format!("{name}: used for two outputs"))));
         }
@@ -523,18 +531,19 @@ fn lock(output: &Path, name: &str) -> Result<(NamedTempFile, Vec<PathBuf>), Refu
     Ok((file, leftovers))
 }
 
-/// Waits for a lock on the folder, which other programs take for a few milliseconds. Continues without it
-/// after a second, or after a tenth of a second if a signal is about to end the program.
+/// Waits for a lock on the folder, which other programs take for a few milliseconds. Continues
+/// without it after a second, or after a tenth of a second if a signal is about to end the program.
 #[cfg(unix)]
 fn turn(folder: &Path) -> Option<File> {
     let begun = Instant::now();
     let folder = File::open(folder).ok()?;
     while let Err(TryLockError::WouldBlock) = folder.try_lock() {
-        let longest = Duration::from_millis(if IS_ENDING.get().is_some_and(|is_ending| is_ending()) {
-            100
-        } else {
-            1000
-        });
+        let longest =
+            Duration::from_millis(if IS_ENDING.get().is_some_and(|is_ending| is_ending()) {
+                100
+            } else {
+                1000
+            });
         if begun.elapsed() > longest {
             return None;
         }
@@ -550,7 +559,8 @@ fn turn(_: &Path) {}
 fn is_locked(path: &Path) -> Option<bool> {
     // A link or a pipe of this name isn't ours.
     fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
-    let file = OpenOptions::new().read(true).write(true).open(path).or_else(|_| File::open(path)).ok()?;
+    let file =
+        OpenOptions::new().read(true).write(true).open(path).or_else(|_| File::open(path)).ok()?;
     match file.try_lock() {
         Ok(()) => Some(false),
         Err(TryLockError::WouldBlock) => Some(true),
@@ -570,24 +580,28 @@ fn hidden_prefix(output: &Path) -> String {
 fn hidden_files(output: &Path) -> impl Iterator<Item = PathBuf> {
     let prefix = hidden_prefix(output);
     let entries = fs::read_dir(folder(output)).into_iter().flatten().flatten();
-    entries.filter(move |entry| is_hidden_name(&entry.file_name(), &prefix)).map(|entry| entry.path())
+    entries
+        .filter(move |entry| is_hidden_name(&entry.file_name(), &prefix))
+        .map(|entry| entry.path())
 }
 
 fn is_hidden_name(name: &OsStr, prefix: &str) -> bool {
     let letters = name.to_str().and_then(|name| name.strip_prefix(prefix));
-    letters.is_some_and(|rest| rest.len() == LETTERS && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    letters.is_some_and(|rest| {
+        rest.len() == LETTERS && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 fn stamp(metadata: &fs::Metadata) -> Stamp {
     (metadata.len(), metadata.modified().ok())
 }
 
-/// The smallest difference of modification times that counts: some file systems store them in steps of two
-/// seconds.
+/// The smallest difference of modification times that counts: some file systems store them in steps
+/// of two seconds.
 const TIME_STEP: Duration = Duration::from_secs(2);
 
-/// Returns whether another program has written a file since it had this stamp. An empty file has no results
-/// to lose.
+/// Returns whether another program has written a file since it had this stamp. An empty file has no
+/// results to lose.
 fn has_changed(path: &Path, before: Option<Stamp>) -> bool {
     let Ok(found) = fs::symlink_metadata(path) else { return false };
     let now = stamp(&found);
@@ -707,7 +721,9 @@ const MAX_LINKS: usize = 40;
 fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..=MAX_LINKS {
-        if descriptor(&path).is_some() || !fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+        if descriptor(&path).is_some()
+            || !fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink())
+        {
             return Ok(path);
         }
         path = folder(&path).join(fs::read_link(&path)?);
@@ -758,21 +774,24 @@ fn resolve(path: &Path, name: &str) -> Result<Target, Failure> {
 /// Returns the number of a descriptor of this process, such as `/dev/fd/1` or `/proc/self/fd/1`.
 fn descriptor(path: &Path) -> Option<&str> {
     let mut parts = path.components().rev().map(Component::as_os_str);
-    let (number, fd, root) = (parts.next()?.to_str()?, parts.next()?, parts.next()?);
-    let of_process = root == "self" || root == "thread-self" || *root == *std::process::id().to_string();
+    let number = parts.next()?.to_str()?;
+    let fd = parts.next()?;
+    let root = parts.next()?;
+    let of_process =
+        root == "self" || root == "thread-self" || *root == *std::process::id().to_string();
     let of_process = of_process && parts.next().is_some_and(|part| part == "proc");
     let known = fd == "fd" && (root == "dev" || of_process);
     (known && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
 }
 
-/// Opens anything but a regular file, or a descriptor, which may refer to a regular file: its content is
-/// kept.
+/// Opens anything but a regular file, or a descriptor, which may refer to a regular file: its
+/// content is kept.
 fn open_in_place(path: &Path) -> io::Result<Blocking<File>> {
     OpenOptions::new().append(true).open(path).map(Blocking)
 }
 
-/// Creates a hidden file for an output, in the same folder, with the permissions of the old file or of a new
-/// one.
+/// Creates a hidden file for an output, in the same folder, with the permissions of the old file or
+/// of a new one.
 fn temporary(path: &Path, old: Option<fs::Permissions>) -> io::Result<NamedTempFile> {
     let prefix = hidden_prefix(path);
     let mut builder = tempfile::Builder::new();
@@ -781,7 +800,8 @@ fn temporary(path: &Path, old: Option<fs::Permissions>) -> io::Result<NamedTempF
     {
         use std::os::unix::fs::PermissionsExt;
         // Minus the umask.
-        builder.permissions(fs::Permissions::from_mode(old.map_or(0o666, |old| old.mode() & 0o666)));
+        builder
+            .permissions(fs::Permissions::from_mode(old.map_or(0o666, |old| old.mode() & 0o666)));
     }
     #[cfg(not(unix))]
     let _ = old;
@@ -794,9 +814,9 @@ fn without_path(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text))
 }
 
-/// Renames a complete file to its final name, with the mode and owner of the old file. At any moment, even
-/// after a crash of the program or the system, the path names either the complete old file or the complete
-/// new one. On failure, returns the file.
+/// Renames a complete file to its final name, with the mode and owner of the old file. At any
+/// moment, even after a crash of the program or the system, the path names either the complete old
+/// file or the complete new one. On failure, returns the file.
 fn persist(new: NamedTempFile, path: &Path) -> Result<(), (io::Error, DraftFile)> {
     let ready = (|| {
         if let Ok(old) = fs::metadata(path) {
@@ -837,15 +857,16 @@ fn keep_beside(mut new: NamedTempFile, path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Overwrites a file that can't be replaced with a complete one. The part beyond the old length is written
-/// first: if the disk is too full for it, the old content remains. This is the only place where a kill can
-/// leave a mix of both.
+/// Overwrites a file that can't be replaced with a complete one. The part beyond the old length is
+/// written first: if the disk is too full for it, the old content remains. This is the only place
+/// where a kill can leave a mix of both.
 fn write_in_place(new: &mut File, path: &Path) -> io::Result<()> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("expected a regular file"));
     }
     let mut out = OpenOptions::new().write(true).open(path)?;
-    let (old, length) = (out.metadata()?.len(), new.metadata()?.len());
+    let old = out.metadata()?.len();
+    let length = new.metadata()?.len();
     let mut copy = |from: u64, to: u64| {
         new.seek(SeekFrom::Start(from))?;
         out.seek(SeekFrom::Start(from))?;
@@ -890,12 +911,16 @@ mod tests {
     #[test]
     fn descriptors_of_this_process_are_recognized() {
         let own = format!("/proc/{}/fd/12", std::process::id());
-        for (path, number) in
-            [("/dev/fd/1", "1"), ("/proc/self/fd/2", "2"), ("/proc/thread-self/fd/63", "63"), (&own, "12")]
-        {
+        for (path, number) in [
+            ("/dev/fd/1", "1"),
+            ("/proc/self/fd/2", "2"),
+            ("/proc/thread-self/fd/63", "63"),
+            (&own, "12"),
+        ] {
             assert_eq!(descriptor(Path::new(path)), Some(number), "{path}");
         }
-        for path in ["fd/1", "/tmp/fd/1", "/proc/self/fd", "/proc/1/fd/1", "/dev/fd/x", "self/fd/1"] {
+        for path in ["fd/1", "/tmp/fd/1", "/proc/self/fd", "/proc/1/fd/1", "/dev/fd/x", "self/fd/1"]
+        {
             assert_eq!(descriptor(Path::new(path)), None, "{path}");
         }
     }

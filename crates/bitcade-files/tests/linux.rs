@@ -15,7 +15,8 @@ use std::process::{Command, Stdio};
 /// The output or input of a test that runs as a process of its own.
 const OUTPUT: &str = "BITCADE_FILES_OUTPUT";
 
-/// Returns a process that runs one test of this program again, under another program such as `setpriv`.
+/// Returns a process that runs one test of this program again, under another program such as
+/// `setpriv`.
 fn again(outer: &[&str], test: &str, output: &Path) -> Command {
     let own = env::current_exe().expect("this program");
     let mut words = outer.iter().map(AsRef::as_ref).chain([own.as_os_str()]);
@@ -41,11 +42,16 @@ fn the_names_of_standard_streams_are_the_streams() {
         return output.appender().expect("a reader").append(b" and more").expect("a reader");
     }
     for (number, name) in [(0, "stdin"), (1, "stdout"), (2, "stderr")] {
-        let names = [format!("/dev/{name}"), format!("/dev/fd/{number}"), format!("/proc/self/fd/{number}")];
+        let names = [
+            format!("/dev/{name}"),
+            format!("/dev/fd/{number}"),
+            format!("/proc/self/fd/{number}"),
+        ];
         for name in names.iter().map(String::as_str).chain((number == 1).then_some("-")) {
             let (mut ours, theirs) = UnixStream::pair().expect("two sockets");
             let theirs = Stdio::from(OwnedFd::from(theirs));
-            let mut test = again(&[], "linux::the_names_of_standard_streams_are_the_streams", name.as_ref());
+            let mut test =
+                again(&[], "linux::the_names_of_standard_streams_are_the_streams", name.as_ref());
             test.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
             match number {
                 0 => test.stdin(theirs),
@@ -67,12 +73,13 @@ fn the_names_of_standard_streams_are_the_streams() {
     }
 }
 
-/// A mounted file, and another user's file in a folder where only the owner may rename it: both are written
-/// in place, whether they become longer or shorter.
+/// A mounted file, and another user's file in a folder where only the owner may rename it: both are
+/// written in place, whether they become longer or shorter.
 #[test]
 fn what_cannot_be_renamed_is_written_in_place() {
     const STICKY: &[&str] = &["setpriv", "--reuid", "61233", "--regid", "61233", "--clear-groups"];
-    const MOUNTED: &[&str] = &["unshare", "-Urm", "sh", "-c", "mount --bind real file && exec \"$0\" \"$@\""];
+    const MOUNTED: &[&str] =
+        &["unshare", "-Urm", "sh", "-c", "mount --bind real file && exec \"$0\" \"$@\""];
     const NEW: &str = "new results";
 
     if let Some(path) = env::var_os(OUTPUT) {
@@ -98,7 +105,8 @@ fn what_cannot_be_renamed_is_written_in_place() {
         for old in ["short", &"long ".repeat(1000)] {
             fs::write(place(written), old).expect("a file");
             let test = "linux::what_cannot_be_renamed_is_written_in_place";
-            let saved = again(outer, test, &place("file")).current_dir(&folder).output().expect("a test");
+            let saved =
+                again(outer, test, &place("file")).current_dir(&folder).output().expect("a test");
             assert!(saved.status.success(), "{saved:?}");
             assert_eq!(read(&place(written)), NEW, "{outer:?}");
             assert_eq!(names(folder.path()), ["file", "real"], "{outer:?}");

@@ -15,7 +15,8 @@ const KEEP: Existing = Existing::Keep { resumable: false };
 /// Creates a hidden file of an output, as another program does.
 fn hidden(output: &Path) -> (File, PathBuf) {
     let name = output.file_name().expect("a name").as_encoded_bytes();
-    let path = output.with_file_name(format!(".bitcade-{:08x}-aB3dE6gH9jK2", crc32fast::hash(name)));
+    let path =
+        output.with_file_name(format!(".bitcade-{:08x}-aB3dE6gH9jK2", crc32fast::hash(name)));
     (File::create(&path).expect("a file"), path)
 }
 
@@ -104,8 +105,8 @@ fn a_file_is_one_output() {
     });
 }
 
-/// With and without permission to replace its results. What a killed program leaves is unlocked; the next one
-/// removes it once it has saved.
+/// With and without permission to replace its results. What a killed program leaves is unlocked;
+/// the next one removes it once it has saved.
 #[test]
 fn a_file_has_one_writer() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -159,7 +160,10 @@ fn a_file_of_the_meantime_is_kept() {
     fs::write(&path, "precious").expect("a file");
     for text in ["some", "all"] {
         let saved = output.write(|sink| sink(text.as_bytes()));
-        fails(saved, "another program has written it in the meantime; the results of this run are in ");
+        fails(
+            saved,
+            "another program has written it in the meantime; the results of this run are in ",
+        );
         assert_eq!(read(&folder.path().join("results.new-2")), text);
     }
     drop(output);

@@ -138,8 +138,8 @@ fn devices_and_pipes_are_written_in_place() {
     assert_eq!(names(folder.path()), ["null", "pipe"]);
 }
 
-/// A folder that another program has locked delays an output by a second, or less if a signal is about to end
-/// this one.
+/// A folder that another program has locked delays an output by a second, or less if a signal is
+/// about to end this one.
 #[test]
 fn a_locked_folder_is_not_waited_for_long() {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);

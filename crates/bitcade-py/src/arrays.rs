@@ -12,7 +12,8 @@ use pyo3::types::{PySlice, PyTuple};
 use std::ops::Range;
 use zerocopy::IntoBytes;
 
-/// The caller's arrays for a step, unchecked: observations, rewards, terminated, truncated and action masks.
+/// The caller's arrays for a step, unchecked: observations, rewards, terminated, truncated and
+/// action masks.
 pub(crate) struct OutArgument<'py>(pub(crate) [Bound<'py, PyAny>; 5]);
 
 impl<'py> FromPyObject<'_, 'py> for OutArgument<'py> {
@@ -21,12 +22,16 @@ impl<'py> FromPyObject<'_, 'py> for OutArgument<'py> {
     fn extract(out: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let Ok(tuple) = out.cast::<PyTuple>() else {
             let found = out.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("out: expected a tuple of 5 arrays, found {found}")));
+            return Err(PyTypeError::new_err(format!(
+                "out: expected a tuple of 5 arrays, found {found}"
+            )));
         };
         let arrays: Vec<Bound<'py, PyAny>> = tuple.iter().collect();
         let found = arrays.len();
         let arrays = arrays.try_into();
-        arrays.map(Self).map_err(|_| value_error(format!("out: expected a tuple of 5 arrays, found {found}")))
+        arrays
+            .map(Self)
+            .map_err(|_| value_error(format!("out: expected a tuple of 5 arrays, found {found}")))
     }
 }
 
@@ -39,7 +44,8 @@ pub(crate) const NAMES: [&str; 5] = ["obs", "reward", "terminated", "truncated",
 /// The prefix of error messages about the caller's arrays.
 pub(crate) const OUT: &str = "out: ";
 
-/// Returns an array of zeros that begins at a multiple of 64 bytes, as JAX needs it to share memory.
+/// Returns an array of zeros that begins at a multiple of 64 bytes, as JAX needs it to share
+/// memory.
 ///
 /// Goes through Python because the `numpy` crate can't report a `MemoryError`.
 pub(crate) fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyAny>> {
@@ -51,7 +57,12 @@ pub(crate) fn zeros<T: numpy::Element>(py: Python<'_>, shape: &[usize]) -> PyRes
     let buffer = numpy.call_method1("zeros", (bytes, u8::get_dtype(py)))?;
     let address = buffer.cast::<PyArray1<u8>>()?.data() as usize;
     let start = address.next_multiple_of(ALIGNMENT) - address;
-    let part = buffer.get_item(PySlice::new(py, start as isize, (start + bytes - ALIGNMENT) as isize, 1))?;
+    let part = buffer.get_item(PySlice::new(
+        py,
+        start as isize,
+        (start + bytes - ALIGNMENT) as isize,
+        1,
+    ))?;
     let shape = PyTuple::new(py, shape)?;
     Ok(part.call_method1("view", (T::get_dtype(py),))?.call_method1("reshape", (shape,))?.unbind())
 }
@@ -63,8 +74,8 @@ pub(crate) fn zeroed<T: Clone + Default>(length: usize) -> PyResult<Vec<T>> {
     Ok(vector)
 }
 
-/// Checks that an array can be written by a call: its type and shape, C order, alignment. Error messages
-/// begin with `whose` ([`OUT`] or nothing) and the array's name.
+/// Checks that an array can be written by a call: its type and shape, C order, alignment. Error
+/// messages begin with `whose` ([`OUT`] or nothing) and the array's name.
 pub(crate) fn writable<'py, T: numpy::Element>(
     whose: &str,
     name: &str,
@@ -80,15 +91,23 @@ pub(crate) fn writable<'py, T: numpy::Element>(
         )));
     };
     if !untyped.dtype().is_equiv_to(&T::get_dtype(py)) {
-        let (expected, found) = (T::get_dtype(py), untyped.dtype());
-        return Err(PyTypeError::new_err(format!("{whose}{name}: expected dtype {expected}, found {found}")));
+        let expected = T::get_dtype(py);
+        let found = untyped.dtype();
+        return Err(PyTypeError::new_err(format!(
+            "{whose}{name}: expected dtype {expected}, found {found}"
+        )));
     }
     if untyped.shape() != shape {
-        let (expected, found) = (PyTuple::new(py, shape)?, PyTuple::new(py, untyped.shape())?);
-        return Err(value_error(format!("{whose}{name}: expected shape {expected}, found {found}")));
+        let expected = PyTuple::new(py, shape)?;
+        let found = PyTuple::new(py, untyped.shape())?;
+        return Err(value_error(format!(
+            "{whose}{name}: expected shape {expected}, found {found}"
+        )));
     }
     if !untyped.is_c_contiguous() {
-        return Err(value_error(format!("{whose}{name}: expected an array in C order without gaps")));
+        return Err(value_error(format!(
+            "{whose}{name}: expected an array in C order without gaps"
+        )));
     }
     if !untyped.is_aligned() {
         return Err(value_error(format!("{whose}{name}: expected an aligned array")));
@@ -171,7 +190,9 @@ impl<'py> ObsArray<'py> {
     /// Calls `work` with the bytes of the elements.
     pub(crate) fn write<R>(&self, whose: &str, work: impl FnOnce(&mut [u8]) -> R) -> PyResult<R> {
         match self {
-            Self::Bytes(array) => Ok(work(borrow(whose, "obs", array)?.as_slice_mut().map_err(value_error)?)),
+            Self::Bytes(array) => {
+                Ok(work(borrow(whose, "obs", array)?.as_slice_mut().map_err(value_error)?))
+            }
             Self::Floats(array) => {
                 let mut floats = borrow(whose, "obs", array)?;
                 Ok(work(floats.as_slice_mut().map_err(value_error)?.as_mut_bytes()))
@@ -193,8 +214,15 @@ pub(crate) struct StepArrays<'py> {
 
 impl StepArrays<'_> {
     pub(crate) fn addresses(&self) -> [Range<usize>; 5] {
-        let (terminated, truncated) = (addresses(&self.terminated), addresses(&self.truncated));
-        [self.obs.addresses(), addresses(&self.reward), terminated, truncated, addresses(&self.action_mask)]
+        let terminated = addresses(&self.terminated);
+        let truncated = addresses(&self.truncated);
+        [
+            self.obs.addresses(),
+            addresses(&self.reward),
+            terminated,
+            truncated,
+            addresses(&self.action_mask),
+        ]
     }
 }
 
@@ -204,8 +232,14 @@ pub(crate) fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -
         return Ok(());
     }
     let typed = [
-        actions.cast::<PyArrayDyn<i32>>().ok().map(|array| (array.is_c_contiguous(), addresses(array))),
-        actions.cast::<PyArrayDyn<i64>>().ok().map(|array| (array.is_c_contiguous(), addresses(array))),
+        actions
+            .cast::<PyArrayDyn<i32>>()
+            .ok()
+            .map(|array| (array.is_c_contiguous(), addresses(array))),
+        actions
+            .cast::<PyArrayDyn<i64>>()
+            .ok()
+            .map(|array| (array.is_c_contiguous(), addresses(array))),
     ];
     let shared = if let Some((true, actions)) = typed.into_iter().flatten().next() {
         arrays.addresses().iter().position(|array| overlap(array, &actions))
@@ -214,8 +248,13 @@ pub(crate) fn check_apart(arrays: &StepArrays<'_>, actions: &Bound<'_, PyAny>) -
         let py = actions.py();
         let share = py.import("numpy")?.getattr("may_share_memory")?;
         let StepArrays { obs, reward, terminated, truncated, action_mask, .. } = arrays;
-        let arrays =
-            [obs.as_any(), reward.as_any(), terminated.as_any(), truncated.as_any(), action_mask.as_any()];
+        let arrays = [
+            obs.as_any(),
+            reward.as_any(),
+            terminated.as_any(),
+            truncated.as_any(),
+            action_mask.as_any(),
+        ];
         let mut shared = None;
         for (at, array) in arrays.into_iter().enumerate() {
             if share.call1((actions, array))?.extract()? {

@@ -1,15 +1,17 @@
 //! [`env_class`]: the Python class of one game's batch.
 
-/// Defines a Python class around an [`Env`](crate::env::Env). The caller supplies the game's own keywords, a
-/// block that makes an `Env` of them and of the common [`Keywords`](crate::env::Keywords), and the game's own
-/// methods; the macro adds the keywords and the methods shared by all games.
+/// Defines a Python class around an [`Env`](crate::env::Env). The caller supplies the game's own
+/// keywords, a block that makes an `Env` of them and of the common
+/// [`Keywords`](crate::env::Keywords), and the game's own methods; the macro adds the keywords and
+/// the methods shared by all games.
 ///
-/// A keyword stands once: documentation, name, type in Python, type, default, and the range of a number or the
-/// function that reads it. `_native.pyi` is written from the signature and the docstring (`stub.py`).
+/// A keyword stands once: documentation, name, type in Python, type, default, and the range of a
+/// number or the function that reads it. `_native.pyi` is written from the signature and the
+/// docstring (`stub.py`).
 ///
 /// Methods borrow the object through [`shared`](crate::convert::shared) and
-/// [`exclusive`](crate::convert::exclusive), whose error explains that two threads can't use a batch
-/// simultaneously.
+/// [`exclusive`](crate::convert::exclusive), whose error explains that two threads can't use a
+/// batch simultaneously.
 macro_rules! env_class {
     (
         $(#[$meta:meta])*
@@ -139,8 +141,8 @@ macro_rules! env_class {
                     Ok(<$games as PythonGames>::text(games.env.view(game)?))
                 }
 
-                /// Returns one game's board: uint8, of shape `(height, width)`, in the numbers that `starts` and the
-                /// functions of this module take. A new array.
+                /// Returns one game's board: uint8, of shape `(height, width)`, in the numbers that
+                /// `starts` and the functions of this module take. A new array.
                 ///
                 /// Returns:
                 ///     NDArray[uint8]
@@ -199,7 +201,8 @@ macro_rules! env_class {
                     Ok(shared(slf)?.env.dtype())
                 }
 
-                /// Returns the autoreset mode by its Gymnasium name: `SameStep`, `NextStep` or `Disabled`.
+                /// Returns the autoreset mode by its Gymnasium name: `SameStep`, `NextStep` or
+                /// `Disabled`.
                 ///
                 /// Returns:
                 ///     'SameStep' | 'NextStep' | 'Disabled'
@@ -208,9 +211,9 @@ macro_rules! env_class {
                     Ok(shared(slf)?.env.autoreset())
                 }
 
-                /// Returns the current observations: uint8, of shape `(num_envs, *obs_shape)`. This is the
-                /// batch's own array, refreshed here if the last step wrote to `out` or an exception ended a call
-                /// early.
+                /// Returns the current observations: uint8, of shape `(num_envs, *obs_shape)`. This
+                /// is the batch's own array, refreshed here if the last step wrote to `out` or an
+                /// exception ended a call early.
                 ///
                 /// Returns:
                 ///     Obs
@@ -220,8 +223,8 @@ macro_rules! env_class {
                     Ok(shared(slf)?.env.arrays[0].clone_ref(slf.py()))
                 }
 
-                /// Returns the current action masks: bool, of shape `(num_envs, num_actions)`, `True` for legal
-                /// actions. This is the batch's own array, like `obs`.
+                /// Returns the current action masks: bool, of shape `(num_envs, num_actions)`,
+                /// `True` for legal actions. This is the batch's own array, like `obs`.
                 ///
                 /// Returns:
                 ///     Mask
@@ -231,8 +234,8 @@ macro_rules! env_class {
                     Ok(shared(slf)?.env.arrays[4].clone_ref(slf.py()))
                 }
 
-                /// Returns the seed, or the seeds, below 2**64, set by the last reset with a seed (or by the
-                /// constructor): one integer, or a list with one seed per game.
+                /// Returns the seed, or the seeds, below 2**64, set by the last reset with a seed
+                /// (or by the constructor): one integer, or a list with one seed per game.
                 ///
                 /// Returns:
                 ///     int | list[int]
@@ -241,8 +244,8 @@ macro_rules! env_class {
                     shared(slf)?.env.seed(slf.py())
                 }
 
-                /// Restarts all games: with a seed, from the seed's first games; without one, each with the next
-                /// game of its stream.
+                /// Restarts all games: with a seed, from the seed's first games; without one, each
+                /// with the next game of its stream.
                 ///
                 /// Args:
                 ///     seed (int | Sequence[int] | None): An integer of at least 0, or a list with one per game, as for
@@ -277,8 +280,9 @@ macro_rules! env_class {
                     exclusive(slf)?.env.reset_some(which)
                 }
 
-                /// Draws a uniformly random legal action for each game from the game's own random stream, 0 if none
-                /// is legal: int32, of shape `(num_envs,)`. The next call overwrites the array.
+                /// Draws a uniformly random legal action for each game from the game's own random
+                /// stream, 0 if none is legal: int32, of shape `(num_envs,)`. The next call
+                /// overwrites the array.
                 ///
                 /// Returns:
                 ///     NDArray[int32]
@@ -286,10 +290,10 @@ macro_rules! env_class {
                     exclusive(slf)?.env.sample(slf.py())
                 }
 
-                /// Returns the legal actions of all games as lists of different lengths: offsets, int64 of shape
-                /// `(num_envs + 1,)`, and actions, int32. The actions of game i, in ascending order, are
-                /// `actions[offsets[i]:offsets[i + 1]]`; a game that awaits its restart has none. The next call
-                /// overwrites the actions.
+                /// Returns the legal actions of all games as lists of different lengths: offsets,
+                /// int64 of shape `(num_envs + 1,)`, and actions, int32. The actions of game i, in
+                /// ascending order, are `actions[offsets[i]:offsets[i + 1]]`; a game that awaits
+                /// its restart has none. The next call overwrites the actions.
                 ///
                 /// Returns:
                 ///     tuple[NDArray[int64], NDArray[int32]]
@@ -341,8 +345,8 @@ macro_rules! env_class {
                     exclusive(slf)?.env.step(slf.py(), None, out)
                 }
 
-                /// Returns the final observation of the last finished game at each of these indices: uint8, of shape
-                /// `(len(games), *obs_shape)`. A new array.
+                /// Returns the final observation of the last finished game at each of these
+                /// indices: uint8, of shape `(len(games), *obs_shape)`. A new array.
                 ///
                 /// Returns:
                 ///     Obs
@@ -384,8 +388,8 @@ macro_rules! env_class {
                     games.iter().map(|&game| batch.env.state(game, &class)).collect()
                 }
 
-                /// Restores one game from a snapshot of this batch or of another with the same rules, and updates
-                /// `obs` and `action_mask`.
+                /// Restores one game from a snapshot of this batch or of another with the same
+                /// rules, and updates `obs` and `action_mask`.
                 ///
                 /// Raises:
                 ///     IndexError: There is no such game.
@@ -399,8 +403,8 @@ macro_rules! env_class {
                     exclusive(slf)?.env.set_states(slf.py(), &[game], &[state])
                 }
 
-                /// Restores these games, each from its own snapshot, as `set_state` does. The time depends on their
-                /// number, not on the size of the batch.
+                /// Restores these games, each from its own snapshot, as `set_state` does. The time
+                /// depends on their number, not on the size of the batch.
                 fn set_states(
                     slf: &Bound<'_, Self>,
                     #[pyo3(from_py_with = argument::places)] games: Vec<i64>,
@@ -431,8 +435,8 @@ macro_rules! env_class {
                     Env::<$games>::read_state(&bytes, cls.clone())
                 }
 
-                /// Returns the number of steps played in each current game: uint32, of shape `(num_envs,)`. A new
-                /// array.
+                /// Returns the number of steps played in each current game: uint32, of shape
+                /// `(num_envs,)`. A new array.
                 ///
                 /// Returns:
                 ///     NDArray[uint32]

@@ -62,7 +62,9 @@ pub(crate) fn contest_solve<'py>(
         AdvanceResult::OutOfMemory => {
             return Err(PyMemoryError::new_err(format!("width {width}: not enough memory")));
         }
-        AdvanceResult::Lost => return Err(value_error("a piece has no placement on any board of the beam")),
+        AdvanceResult::Lost => {
+            return Err(value_error("a piece has no placement on any board of the beam"));
+        }
         AdvanceResult::Done | AdvanceResult::Finished => {}
     }
     let record = beam.record();

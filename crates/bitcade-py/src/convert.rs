@@ -62,14 +62,16 @@ pub(crate) fn set_level_of_environment() -> PyResult<()> {
     let Some(name) = std::env::var_os(LEVEL).filter(|name| !name.is_empty()) else { return Ok(()) };
     let level = name.to_string_lossy().parse();
     Level::set_active(
-        level.map_err(|error| value_error(format!("{LEVEL}={}: {error}", name.to_string_lossy())))?,
+        level
+            .map_err(|error| value_error(format!("{LEVEL}={}: {error}", name.to_string_lossy())))?,
     );
     Ok(())
 }
 
 const LEVEL: &str = "BITCADE_LEVEL";
 
-/// Looks up a keyword among an argument's allowed values; an unknown one is a `ValueError` that lists them.
+/// Looks up a keyword among an argument's allowed values; an unknown one is a `ValueError` that
+/// lists them.
 pub(crate) fn choose<T: Copy>(argument: &str, name: &str, values: &[(&str, T)]) -> PyResult<T> {
     let found = values.iter().find(|(known, _)| *known == name);
     found.map(|&(_, value)| value).ok_or_else(|| {
@@ -111,8 +113,8 @@ impl<'py> FromPyObject<'_, 'py> for SeedArgument {
     }
 }
 
-/// Reads a seed: any nonnegative integer, as in NumPy. A seed beyond 64 bits, such as the entropy of a
-/// `numpy.random.SeedSequence()`, is hashed by that class. Returns `None` for anything else.
+/// Reads a seed: any nonnegative integer, as in NumPy. A seed beyond 64 bits, such as the entropy
+/// of a `numpy.random.SeedSequence()`, is hashed by that class. Returns `None` for anything else.
 fn one_seed(seed: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     let py = seed.py();
     match seed.extract() {
@@ -138,25 +140,25 @@ impl From<SeedArgument> for Seeds {
     }
 }
 
-/// Returns how many threads to start of those requested. The number is capped at what the machine can use: a
-/// thousand threads on two cores would take seconds to start and stop.
+/// Returns how many threads to start of those requested. The number is capped at what the machine
+/// can use: a thousand threads on two cores would take seconds to start and stop.
 pub(crate) fn thread_count(wanted: usize) -> PyResult<NonZeroUsize> {
     const MOST: usize = 1024;
     let checked = NonZeroUsize::new(wanted).filter(|wanted| wanted.get() <= MOST);
-    let checked =
-        checked.ok_or_else(|| value_error(format!("num_threads={wanted}: expected 1 to {MOST}")))?;
+    let checked = checked
+        .ok_or_else(|| value_error(format!("num_threads={wanted}: expected 1 to {MOST}")))?;
     Ok(NonZeroUsize::new(useful_threads(checked.get())).unwrap_or(checked))
 }
 
 /// How often Python's signals are polled.
 const INTERVAL: Duration = Duration::from_millis(5);
 
-/// Runs long work that a signal can interrupt. `work` receives a function that returns `true` once it should
-/// stop.
+/// Runs long work that a signal can interrupt. `work` receives a function that returns `true` once
+/// it should stop.
 ///
-/// Python runs signal handlers only on its main thread, so the work moves to a new thread while the caller
-/// polls for signals. If no thread can be started, for example at a process limit, the caller's thread does
-/// the work and polls itself.
+/// Python runs signal handlers only on its main thread, so the work moves to a new thread while the
+/// caller polls for signals. If no thread can be started, for example at a process limit, the
+/// caller's thread does the work and polls itself.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(Stop<'_>) -> Result<T, Stopped> + Send,
@@ -204,8 +206,8 @@ fn check_signals() -> PyResult<()> {
     Python::attach(|py| py.check_signals())
 }
 
-/// Polls signals from within work that runs on the caller's thread. Pool threads, if any, see the result
-/// through `stop`.
+/// Polls signals from within work that runs on the caller's thread. Pool threads, if any, see the
+/// result through `stop`.
 struct OwnSignals {
     caller: ThreadId,
     stop: AtomicBool,
@@ -237,8 +239,8 @@ impl OwnSignals {
     }
 }
 
-/// Runs work through [`interruptible`] only if it may take long: starting a thread takes longer than starting
-/// a few games.
+/// Runs work through [`interruptible`] only if it may take long: starting a thread takes longer
+/// than starting a few games.
 pub(crate) fn interruptible_if<T: Send>(
     py: Python<'_>,
     may_take_long: bool,
@@ -270,7 +272,10 @@ pub(crate) fn numbered(first: u64, games: u64) -> PyResult<Range<u64>> {
 }
 
 fn busy<T: PyClass>() -> PyErr {
-    PyRuntimeError::new_err(format!("this {} is in use by another thread: one call at a time", T::NAME))
+    PyRuntimeError::new_err(format!(
+        "this {} is in use by another thread: one call at a time",
+        T::NAME
+    ))
 }
 
 pub(crate) fn shared<'py, T: PyClass>(object: &Bound<'py, T>) -> PyResult<PyRef<'py, T>> {
@@ -285,7 +290,8 @@ pub(crate) fn exclusive<'py, T: PyClass<Frozen = False>>(
 
 /// Returns the error of an argument that has another type than expected.
 pub(crate) fn type_error(name: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    let found = found.get_type().name().map_or_else(|_| "another type".to_owned(), |name| name.to_string());
+    let found =
+        found.get_type().name().map_or_else(|_| "another type".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!("{name}: expected {expected}, found {found}"))
 }
 
@@ -307,7 +313,9 @@ pub(crate) fn integer<T: TryFrom<i128>>(
         }
         found => Some(found?),
     };
-    let found = found.filter(|found| (low..=high).contains(found)).and_then(|found| T::try_from(found).ok());
+    let found = found
+        .filter(|found| (low..=high).contains(found))
+        .and_then(|found| T::try_from(found).ok());
     found.ok_or_else(|| {
         let high = match high {
             U63 => "2**63 - 1".to_owned(),
@@ -346,8 +354,8 @@ pub(crate) const U32: i128 = u32::MAX as i128;
 const U63: i128 = i64::MAX as i128;
 const U64: i128 = u64::MAX as i128;
 
-/// Argument readers for `from_py_with`. A number out of range is a `ValueError` that names the argument;
-/// PyO3's own `OverflowError` doesn't.
+/// Argument readers for `from_py_with`. A number out of range is a `ValueError` that names the
+/// argument; PyO3's own `OverflowError` doesn't.
 pub(crate) mod argument {
     use super::{U32, U63, U64, integer, type_error};
     use pyo3::prelude::*;
@@ -436,13 +444,14 @@ pub(crate) enum Call {
     Step,
 }
 
-/// A running comparison of one thread against all of them: with few games, waking the threads takes longer
-/// than the step itself.
+/// A running comparison of one thread against all of them: with few games, waking the threads takes
+/// longer than the step itself.
 #[derive(Clone, Copy, Debug)]
 struct Trial {
     /// Calls since the comparison began.
     calls: u32,
-    /// Calls until the next comparison: few at first, because games that have just begun are faster to step.
+    /// Calls until the next comparison: few at first, because games that have just begun are faster
+    /// to step.
     period: u32,
     /// Best times of this comparison: on one thread, on all threads.
     shortest: [Option<Duration>; 2],
@@ -451,8 +460,8 @@ struct Trial {
 }
 
 impl Trial {
-    /// Calls per comparison: the first half on one thread, the second on all. They run back to back, so the
-    /// threads are awake and their caches warm.
+    /// Calls per comparison: the first half on one thread, the second on all. They run back to
+    /// back, so the threads are awake and their caches warm.
     const COMPARED: u32 = 16;
     const LONGEST_PERIOD: u32 = 4096;
     const START: Self = Self { calls: 0, period: 64, shortest: [None; 2], use_all: false };
@@ -479,7 +488,8 @@ impl Threads {
     /// Starts up to `wanted` threads, see [`thread_count`].
     pub(crate) fn new(wanted: usize) -> PyResult<Self> {
         let started = thread_count(wanted)?;
-        let (pool, single) = (ThreadPool::new(started), ThreadPool::single());
+        let pool = ThreadPool::new(started);
+        let single = ThreadPool::single();
         let process = std::process::id();
         Ok(Self { pool, single, process, wanted, started, trials: [Trial::START; 2] })
     }
@@ -491,16 +501,16 @@ impl Threads {
     /// Returns the pool, after starting a new one in a child process.
     pub(crate) fn pool(&mut self) -> &ThreadPool {
         if self.started.get() > 1 && self.process != std::process::id() {
-            // The parent's threads don't exist in this process; dropping the pool would wait for them
-            // forever.
+            // The parent's threads don't exist in this process; dropping the pool would wait for
+            // them forever.
             std::mem::forget(std::mem::replace(&mut self.pool, ThreadPool::new(self.started)));
             self.process = std::process::id();
         }
         &self.pool
     }
 
-    /// Runs a call on the pool or on the caller's thread alone, whichever is faster. The results are
-    /// identical.
+    /// Runs a call on the pool or on the caller's thread alone, whichever is faster. The results
+    /// are identical.
     pub(crate) fn call<T>(&mut self, call: Call, work: impl FnOnce(&ThreadPool) -> T) -> T {
         if self.started.get() == 1 {
             return work(&self.single);

@@ -3,7 +3,8 @@
 mod lists;
 
 use crate::arrays::{
-    NAMES, OUT, ObsArray, OutArgument, OwnArrays, StepArrays, check_apart, overlap, slices, writable, zeros,
+    NAMES, OUT, ObsArray, OutArgument, OwnArrays, StepArrays, check_apart, overlap, slices,
+    writable, zeros,
 };
 use crate::convert::{
     Call, SeedArgument, Threads, choose, interruptible_if, name_of, starts_error, value_error,
@@ -11,8 +12,8 @@ use crate::convert::{
 use crate::input::{array_of, convert_actions};
 use crate::state::{PythonGames, State};
 use bitcade_core::batch::{
-    Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OneHot, OtherRules,
-    Seeds, StepOut,
+    Autoreset, Batch, BatchError, Element, Format, GameState, Games, IllegalAction, OneHot,
+    OtherRules, Seeds, StepOut,
 };
 use bitcade_core::{Stop, Stopped};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
@@ -35,11 +36,17 @@ struct SavedEnv<B> {
 }
 
 /// The autoreset modes by their Gymnasium names.
-const AUTORESET: [(&str, Autoreset); 3] =
-    [("SameStep", Autoreset::SameStep), ("NextStep", Autoreset::NextStep), ("Disabled", Autoreset::Disabled)];
+const AUTORESET: [(&str, Autoreset); 3] = [
+    ("SameStep", Autoreset::SameStep),
+    ("NextStep", Autoreset::NextStep),
+    ("Disabled", Autoreset::Disabled),
+];
 
-const ON_ILLEGAL: [(&str, IllegalAction); 3] =
-    [("raise", IllegalAction::Refuse), ("noop", IllegalAction::Ignore), ("terminate", IllegalAction::End)];
+const ON_ILLEGAL: [(&str, IllegalAction); 3] = [
+    ("raise", IllegalAction::Refuse),
+    ("noop", IllegalAction::Ignore),
+    ("terminate", IllegalAction::End),
+];
 
 const ELEMENTS: [(&str, Element); 2] = [("uint8", Element::U8), ("float32", Element::F32)];
 
@@ -62,7 +69,8 @@ pub(crate) struct Shown<L = ()> {
     /// The game's [layout](Games::Layout).
     pub(crate) layout: L,
     pub(crate) one_hot: Option<OneHot>,
-    /// The shape of one observation; 0 stands for as many as there are. With three dimensions it has planes.
+    /// The shape of one observation; 0 stands for as many as there are. With three dimensions it
+    /// has planes.
     pub(crate) shape: Vec<usize>,
 }
 
@@ -102,7 +110,8 @@ impl<G: PythonGames> Env<G> {
         let autoreset = choose("autoreset_mode", keywords.autoreset_mode, &AUTORESET)?;
         let illegal = choose("on_illegal", keywords.on_illegal, &ON_ILLEGAL)?;
         let element = choose("dtype", keywords.dtype, &ELEMENTS)?;
-        let channels_last = choose("channels", keywords.channels, &[("first", false), ("last", true)])?;
+        let channels_last =
+            choose("channels", keywords.channels, &[("first", false), ("last", true)])?;
         let Shown { layout, one_hot, mut shape } = shown;
         if channels_last && shape.len() < 3 {
             return Err(value_error("channels=\"last\": the observations have no planes"));
@@ -143,10 +152,12 @@ impl<G: PythonGames> Env<G> {
         obs_shape: Vec<usize>,
         autoreset: Autoreset,
     ) -> PyResult<Self> {
-        let (n, actions) = (batch.len(), batch.actions());
+        let n = batch.len();
+        let actions = batch.actions();
         let mut all_obs_shape = obs_shape;
         all_obs_shape.insert(0, n);
-        let (ended, cut) = (zeros::<bool>(py, &[n])?, zeros::<bool>(py, &[n])?);
+        let ended = zeros::<bool>(py, &[n])?;
+        let cut = zeros::<bool>(py, &[n])?;
         let obs = ObsArray::zeros(py, batch.format().element, &all_obs_shape)?;
         let action_mask = zeros::<bool>(py, &[n, actions])?;
         Ok(Self {
@@ -164,7 +175,8 @@ impl<G: PythonGames> Env<G> {
 
     /// Returns a copy with separate arrays and threads that plays on identically.
     pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        let (batch, threads) = (self.batch.clone(), Threads::new(self.threads.wanted())?);
+        let batch = self.batch.clone();
+        let threads = Threads::new(self.threads.wanted())?;
         let obs_shape = self.all_obs_shape[1..].to_vec();
         Self::from_parts(py, batch, threads, obs_shape, self.autoreset)
     }
@@ -193,7 +205,10 @@ impl<G: PythonGames> Env<G> {
         Self::from_parts(py, batch, Threads::new(num_threads)?, obs_shape, autoreset)
     }
 
-    pub(crate) fn read_state(bytes: &Bound<'_, PyBytes>, class: Bound<'_, PyType>) -> PyResult<State> {
+    pub(crate) fn read_state(
+        bytes: &Bound<'_, PyBytes>,
+        class: Bound<'_, PyType>,
+    ) -> PyResult<State> {
         let game: GameState<G> = serde_json::from_slice(bytes.as_bytes())
             .map_err(|error| value_error(format!("bytes: not a saved state: {error}")))?;
         Ok(State { game: Box::new(game), class: class.unbind() })
@@ -232,11 +247,13 @@ impl<G: PythonGames> Env<G> {
 
     pub(crate) fn write(&mut self, py: Python<'_>) -> PyResult<()> {
         // At 0.1 us per game this is too short to need interrupting.
-        self.with_arrays(py, false, |batch, _, obs, action_mask, _| Ok(batch.write_into(obs, action_mask)))
+        self.with_arrays(py, false, |batch, _, obs, action_mask, _| {
+            Ok(batch.write_into(obs, action_mask))
+        })
     }
 
-    /// Calls `work` with the batch's own observation and mask arrays. A signal can interrupt it if it may take
-    /// long.
+    /// Calls `work` with the batch's own observation and mask arrays. A signal can interrupt it if
+    /// it may take long.
     fn with_arrays(
         &mut self,
         py: Python<'_>,
@@ -252,9 +269,11 @@ impl<G: PythonGames> Env<G> {
     ) -> PyResult<()> {
         let (obs, action_mask) = &self.own_arrays(py)?;
         slices!(""; action_mask);
-        // Stale until the work succeeds: a signal may arrive after the games change and before the arrays do.
+        // Stale until the work succeeds: a signal may arrive after the games change and before the
+        // arrays do.
         self.is_stale = true;
-        let (batch, pool) = (&mut self.batch, self.threads.pool());
+        let batch = &mut self.batch;
+        let pool = self.threads.pool();
         obs.write("", |obs| {
             interruptible_if(py, may_take_long, |stop| work(batch, pool, obs, action_mask, stop))
         })??
@@ -263,13 +282,14 @@ impl<G: PythonGames> Env<G> {
         Ok(())
     }
 
-    /// Returns the batch's own observation and mask arrays. Python code has access to them and may have
-    /// changed their flags or shape.
+    /// Returns the batch's own observation and mask arrays. Python code has access to them and may
+    /// have changed their flags or shape.
     fn own_arrays<'py>(&self, py: Python<'py>) -> PyResult<OwnArrays<'py>> {
         let shape = self.batch.shape();
         let element = self.batch.format().element;
         let obs = ObsArray::new(element, "", self.arrays[0].bind(py), &self.all_obs_shape)?;
-        let mask = writable("", "action_mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
+        let mask =
+            writable("", "action_mask", self.arrays[4].bind(py), &[shape.games, shape.actions])?;
         Ok((obs, mask))
     }
 
@@ -280,7 +300,11 @@ impl<G: PythonGames> Env<G> {
         })
     }
 
-    pub(crate) fn reset(&mut self, py: Python<'_>, seed: Option<SeedArgument>) -> PyResult<Py<PyTuple>> {
+    pub(crate) fn reset(
+        &mut self,
+        py: Python<'_>,
+        seed: Option<SeedArgument>,
+    ) -> PyResult<Py<PyTuple>> {
         if let Some(seed) = seed {
             self.batch.set_seeds(seed.into()).map_err(value_error)?;
             self.start_all(py)?;
@@ -330,9 +354,12 @@ impl<G: PythonGames> Env<G> {
             slices!(""; sampled);
             // Actions are far below 2^31, so int32 and `u32` agree.
             let actions = <[u32]>::mut_from_bytes(sampled.as_mut_bytes()).map_err(value_error)?;
-            let (batch, threads) = (&mut self.batch, &mut self.threads);
-            py.detach(|| threads.call(Call::Sample, |pool| batch.sample_into_parallel(pool, actions)))
-                .map_err(value_error)?;
+            let batch = &mut self.batch;
+            let threads = &mut self.threads;
+            py.detach(|| {
+                threads.call(Call::Sample, |pool| batch.sample_into_parallel(pool, actions))
+            })
+            .map_err(value_error)?;
         }
         Ok(self.sampled.clone_ref(py))
     }
@@ -345,14 +372,17 @@ impl<G: PythonGames> Env<G> {
         out: Option<OutArgument<'_>>,
     ) -> PyResult<Py<PyTuple>> {
         let arrays = self.step_arrays(py, out)?;
-        let Some(actions) = actions else { return self.play(py, None, &arrays)?.map_err(value_error) };
+        let Some(actions) = actions else {
+            return self.play(py, None, &arrays)?.map_err(value_error);
+        };
         check_apart(&arrays, actions)?;
         let played = if let Ok(actions) = actions.cast::<PyArray1<i32>>()
             && actions.is_c_contiguous()
             && actions.is_aligned()
         {
-            let actions =
-                actions.try_readonly().map_err(|_| value_error("actions: in use by another call"))?;
+            let actions = actions
+                .try_readonly()
+                .map_err(|_| value_error("actions: in use by another call"))?;
             let slice = actions.as_slice().map_err(value_error)?;
             // A negative number becomes at least 2^31, which is never an action.
             let slice = <[u32]>::ref_from_bytes(slice.as_bytes()).map_err(value_error)?;
@@ -376,13 +406,18 @@ impl<G: PythonGames> Env<G> {
         Err(value_error(format!("game {game}: action {action} is not a legal move")))
     }
 
-    fn step_arrays<'py>(&self, py: Python<'py>, out: Option<OutArgument<'py>>) -> PyResult<StepArrays<'py>> {
+    fn step_arrays<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<OutArgument<'py>>,
+    ) -> PyResult<StepArrays<'py>> {
         let whose = if out.is_some() { OUT } else { "" };
         let given = match out {
             Some(OutArgument(arrays)) => arrays,
             None => self.arrays.each_ref().map(|array| array.bind(py).clone()),
         };
-        let (n, actions) = (self.batch.len(), self.batch.actions());
+        let n = self.batch.len();
+        let actions = self.batch.actions();
         let arrays = StepArrays {
             whose,
             obs: ObsArray::new(self.batch.format().element, whose, &given[0], &self.all_obs_shape)?,
@@ -394,7 +429,10 @@ impl<G: PythonGames> Env<G> {
         let addresses = arrays.addresses();
         for (i, a) in addresses.iter().enumerate() {
             if let Some(j) = (i + 1..5).find(|&j| overlap(a, &addresses[j])) {
-                return Err(value_error(format!("{whose}{} and {} share memory", NAMES[i], NAMES[j])));
+                return Err(value_error(format!(
+                    "{whose}{} and {} share memory",
+                    NAMES[i], NAMES[j]
+                )));
             }
         }
         Ok(arrays)
@@ -413,7 +451,9 @@ impl<G: PythonGames> Env<G> {
         if let Err(error) = played? {
             return Ok(Err(error));
         }
-        Ok(Ok((obs.as_any(), reward, terminated, truncated, action_mask).into_pyobject(py)?.unbind()))
+        Ok(Ok((obs.as_any(), reward, terminated, truncated, action_mask)
+            .into_pyobject(py)?
+            .unbind()))
     }
 
     fn play_into(
@@ -423,7 +463,8 @@ impl<G: PythonGames> Env<G> {
         arrays: &StepArrays<'_>,
     ) -> PyResult<Result<(), BatchError>> {
         let StepArrays { whose, obs, reward, terminated, truncated, action_mask } = arrays;
-        let (batch, threads) = (&mut self.batch, &mut self.threads);
+        let batch = &mut self.batch;
+        let threads = &mut self.threads;
         obs.write(whose, |obs| {
             slices!(whose; reward, terminated, truncated, action_mask);
             let out = StepOut { obs, reward, terminated, truncated, mask: action_mask };
@@ -436,7 +477,11 @@ impl<G: PythonGames> Env<G> {
         })?
     }
 
-    pub(crate) fn final_obs<'py>(&self, py: Python<'py>, games: &[i64]) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn final_obs<'py>(
+        &self,
+        py: Python<'py>,
+        games: &[i64],
+    ) -> PyResult<Bound<'py, PyAny>> {
         let cells = self.batch.cells();
         let mut shape = self.all_obs_shape.clone();
         shape[0] = games.len();
@@ -456,10 +501,9 @@ impl<G: PythonGames> Env<G> {
 
     fn place(&self, game: i64) -> PyResult<usize> {
         let n = self.batch.len();
-        usize::try_from(game)
-            .ok()
-            .filter(|&place| place < n)
-            .ok_or_else(|| PyIndexError::new_err(format!("game {game}: expected one of {n}, from 0")))
+        usize::try_from(game).ok().filter(|&place| place < n).ok_or_else(|| {
+            PyIndexError::new_err(format!("game {game}: expected one of {n}, from 0"))
+        })
     }
 
     pub(crate) fn views(&self) -> impl Iterator<Item = G::View<'_>> {
@@ -500,7 +544,8 @@ impl<G: PythonGames> Env<G> {
         states: &[PyRef<'_, State>],
     ) -> PyResult<()> {
         if games.len() != states.len() {
-            let (games, states) = (games.len(), states.len());
+            let games = games.len();
+            let states = states.len();
             return Err(value_error(format!(
                 "expected one state per game, found {states} for {games} games"
             )));
@@ -509,7 +554,8 @@ impl<G: PythonGames> Env<G> {
         let mut values = Vec::with_capacity(states.len());
         for state in states {
             let state = (&*state.game as &dyn Any).downcast_ref::<GameState<G>>();
-            let state = state.ok_or_else(|| PyTypeError::new_err("the state of a different game"))?;
+            let state =
+                state.ok_or_else(|| PyTypeError::new_err("the state of a different game"))?;
             if state.rules() != self.batch.rules() {
                 return Err(value_error(OtherRules));
             }
@@ -519,12 +565,21 @@ impl<G: PythonGames> Env<G> {
     }
 
     /// Copies games onto others. An error about the arguments changes nothing.
-    pub(crate) fn copy_games(&mut self, py: Python<'_>, source: &[i64], target: &[i64]) -> PyResult<()> {
+    pub(crate) fn copy_games(
+        &mut self,
+        py: Python<'_>,
+        source: &[i64],
+        target: &[i64],
+    ) -> PyResult<()> {
         if source.len() != target.len() {
-            let (source, target) = (source.len(), target.len());
-            return Err(value_error(format!("expected one target per source, found {target} for {source}")));
+            let source = source.len();
+            let target = target.len();
+            return Err(value_error(format!(
+                "expected one target per source, found {target} for {source}"
+            )));
         }
-        let (source, target) = (self.places(source)?, self.places(target)?);
+        let source = self.places(source)?;
+        let target = self.places(target)?;
         let states: Vec<_> = source.iter().filter_map(|&game| self.batch.state(game)).collect();
         self.replace(py, &target, &states.iter().collect::<Vec<_>>())
     }
@@ -533,14 +588,24 @@ impl<G: PythonGames> Env<G> {
         games.iter().map(|&game| self.place(game)).collect()
     }
 
-    /// Replaces games by states of the same rules, and updates their rows of the batch's own arrays.
-    fn replace(&mut self, py: Python<'_>, games: &[usize], states: &[&GameState<G>]) -> PyResult<()> {
+    /// Replaces games by states of the same rules, and updates their rows of the batch's own
+    /// arrays.
+    fn replace(
+        &mut self,
+        py: Python<'_>,
+        games: &[usize],
+        states: &[&GameState<G>],
+    ) -> PyResult<()> {
         for (&game, state) in games.iter().zip(states) {
             self.batch.set_state(game, state).map_err(value_error)?;
         }
         let all = std::mem::replace(&mut self.is_stale, true);
         self.with_arrays(py, false, |batch, _, obs, mask, _| {
-            Ok(if all { batch.write_into(obs, mask) } else { batch.write_some_into(games, obs, mask) })
+            Ok(if all {
+                batch.write_into(obs, mask)
+            } else {
+                batch.write_some_into(games, obs, mask)
+            })
         })
     }
 

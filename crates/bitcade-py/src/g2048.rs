@@ -13,7 +13,8 @@ use bitcade_core::batch::OneHot;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
 use g2048::{
-    Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, Stats, play_games_until, solve_until,
+    Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, Stats, play_games_until,
+    solve_until,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -28,7 +29,8 @@ fn size(width: usize, height: usize) -> PyResult<Size> {
 fn boards(name: &str, boards: &Bound<'_, PyAny>, size: Size) -> PyResult<Vec<Board>> {
     let rows = boards_of(name, boards, &[size.height(), size.width()])?;
     let board = |(index, row): (usize, &Vec<u8>)| {
-        Board::from_ranks(size, row).map_err(|error| value_error(format!("{name}: board {index}: {error}")))
+        Board::from_ranks(size, row)
+            .map_err(|error| value_error(format!("{name}: board {index}: {error}")))
     };
     rows.iter().enumerate().map(board).collect()
 }
@@ -85,9 +87,9 @@ fn statistics<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict
 env_class! {
     /// A batch of 2048 games, stepped together.
     ///
-    /// `obs` is uint8, of shape `(num_envs, height, width)`: the ranks (0 empty, k for the tile 2**k), or with
-    /// `one_hot` `(num_envs, 18, height, width)`. The actions are 0 left, 1 right, 2 up, 3 down. The reward is the sum
-    /// of the merged tiles.
+    /// `obs` is uint8, of shape `(num_envs, height, width)`: the ranks (0 empty, k for the tile
+    /// 2**k), or with `one_hot` `(num_envs, 18, height, width)`. The actions are 0 left, 1 right, 2
+    /// up, 3 down. The reward is the sum of the merged tiles.
     Batch2048 as "Batch": "bitcade.g2048", g2048::batch::BatchGames;
 
     new(py, keywords;
@@ -96,11 +98,12 @@ env_class! {
         width "int": usize = 4 in 2 to 8;
         /// The number of rows, 2 to 8.
         height "int": usize = 4 in 2 to 8;
-        /// Whether observations are 18 planes of 0 and 1: empty, then the tiles 2 to 131072 (or larger).
+        /// Whether observations are 18 planes of 0 and 1: empty, then the tiles 2 to 131072 (or
+        /// larger).
         one_hot "bool": bool = false;
         starts:
-        /// Start boards of ranks, integers of shape `(k, height, width)`, on each of which a move is legal. Each new
-        /// game draws one. By default a game starts with two random tiles.
+        /// Start boards of ranks, integers of shape `(k, height, width)`, on each of which a move
+        /// is legal. Each new game draws one. By default a game starts with two random tiles.
     ) {
         let size = size(width, height)?;
         let layout = if one_hot {
@@ -112,8 +115,9 @@ env_class! {
         Env::new(py, keywords, size.into(), layout, |starts, _| boards("starts", starts, size))
     }
 
-    /// Returns what each legal action leads to, in the order of `legal_actions`: the board after the slide,
-    /// before the new tile, and the reward. The next call overwrites the arrays, except the offsets.
+    /// Returns what each legal action leads to, in the order of `legal_actions`: the board after
+    /// the slide, before the new tile, and the reward. The next call overwrites the arrays, except
+    /// the offsets.
     ///
     /// Returns:
     ///     bitcade.g2048.Afterstates
@@ -171,7 +175,8 @@ pub(crate) fn solve_2048(
 ) -> PyResult<Bound<'_, PyDict>> {
     let size = size(width, height)?;
     let pool = ThreadPool::single();
-    let solution = interruptible(py, |stop| solve_until(&pool, size, stop))?.map_err(value_error)?;
+    let solution =
+        interruptible(py, |stop| solve_until(&pool, size, stop))?.map_err(value_error)?;
     let result = PyDict::new(py);
     result.set_item("states", solution.states)?;
     result.set_item("canonical", solution.canonical)?;
@@ -236,7 +241,8 @@ impl Network2048 {
         let mut search = Expectimax::new(&self.network, Limits::depth(depth));
         let mut actions = Vec::new();
         for board in &boards {
-            let choice = interruptible_if(py, depth > QUICK, |stop| search.search_until(board, stop))?;
+            let choice =
+                interruptible_if(py, depth > QUICK, |stop| search.search_until(board, stop))?;
             actions.push(choice.map_or(-1, |choice| choice.direction as i64));
             py.check_signals()?;
         }
@@ -269,7 +275,8 @@ impl Network2048 {
         let pool = threads.pool();
         let mut results = Vec::new();
         interruptible(py, |stop| {
-            let visit = |game: &Game| results.push((game.score(), 1 << game.board().max_rank().min(63)));
+            let visit =
+                |game: &Game| results.push((game.score(), 1 << game.board().max_rank().min(63)));
             let player = |_| Expectimax::new(&self.network, Limits::depth(depth));
             play_games_until(pool, player, Rules::default(), seed, games, stop, visit)
         })?;
@@ -283,13 +290,17 @@ impl Network2048 {
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
         let bytes = self.save(py).into_any();
         // From protocol 5 on, for example in Ray, the bytes needn't be copied once more.
-        let bytes =
-            if protocol < 5 { bytes } else { py.import("pickle")?.call_method1("PickleBuffer", (bytes,))? };
+        let bytes = if protocol < 5 {
+            bytes
+        } else {
+            py.import("pickle")?.call_method1("PickleBuffer", (bytes,))?
+        };
         Ok((py.get_type::<Self>().getattr("load")?, (bytes,)))
     }
 }
 
-/// A learner that trains an n-tuple network for 4x4 boards by self-play (temporal difference learning).
+/// A learner that trains an n-tuple network for 4x4 boards by self-play (temporal difference
+/// learning).
 ///
 /// Args:
 ///     seed (int): An integer from 0 to 2**64 - 1.
@@ -356,8 +367,12 @@ impl Learner2048 {
     ///
     /// Args:
     ///     games (int): The number of games.
-    fn learn(slf: &Bound<'_, Self>, #[pyo3(from_py_with = argument::games)] games: u64) -> PyResult<()> {
-        let (py, mut this) = (slf.py(), exclusive(slf)?);
+    fn learn(
+        slf: &Bound<'_, Self>,
+        #[pyo3(from_py_with = argument::games)] games: u64,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let mut this = exclusive(slf)?;
         let Self { learner, threads } = &mut *this;
         while learner.games() < games {
             let pool = threads.pool();
@@ -385,8 +400,8 @@ impl Learner2048 {
         Ok(shared(slf)?.learner.moves())
     }
 
-    /// Returns the learning curve: for every 1,000 games, a tuple of the mean score and the fraction that reached the
-    /// tile 2048.
+    /// Returns the learning curve: for every 1,000 games, a tuple of the mean score and the
+    /// fraction that reached the tile 2048.
     ///
     /// Returns:
     ///     list[tuple[float, float]]

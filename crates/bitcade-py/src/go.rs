@@ -10,7 +10,8 @@ use go_mc::batch::Layout;
 use go_mc::batch::{BatchGames, BatchView};
 use go_mc::search::{Search, Settings};
 use go_mc::{
-    Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Stats, Suicide,
+    Board, Color, Error, Game, Ko, Komi, Move, Ownership, Playouts, Point, Rules, Size, Stats,
+    Suicide,
 };
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -22,7 +23,8 @@ const SUICIDE: [(&str, Suicide); 3] =
     [("forbidden", Suicide::Forbidden), ("multi", Suicide::Multi), ("all", Suicide::All)];
 const COLORS: [(&str, Color); 2] = [("black", Color::Black), ("white", Color::White)];
 
-/// Reads a board from rows, top row first: 0 empty, 1 black, 2 white. Error messages begin with `whose`.
+/// Reads a board from rows, top row first: 0 empty, 1 black, 2 white. Error messages begin with
+/// `whose`.
 fn board<'a>(whose: &str, rows: impl IntoIterator<Item = &'a [u8]>) -> PyResult<Board> {
     let mut text = String::new();
     for row in rows {
@@ -70,8 +72,10 @@ impl PythonGames for BatchGames {
 
     fn arguments(rules: &Rules) -> String {
         let name = |kind: &dyn std::fmt::Debug| format!("{kind:?}").to_lowercase();
-        let (size, komi) = (rules.size.width(), rules.komi);
-        let (ko, suicide) = (name(&rules.ko), name(&rules.suicide));
+        let size = rules.size.width();
+        let komi = rules.komi;
+        let ko = name(&rules.ko);
+        let suicide = name(&rules.suicide);
         format!("size={size}, komi={komi}, ko={ko:?}, suicide={suicide:?}")
     }
 
@@ -112,9 +116,10 @@ fn statistics<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict
 env_class! {
     /// A batch of Go games, stepped together; the caller plays both colors.
     ///
-    /// `obs` is uint8, of shape `(num_envs, 6, size, size)`: planes of the player to move, listed in
-    /// `help(bitcade.go)`. Action row * size + column is the point in that row from the top, size * size is the pass.
-    /// The reward is 0 until two passes end the game, then 1, -1 or 0 for the player who made the last one.
+    /// `obs` is uint8, of shape `(num_envs, 6, size, size)`: planes of the player to move, listed
+    /// in `help(bitcade.go)`. Action row * size + column is the point in that row from the top,
+    /// size * size is the pass. The reward is 0 until two passes end the game, then 1, -1 or 0 for
+    /// the player who made the last one.
     GoBatch as "Batch": "bitcade.go", BatchGames;
 
     new(py, keywords;
@@ -129,13 +134,14 @@ env_class! {
         suicide "'forbidden' | 'multi' | 'all'": &str = "forbidden";
         /// The color to move on start boards.
         start_color "'black' | 'white'": &str = "black";
-        /// The number of positions in an observation, 1 to 8, as AlphaGo Zero's: the stones of the player to move in
-        /// the last `history` positions, newest first, the opponent's, and a plane that is 1 if Black is to move; 0 for
-        /// the six planes above.
+        /// The number of positions in an observation, 1 to 8, as AlphaGo Zero's: the stones of the
+        /// player to move in the last `history` positions, newest first, the opponent's, and a
+        /// plane that is 1 if Black is to move; 0 for the six planes above.
         history "int": u8 = 0 in 0 to 8;
         starts:
-        /// Start boards of 0 empty, 1 black, 2 white: integers of shape `(k, size, size)`, top row first, where every
-        /// chain has a liberty. Each new game draws one. By default boards are empty.
+        /// Start boards of 0 empty, 1 black, 2 white: integers of shape `(k, size, size)`, top row
+        /// first, where every chain has a liberty. Each new game draws one. By default boards are
+        /// empty.
     ) {
         let ko = choose("ko", ko, &KO)?;
         let suicide = choose("suicide", suicide, &SUICIDE)?;
@@ -151,7 +157,8 @@ env_class! {
         })
     }
 
-    /// Returns the color to move in each game: 0 for Black, 1 for White. uint8, of shape `(num_envs,)`.
+    /// Returns the color to move in each game: 0 for Black, 1 for White. uint8, of shape
+    /// `(num_envs,)`.
     ///
     /// Returns:
     ///     NDArray[uint8]
@@ -159,8 +166,8 @@ env_class! {
         shared(slf)?.env.each(slf.py(), |game| game.to_move() as u8)
     }
 
-    /// Returns the Tromp-Taylor score of each game in points: Black's area minus White's, minus komi. float32, of shape
-    /// `(num_envs,)`.
+    /// Returns the Tromp-Taylor score of each game in points: Black's area minus White's, minus
+    /// komi. float32, of shape `(num_envs,)`.
     ///
     /// Returns:
     ///     NDArray[float32]
@@ -168,8 +175,8 @@ env_class! {
         shared(slf)?.env.each(slf.py(), |game| game.score().half_points() as f32 / 2.0)
     }
 
-    /// Returns the number of passes since the last stone of each game: 0, 1, or 2 if they ended the game. uint8,
-    /// of shape `(num_envs,)`.
+    /// Returns the number of passes since the last stone of each game: 0, 1, or 2 if they ended the
+    /// game. uint8, of shape `(num_envs,)`.
     ///
     /// Returns:
     ///     NDArray[uint8]
@@ -178,7 +185,8 @@ env_class! {
     }
 }
 
-/// Plays random games from the empty board and returns their statistics. Players never fill their own eyes.
+/// Plays random games from the empty board and returns their statistics. Players never fill their
+/// own eyes.
 ///
 /// Args:
 ///     games (int): The number of games, at least 0.
@@ -229,7 +237,8 @@ pub(crate) fn go_ownership<'py>(
     #[pyo3(from_py_with = argument::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let board = crate::go::board("board", board.iter().map(Vec::as_slice))?;
-    let (width, height) = (board.size().width(), board.size().height());
+    let width = board.size().width();
+    let height = board.size().height();
     let ownership = interruptible(py, |stop| Ownership::estimate_until(&board, games, seed, stop))?
         .map_err(value_error)?;
     let mut values = Vec::new();
@@ -271,7 +280,8 @@ pub(crate) fn go_best_move<'py>(
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
     #[pyo3(from_py_with = argument::seed)] seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    /// Playouts per call of the search. Not to be changed lightly: results depend on where the calls end.
+    /// Playouts per call of the search. Not to be changed lightly: results depend on where the
+    /// calls end.
     const CHUNK: u64 = 2000;
     let board = crate::go::board("board", board.iter().map(Vec::as_slice))?;
     let size = board.size();

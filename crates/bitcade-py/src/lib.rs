@@ -1,5 +1,6 @@
-//! The native module of the Python package `bitcade`: each game's [`Batch`](bitcade_core::batch::Batch) behind
-//! NumPy arrays, and the engines as functions. The package is documented in `python/bitcade`.
+//! The native module of the Python package `bitcade`: each game's
+//! [`Batch`](bitcade_core::batch::Batch) behind NumPy arrays, and the engines as functions. The
+//! package is documented in `python/bitcade`.
 //!
 //! | file | contents |
 //! |---|---|
@@ -17,8 +18,9 @@
 //! | `contest.rs` | the Tetris contest |
 //! | `convert.rs` | argument conversion, errors, signals and threads |
 #![warn(missing_docs)]
-// PyO3 dictates the signatures: arguments arrive owned, and methods take `self` even where they don't use it.
-// `'py` is PyO3's conventional lifetime name. Python's documentation names arguments and exceptions plainly.
+// PyO3 dictates the signatures: arguments arrive owned, and methods take `self` even where they
+// don't use it. `'py` is PyO3's conventional lifetime name. Python's documentation names arguments
+// and exceptions plainly.
 #![allow(
     clippy::doc_markdown,
     clippy::elidable_lifetime_names,
@@ -50,15 +52,15 @@ mod _native {
     use numpy::{PyArray1, PyArrayMethods};
     use pyo3::prelude::*;
 
-    /// Loads NumPy's C API now. Loaded lazily by the first call with an array, it would panic if a signal
-    /// arrived meanwhile.
+    /// Loads NumPy's C API now. Loaded lazily by the first call with an array, it would panic if a
+    /// signal arrived meanwhile.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::convert::set_level_of_environment()?;
         let py = module.py();
         py.import("numpy")?;
-        // Added by hand: each class is named `Batch`, for its game's module, so their own names would collide
-        // here.
+        // Added by hand: each class is named `Batch`, for its game's module, so their own names
+        // would collide here.
         module.add("Batch2048", py.get_type::<crate::g2048::Batch2048>())?;
         module.add("GoBatch", py.get_type::<crate::go::GoBatch>())?;
         module.add("Match3Batch", py.get_type::<crate::match3::Match3Batch>())?;

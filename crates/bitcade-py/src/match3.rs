@@ -2,21 +2,31 @@
 
 use crate::arrays::zeroed;
 use crate::class::env_class;
-use crate::convert::{Threads, argument, choose, interruptible, interruptible_if, numbered, value_error};
+use crate::convert::{
+    Threads, argument, choose, interruptible, interruptible_if, numbered, value_error,
+};
 use crate::env::{Env, FEW, Shown};
 use crate::input::{self, boards_of};
 use crate::play_on::{Plan, set_mean};
 use crate::state::{self, PythonGames};
 use bitcade_core::Stopped;
 use bitcade_core::batch::OneHot;
-use match3::{Board, CascadeResult, Cell, Error, Game, PlayerKind, Playouts, Rules, Swap, ranked_swaps};
+use match3::{
+    Board, CascadeResult, Cell, Error, Game, PlayerKind, Playouts, Rules, Swap, ranked_swaps,
+};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-fn boards(name: &str, boards: &Bound<'_, PyAny>, width: usize, height: usize) -> PyResult<Vec<Board>> {
-    let board =
-        |(index, row): (usize, Vec<u8>)| board(&format!("{name}: board {index}"), width, height, &row);
+fn boards(
+    name: &str,
+    boards: &Bound<'_, PyAny>,
+    width: usize,
+    height: usize,
+) -> PyResult<Vec<Board>> {
+    let board = |(index, row): (usize, Vec<u8>)| {
+        board(&format!("{name}: board {index}"), width, height, &row)
+    };
     boards_of(name, boards, &[height, width])?.into_iter().enumerate().map(board).collect()
 }
 
@@ -27,7 +37,8 @@ fn board(whose: &str, width: usize, height: usize, colors: &[u8]) -> PyResult<Bo
         cell.ok_or_else(|| value_error(format!("{whose}: {color} is no color of a cell")))
     };
     let cells: PyResult<Vec<Cell>> = colors.iter().map(cell).collect();
-    Board::from_cells(width, height, cells?).map_err(|error| value_error(format!("{whose}: {error}")))
+    Board::from_cells(width, height, cells?)
+        .map_err(|error| value_error(format!("{whose}: {error}")))
 }
 
 /// Reads a board of any size from rows of colors, 0 for empty cells.
@@ -41,7 +52,10 @@ fn any_board(rows: &[Vec<u8>]) -> PyResult<Board> {
 
 impl PythonGames for match3::batch::BatchGames {
     fn board(game: Board) -> state::Board {
-        state::Board { cells: game.cells().iter().map(|cell| cell.byte()).collect(), width: game.width() }
+        state::Board {
+            cells: game.cells().iter().map(|cell| cell.byte()).collect(),
+            width: game.width(),
+        }
     }
 
     fn text(game: Board) -> String {
@@ -81,10 +95,11 @@ impl PythonGames for match3::batch::BatchGames {
 env_class! {
     /// A batch of match-3 games, stepped together.
     ///
-    /// `obs` is uint8, of shape `(num_envs, 2, height, width)`: the colors from 1, and the number of moves left in
-    /// every cell (at most 255); with `one_hot` `(num_envs, colors + 1, height, width)`. An action is a swap of two
-    /// neighbors: see `encode_action`. The reward is the score of the whole cascade: 10 points per cleared piece, times
-    /// the level of the cascade.
+    /// `obs` is uint8, of shape `(num_envs, 2, height, width)`: the colors from 1, and the number
+    /// of moves left in every cell (at most 255); with `one_hot`
+    /// `(num_envs, colors + 1, height, width)`. An action is a swap of two neighbors: see
+    /// `encode_action`. The reward is the score of the whole cascade: 10 points per cleared piece,
+    /// times the level of the cascade.
     Match3Batch as "Batch": "bitcade.match3", match3::batch::BatchGames;
 
     new(py, keywords;
@@ -97,11 +112,13 @@ env_class! {
         colors "int": u8 = 6 in 3 to 15;
         /// The number of moves of a game, at least 1; the last one terminates it.
         moves "int": u32 = 30 in 1 to u32::MAX;
-        /// Whether observations are `colors` planes of 0 and 1, followed by the plane of moves left.
+        /// Whether observations are `colors` planes of 0 and 1, followed by the plane of moves
+        /// left.
         one_hot "bool": bool = false;
         starts:
-        /// Start boards of colors, integers of shape `(k, height, width)`, without runs of three and with at least one
-        /// legal swap. Each new game draws one. By default boards are dealt at random.
+        /// Start boards of colors, integers of shape `(k, height, width)`, without runs of three
+        /// and with at least one legal swap. Each new game draws one. By default boards are dealt
+        /// at random.
     ) {
         let rules = Rules { width, height, colors, moves };
         let one_hot = one_hot.then_some(OneHot { first: 1, planes: colors });
@@ -109,8 +126,9 @@ env_class! {
         Env::new(py, keywords, rules, layout, |starts, _| boards("starts", starts, width, height))
     }
 
-    /// Returns the points that each legal swap scores with the pieces already on the board (no refill), 0 for
-    /// other actions: float32, of shape `(num_envs, num_actions)`, a new array. The greedy player plays the maximum.
+    /// Returns the points that each legal swap scores with the pieces already on the board (no
+    /// refill), 0 for other actions: float32, of shape `(num_envs, num_actions)`, a new array. The
+    /// greedy player plays the maximum.
     ///
     /// Returns:
     ///     NDArray[float32]
@@ -120,7 +138,8 @@ env_class! {
 }
 
 impl<G: PythonGames> Env<G> {
-    /// Returns the points of all actions in all games, from the width, height and ranked swaps of each.
+    /// Returns the points of all actions in all games, from the width, height and ranked swaps of
+    /// each.
     pub(crate) fn points<'py>(
         &self,
         py: Python<'py>,
@@ -179,7 +198,8 @@ fn axis(axis: match3::Axis) -> &'static str {
 
 type Hint = (usize, usize, &'static str, u64);
 
-/// Returns the legal swaps of a board, best first, with the points that each scores before any refill.
+/// Returns the legal swaps of a board, best first, with the points that each scores before any
+/// refill.
 ///
 /// Args:
 ///     board (Board): Rows of colors, as in `swaps`.
@@ -187,9 +207,14 @@ type Hint = (usize, usize, &'static str, u64);
 /// Returns:
 ///     list[tuple[int, int, 'H' | 'V', int]]: A list of tuples `(x, y, axis, points)`.
 #[pyfunction]
-pub(crate) fn match3_hints(#[pyo3(from_py_with = input::board)] board: Vec<Vec<u8>>) -> PyResult<Vec<Hint>> {
+pub(crate) fn match3_hints(
+    #[pyo3(from_py_with = input::board)] board: Vec<Vec<u8>>,
+) -> PyResult<Vec<Hint>> {
     let ranked = ranked_swaps(&any_board(&board)?);
-    Ok(ranked.iter().map(|(swap, result)| (swap.x, swap.y, axis(swap.axis), result.score)).collect())
+    Ok(ranked
+        .iter()
+        .map(|(swap, result)| (swap.x, swap.y, axis(swap.axis), result.score))
+        .collect())
 }
 
 /// Plays whole games of a level with an automatic player.
@@ -238,7 +263,9 @@ pub(crate) fn match3_evaluate(
     let mut threads = Threads::new(num_threads)?;
     let pool = threads.pool();
     let mut scores = Vec::new();
-    interruptible(py, |stop| player.games_until(pool, rules, seed, games, stop, |score| scores.push(score)))?
-        .map_err(value_error)?;
+    interruptible(py, |stop| {
+        player.games_until(pool, rules, seed, games, stop, |score| scores.push(score))
+    })?
+    .map_err(value_error)?;
     Ok(scores)
 }

@@ -21,7 +21,9 @@ impl Plan {
         quick: u64,
     ) -> PyResult<P::Stats> {
         let pool = self.threads.pool();
-        interruptible_if(py, self.games > quick, |stop| playouts.play_until(pool, self.games, stop, |_| {}))
+        interruptible_if(py, self.games > quick, |stop| {
+            playouts.play_until(pool, self.games, stop, |_| {})
+        })
     }
 }
 

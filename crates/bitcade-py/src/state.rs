@@ -48,8 +48,9 @@ pub(crate) trait PythonGames:
 
 /// A snapshot of one game of a batch: position, random stream and step count. It never changes.
 ///
-/// `Batch.get_state` makes it, and `Batch.set_state` restores it in any batch with the same rules. `bytes(state)`
-/// saves it, and `Batch.state_from_bytes` or pickling reads it back. Equal states play on identically.
+/// `Batch.get_state` makes it, and `Batch.set_state` restores it in any batch with the same rules.
+/// `bytes(state)` saves it, and `Batch.state_from_bytes` or pickling reads it back. Equal states
+/// play on identically.
 #[pyclass(frozen, module = "bitcade", weakref)]
 pub(crate) struct State {
     pub(crate) game: Box<dyn AnyState>,
@@ -79,9 +80,10 @@ impl State {
 
     /// Plays random games from here to their end, and returns their statistics.
     ///
-    /// Each game plays uniformly random legal actions (in Go without filling its own eyes, under simple ko) and draws
-    /// what chance decides from a random stream of its own, not from the state's. `max_episode_steps` and garbage to
-    /// come don't count. A state of match-3 with goals or of Tetris played by keys has no playouts.
+    /// Each game plays uniformly random legal actions (in Go without filling its own eyes, under
+    /// simple ko) and draws what chance decides from a random stream of its own, not from the
+    /// state's. `max_episode_steps` and garbage to come don't count. A state of match-3 with goals
+    /// or of Tetris played by keys has no playouts.
     ///
     /// Args:
     ///     games (int): The number of games, at least 0.
@@ -114,8 +116,8 @@ impl State {
         Ok(PyBytes::new(py, self.game.save()?.as_bytes()))
     }
 
-    /// Compares everything that determines how the games continue: rules, position, random stream and step
-    /// count.
+    /// Compares everything that determines how the games continue: rules, position, random stream
+    /// and step count.
     ///
     /// Returns:
     ///     bool
@@ -135,7 +137,12 @@ impl State {
         let module: String = self.class.bind(py).getattr("__module__")?.extract()?;
         let Board { cells, width } = self.game.board()?;
         let shape = (cells.len() / width, width);
-        Ok(format!("<State of {module}: a board of {} x {}, {} steps>", shape.0, shape.1, self.game.steps()))
+        Ok(format!(
+            "<State of {module}: a board of {} x {}, {} steps>",
+            shape.0,
+            shape.1,
+            self.game.steps()
+        ))
     }
 
     // Immutable, so a copy is the object itself.
@@ -147,7 +154,10 @@ impl State {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
         Ok((self.class.bind(py).getattr("state_from_bytes")?, (self.__bytes__(py)?,)))
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    U32, argument, choose, integer, interruptible, interruptible_if, thread_count, type_error, value_error,
+    U32, argument, choose, integer, interruptible, interruptible_if, thread_count, type_error,
+    value_error,
 };
 use crate::env::Shown;
 use crate::input::{self, boards_of};
@@ -15,10 +16,12 @@ use tetris::batch::{Actions, BatchGame, BatchSettings, GarbageRate, Layout, Rewa
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::{Board, Piece, Placement, Playouts, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
-use tetris_ai::control::{Controller, ControllerWeights, GamesSettings, SimplifiedGame, SimplifiedGames};
+use tetris_ai::control::{
+    Controller, ControllerWeights, GamesSettings, SimplifiedGame, SimplifiedGames,
+};
 
-/// Reads a board from rows of 0 and 1, top row first; missing rows above are empty. Error messages begin with
-/// `whose`.
+/// Reads a board from rows of 0 and 1, top row first; missing rows above are empty. Error messages
+/// begin with `whose`.
 fn board(whose: &str, rows: &[Vec<u8>]) -> PyResult<Board> {
     let mut text = String::new();
     for row in rows {
@@ -28,8 +31,8 @@ fn board(whose: &str, rows: &[Vec<u8>]) -> PyResult<Board> {
     text.parse().map_err(|error| value_error(format!("{whose}: {error}")))
 }
 
-/// Reads start boards from an array of any height, or from nested lists. `rows` is the height that an error
-/// about another shape names.
+/// Reads start boards from an array of any height, or from nested lists. `rows` is the height that
+/// an error about another shape names.
 pub(crate) fn boards(starts: &Bound<'_, PyAny>, rows: usize) -> PyResult<Vec<Board>> {
     let starts = &starts.py().import("numpy")?.call_method1("asarray", (starts,))?;
     let shape: Vec<usize> = starts.getattr("shape")?.extract()?;
@@ -56,7 +59,8 @@ pub(crate) const REWARDS: [(&str, RewardKind); 3] =
 /// Returns the cells of a board for Python.
 pub(crate) fn cells(board: &Board) -> state::Board {
     let rows = (0..Board::HEIGHT as i32).rev();
-    let cells = rows.flat_map(|y| (0..Board::WIDTH as i32).map(move |x| board.occupied(x, y).into()));
+    let cells =
+        rows.flat_map(|y| (0..Board::WIDTH as i32).map(move |x| board.occupied(x, y).into()));
     state::Board { cells: cells.collect(), width: Board::WIDTH }
 }
 
@@ -66,7 +70,8 @@ fn garbage(value: &Bound<'_, PyAny>) -> PyResult<Option<GarbageRate>> {
         return Ok(None);
     }
     let pair: PyResult<[Bound<'_, PyAny>; 2]> = value.extract();
-    let [every, lines] = &pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
+    let [every, lines] =
+        &pair.map_err(|_| type_error("garbage", "a tuple (pieces, lines)", value))?;
     let every = integer("garbage: pieces", every, 1, U32)?;
     let lines = integer("garbage: lines", lines, 0, U32)?;
     Ok(NonZeroU32::new(every).map(|every| GarbageRate { every, lines }))
@@ -90,7 +95,9 @@ impl PythonGames for tetris::batch::BatchGames {
         let BatchSettings { rules, actions, reward, rows, .. } = settings;
         let hold = if rules.hold { "True" } else { "False" };
         let name = |kind: &dyn std::fmt::Debug| format!("{kind:?}").to_lowercase();
-        let (actions, reward, next) = (name(actions), name(reward), rules.next);
+        let actions = name(actions);
+        let reward = name(reward);
+        let next = rules.next;
         format!("actions={actions:?}, reward={reward:?}, hold={hold}, next={next}, rows={rows}")
     }
 
@@ -118,18 +125,19 @@ impl PythonGames for tetris::batch::BatchGames {
 env_class! {
     /// A batch of guideline Tetris games, stepped together; a step places one piece.
     ///
-    /// `obs` is uint8, of shape `(num_envs, 10 * rows + 4 + next)`: the cells of the visible rows, top row first, then
-    /// the current piece, the held piece, the next ones (1 to 7 for I O T S Z J L, 0 for none), the combo,
-    /// back-to-back, and with `garbage` the pending lines. `decode_action` says what an action means.
+    /// `obs` is uint8, of shape `(num_envs, 10 * rows + 4 + next)`: the cells of the visible rows,
+    /// top row first, then the current piece, the held piece, the next ones (1 to 7 for I O T S Z J
+    /// L, 0 for none), the combo, back-to-back, and with `garbage` the pending lines.
+    /// `decode_action` says what an action means.
     TetrisBatch as "Batch": "bitcade.tetris", tetris::batch::BatchGames;
 
     new(py, keywords;
         *;
-        /// `placements` are all places that a piece can be moved to (1,760 actions, 880 without hold), `drops` only
-        /// hard drops from above (80, or 40).
+        /// `placements` are all places that a piece can be moved to (1,760 actions, 880 without
+        /// hold), `drops` only hard drops from above (80, or 40).
         actions "'placements' | 'drops'": &str = "placements";
-        /// `lines` cleared, `attack`, the lines of garbage sent, or `score`, the guideline's points for a clear on
-        /// level 1.
+        /// `lines` cleared, `attack`, the lines of garbage sent, or `score`, the guideline's points
+        /// for a clear on level 1.
         reward "'lines' | 'attack' | 'score'": &str = "lines";
         /// Whether a piece can be held.
         hold "bool": bool = true;
@@ -141,13 +149,14 @@ env_class! {
         garbage "Sequence[int] | NDArray[integer] | None": Option<GarbageRate> = None by garbage;
         /// Whether a piece whose spawn is blocked spawns one row higher.
         second_spawn_row "bool": bool = true;
-        /// Whether observations are planes of shape `(rows, 10)`: the board, the current piece at its spawn, its ghost
-        /// where it lands if it drops straight, the held piece, the next ones, and one plane filled with each count.
-        /// Needs `rows` of at least 2.
+        /// Whether observations are planes of shape `(rows, 10)`: the board, the current piece at
+        /// its spawn, its ghost where it lands if it drops straight, the held piece, the next ones,
+        /// and one plane filled with each count. Needs `rows` of at least 2.
         planes "bool": bool = false;
         starts:
-        /// Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at most 40 rows and room
-        /// for every piece to spawn. Each new game draws one. By default boards are empty.
+        /// Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at
+        /// most 40 rows and room for every piece to spawn. Each new game draws one. By default
+        /// boards are empty.
     ) {
         let rules = Rules { hold, next, second_spawn_row, ..Rules::default() };
         let actions = choose("actions", actions, &ACTIONS)?;
@@ -161,9 +170,9 @@ env_class! {
         Env::new(py, keywords, settings, layout, |starts, _| boards(starts, rows))
     }
 
-    /// Returns what each legal action leads to, in the order of `legal_actions`: the visible rows after the
-    /// lock and the clear, before the next piece and any garbage; the reward; the lines cleared; and the
-    /// features. The next call overwrites the arrays, except the offsets.
+    /// Returns what each legal action leads to, in the order of `legal_actions`: the visible rows
+    /// after the lock and the clear, before the next piece and any garbage; the reward; the lines
+    /// cleared; and the features. The next call overwrites the arrays, except the offsets.
     ///
     /// Args:
     ///     boards (bool): Whether the boards are wanted; without them, that array has no rows.
@@ -195,7 +204,8 @@ env_class! {
         slf: &Bound<'py, Self>,
         #[pyo3(from_py_with = argument::game)] game: i64,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let (py, games) = (slf.py(), shared(slf)?);
+        let py = slf.py();
+        let games = shared(slf)?;
         let Some(result) = games.env.view(game)?.lock_result() else { return Ok(None) };
         let dict = PyDict::new(py);
         dict.set_item("lines", result.clear.lines)?;
@@ -210,7 +220,8 @@ env_class! {
         Ok(Some(dict))
     }
 
-    /// Returns a game's pieces and chains as the keyword arguments of `bot`, whatever the observations show.
+    /// Returns a game's pieces and chains as the keyword arguments of `bot`, whatever the
+    /// observations show.
     ///
     /// Returns:
     ///     dict: `queue` (the current piece and the next ones, such as `"TIO"`), `hold` (the held piece or `None`), `combo`,
@@ -222,7 +233,8 @@ env_class! {
         slf: &Bound<'py, Self>,
         #[pyo3(from_py_with = argument::game)] game: i64,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (py, games) = (slf.py(), shared(slf)?);
+        let py = slf.py();
+        let games = shared(slf)?;
         let game = games.env.view(game)?.game();
         let queue = [game.piece()].into_iter().chain(game.next().iter().copied());
         let dict = PyDict::new(py);
@@ -268,7 +280,8 @@ pub(crate) fn tetris_placements<'py>(
     spins: bool,
     second_spawn_row: bool,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let (board, piece) = (crate::tetris::board("board", &board)?, crate::tetris::piece("piece", piece)?);
+    let board = crate::tetris::board("board", &board)?;
+    let piece = crate::tetris::piece("piece", piece)?;
     let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
     let rules = MoveRules { spin_mode, second_spawn_row };
     let mut found = Vec::new();
@@ -346,7 +359,8 @@ pub(crate) fn tetris_bot<'py>(
     Ok(found)
 }
 
-/// Plays simplified Tetris (straight drops, no preview, no hold) with a controller of fixed weights.
+/// Plays simplified Tetris (straight drops, no preview, no hold) with a controller of fixed
+/// weights.
 ///
 /// Args:
 ///     pieces (int): The number of pieces to play, dealt in turn to 64 games in progress, a thousand to each.
@@ -378,7 +392,10 @@ pub(crate) fn tetris_control<'py>(
     dict.set_item("games", played.finished.count)?;
     dict.set_item("lines", played.finished.sum as u64)?;
     dict.set_item("unfinished_games", played.unfinished.len())?;
-    dict.set_item("unfinished_lines", played.unfinished.iter().map(SimplifiedGame::lines).sum::<u64>())?;
+    dict.set_item(
+        "unfinished_lines",
+        played.unfinished.iter().map(SimplifiedGame::lines).sum::<u64>(),
+    )?;
     dict.set_item("pieces", played.pieces)?;
     Ok(dict)
 }

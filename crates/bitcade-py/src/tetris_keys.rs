@@ -36,26 +36,30 @@ impl PythonGames for KeysGames {
 }
 
 env_class! {
-    /// A batch of real-time Tetris games, stepped together; a step taps one key and runs `frames` ticks of 1/60 s.
+    /// A batch of real-time Tetris games, stepped together; a step taps one key and runs `frames`
+    /// ticks of 1/60 s.
     ///
-    /// Actions: 0 no key, 1 left, 2 right, 3 clockwise, 4 counterclockwise, 5 soft drop by one row, 6 hard drop, and
-    /// with `hold` 7 hold. All are legal: a key that can't move the piece is no key, and the time passes. A game of
-    /// random keys lasts about 110.
+    /// Actions: 0 no key, 1 left, 2 right, 3 clockwise, 4 counterclockwise, 5 soft drop by one row,
+    /// 6 hard drop, and with `hold` 7 hold. All are legal: a key that can't move the piece is no
+    /// key, and the time passes. A game of random keys lasts about 110.
     ///
-    /// `obs` is uint8, of shape `(num_envs, 4, 24, 10)`, each cell 0 or 1. The planes: locked cells (the top 4 rows are
-    /// above the visible 20), the piece in play, its landing, and one of rows: 0 the piece in play and 1 the held
-    /// piece, one-hot in the order I O T S Z J L (row 1, column 9: can be held now), from 2 on the preview, 17 the
-    /// orientation; then numbers as bars of up to ten columns: 18 combo, 19 back-to-back chain, 20 lock delay and 21
-    /// its resets in tenths used, 22 tenths of a row fallen, 23 level, two a column.
+    /// `obs` is uint8, of shape `(num_envs, 4, 24, 10)`, each cell 0 or 1. The planes: locked cells
+    /// (the top 4 rows are above the visible 20), the piece in play, its landing, and one of rows:
+    /// 0 the piece in play and 1 the held piece, one-hot in the order I O T S Z J L (row 1, column
+    /// 9: can be held now), from 2 on the preview, 17 the orientation; then numbers as bars of up
+    /// to ten columns: 18 combo, 19 back-to-back chain, 20 lock delay and 21 its resets in tenths
+    /// used, 22 tenths of a row fallen, 23 level, two a column.
     TetrisKeysBatch as "KeysBatch": "bitcade.tetris", KeysGames;
 
     new(py, keywords;
         *;
         /// The number of ticks per step, 1 to 255.
         frames "int": u8 = 1 in 1 to 255;
-        /// The step's `score` (the guideline's points, with those of drops), `lines` cleared, or `attack`.
+        /// The step's `score` (the guideline's points, with those of drops), `lines` cleared, or
+        /// `attack`.
         reward "'lines' | 'attack' | 'score'": &str = "score";
-        /// The number of ticks per row (0: pieces land at once), or `None` for the guideline's speed of each level.
+        /// The number of ticks per row (0: pieces land at once), or `None` for the guideline's
+        /// speed of each level.
         gravity "int | None": Option<u32> = None in 0 to u32::MAX;
         /// The first level.
         level "int": u32 = 1 in 1 to u32::MAX;
@@ -74,8 +78,9 @@ env_class! {
         /// Whether a piece whose spawn is blocked spawns one row higher.
         second_spawn_row "bool": bool = true;
         starts:
-        /// Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at most 40 rows and room
-        /// for every piece to spawn. Each new game draws one. By default boards are empty.
+        /// Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at
+        /// most 40 rows and room for every piece to spawn. Each new game draws one. By default
+        /// boards are empty.
     ) {
         let rules = RealTimeRules {
             game: Rules { hold, next, second_spawn_row, ..Rules::default() },

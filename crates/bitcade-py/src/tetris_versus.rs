@@ -1,4 +1,5 @@
-//! Two games of Tetris that send each other garbage: the core of the environment in `bitcade.pettingzoo`.
+//! Two games of Tetris that send each other garbage: the core of the environment in
+//! `bitcade.pettingzoo`.
 
 use crate::convert::{SeedArgument, argument, choose, exclusive, shared, value_error};
 use crate::tetris::ACTIONS;
@@ -34,7 +35,9 @@ impl Match {
     fn read(text: &str) -> PyResult<Self> {
         let state: Self = serde_json::from_str(text).map_err(value_error)?;
         choose("actions", &state.actions, &ACTIONS)?;
-        if state.games[0].rules() != state.games[1].rules() || !(1..=Board::HEIGHT).contains(&state.rows) {
+        if state.games[0].rules() != state.games[1].rules()
+            || !(1..=Board::HEIGHT).contains(&state.rows)
+        {
             return Err(value_error(OtherRules));
         }
         Ok(state)
@@ -71,7 +74,11 @@ fn one(seed: SeedArgument) -> PyResult<u64> {
 }
 
 fn place(player: usize) -> PyResult<usize> {
-    if player < 2 { Ok(player) } else { Err(value_error(format!("player={player}: expected 0 or 1"))) }
+    if player < 2 {
+        Ok(player)
+    } else {
+        Err(value_error(format!("player={player}: expected 0 or 1")))
+    }
 }
 
 #[pymethods]
@@ -88,9 +95,11 @@ impl PyTetrisVersus {
     ) -> PyResult<Self> {
         choose("actions", actions, &ACTIONS)?;
         let rules = Rules { hold, next, ..Rules::default() };
-        let (rng, mut pieces) = (Rng::new(one(seed)?), [Rng::new(0), Rng::new(0)]);
+        let rng = Rng::new(one(seed)?);
+        let mut pieces = [Rng::new(0), Rng::new(0)];
         let games = pieces.each_mut().map(|pieces| Game::new(rules, pieces));
-        let mut state = Match { actions: actions.to_owned(), rows, same_pieces, rng, pieces, games };
+        let mut state =
+            Match { actions: actions.to_owned(), rows, same_pieces, rng, pieces, games };
         state.restart();
         Ok(Self { state })
     }
@@ -109,8 +118,9 @@ impl PyTetrisVersus {
         Ok(())
     }
 
-    /// Places a piece for each player, then lets each receive what the other sent. Returns for each player
-    /// the lines cleared, the attack, the lines sent after cancelling, and the garbage rows that entered.
+    /// Places a piece for each player, then lets each receive what the other sent. Returns for each
+    /// player the lines cleared, the attack, the lines sent after cancelling, and the garbage rows
+    /// that entered.
     ///
     /// Args:
     ///     actions (Sequence[int]): One for each player.
@@ -122,7 +132,8 @@ impl PyTetrisVersus {
         let mut turns = Vec::new();
         for (player, &action) in actions.iter().enumerate() {
             let found = versus.moves(player)?.into_iter().find(|&(number, _)| number == action);
-            let illegal = || value_error(format!("player_{player}: action {action} is not a legal move"));
+            let illegal =
+                || value_error(format!("player_{player}: action {action} is not a legal move"));
             turns.push(found.ok_or_else(illegal)?.1);
         }
         let mut results = [[0; 4]; 2];
@@ -143,15 +154,16 @@ impl PyTetrisVersus {
         Ok(results)
     }
 
-    /// Returns one player's game as in a `tetris.Batch` with garbage: rows, piece in play, held piece,
-    /// preview, combo, back-to-back chain, pending lines.
+    /// Returns one player's game as in a `tetris.Batch` with garbage: rows, piece in play, held
+    /// piece, preview, combo, back-to-back chain, pending lines.
     ///
     /// Returns:
     ///     bytes
     fn obs<'py>(slf: &Bound<'py, Self>, player: usize) -> PyResult<Bound<'py, PyBytes>> {
         let Match { rows, games, .. } = &shared(slf)?.state;
         let game = &games[place(player)?];
-        let cells = (0..*rows as i32).rev().flat_map(|y| (0..Board::WIDTH as i32).map(move |x| (x, y)));
+        let cells =
+            (0..*rows as i32).rev().flat_map(|y| (0..Board::WIDTH as i32).map(move |x| (x, y)));
         let mut obs: Vec<u8> = cells.map(|(x, y)| game.board().occupied(x, y).into()).collect();
         obs.push(game.piece() as u8 + 1);
         obs.push(game.held().map_or(0, |piece| piece as u8 + 1));
@@ -206,7 +218,8 @@ impl PyTetrisVersus {
     fn restore(slf: &Bound<'_, Self>, text: &str) -> PyResult<()> {
         let state = &mut exclusive(slf)?.state;
         let saved = Match::read(text)?;
-        let rules = |state: &Match| (state.actions.clone(), state.same_pieces, state.games[0].rules());
+        let rules =
+            |state: &Match| (state.actions.clone(), state.same_pieces, state.games[0].rules());
         if rules(&saved) != rules(state) {
             return Err(value_error(OtherRules));
         }

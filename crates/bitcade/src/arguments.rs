@@ -1,5 +1,5 @@
-//! Argument values: numbers in a range, board sizes and durations. Errors say what was expected; clap adds
-//! the flag in front.
+//! Argument values: numbers in a range, board sizes and durations. Errors say what was expected;
+//! clap adds the flag in front.
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
@@ -31,11 +31,15 @@ pub(crate) fn parse_positive(text: &str) -> Result<u64, String> {
 }
 
 /// Parses a board's width and height, each within `sides`: `N` for a square, or `NxM`.
-pub(crate) fn parse_sides(text: &str, sides: RangeInclusive<usize>) -> Result<(usize, usize), String> {
+pub(crate) fn parse_sides(
+    text: &str,
+    sides: RangeInclusive<usize>,
+) -> Result<(usize, usize), String> {
     let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
     let side = |text: &str| text.parse().ok().filter(|side| sides.contains(side));
     side(width).zip(side(height)).ok_or_else(|| {
-        let (least, most) = (sides.start(), sides.end());
+        let least = sides.start();
+        let most = sides.end();
         format!(
             "expected a size N or NxM with numbers from {least} to {most}, such as {most} or {most}x{most}"
         )
@@ -45,8 +49,8 @@ pub(crate) fn parse_sides(text: &str, sides: RangeInclusive<usize>) -> Result<(u
 /// The longest accepted duration: 1000 years.
 const MAX_HOURS: u32 = 1000 * 366 * 24;
 
-/// Parses a duration with a unit (`500ms`, `90s`, `10m`, `1h`) or a bare number in multiples of `unit`
-/// seconds. Returns seconds.
+/// Parses a duration with a unit (`500ms`, `90s`, `10m`, `1h`) or a bare number in multiples of
+/// `unit` seconds. Returns seconds.
 fn seconds_in(text: &str, unit: f64) -> Option<f64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -61,7 +65,8 @@ fn seconds_in(text: &str, unit: f64) -> Option<f64> {
     digits.parse::<f64>().ok().map(|number| number * unit).filter(|seconds| *seconds >= 0.0)
 }
 
-/// Parses a duration like [`seconds_in`]. The error is `expected`, or the upper bound if that was exceeded.
+/// Parses a duration like [`seconds_in`]. The error is `expected`, or the upper bound if that was
+/// exceeded.
 fn time_in(text: &str, unit: f64, expected: &str) -> Result<Duration, String> {
     let seconds = seconds_in(text, unit).ok_or_else(|| expected.to_owned())?;
     let most = f64::from(MAX_HOURS) * 3600.0;
@@ -106,7 +111,8 @@ pub(crate) fn milliseconds_in(
 ) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
     move |text| {
         whole_milliseconds(text).filter(|milliseconds| range.contains(milliseconds)).ok_or_else(|| {
-            let (least, most) = (range.start(), range.end());
+            let least = range.start();
+            let most = range.end();
             format!("expected whole milliseconds from {least} to {most}, or a time such as 100ms or 2s")
         })
     }
@@ -153,8 +159,8 @@ pub(crate) fn named<P: TypedValueParser>(names: &'static [&'static str], parser:
     Named { names, parser }
 }
 
-/// Joins a value that begins with `-`, such as `-1`, to the preceding flag, as in `--seed=-1`. Otherwise clap
-/// takes the value for a flag and reports that instead of the expected number.
+/// Joins a value that begins with `-`, such as `-1`, to the preceding flag, as in `--seed=-1`.
+/// Otherwise clap takes the value for a flag and reports that instead of the expected number.
 pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     let mut flags = true;
@@ -183,11 +189,14 @@ pub(crate) fn join_negative_values(arguments: impl Iterator<Item = OsString>) ->
 mod tests {
     use super::*;
 
-    /// Rejected values are in `tests/bad_input.rs`; these are the accepted ones, up to their bounds.
+    /// Rejected values are in `tests/bad_input.rs`; these are the accepted ones, up to their
+    /// bounds.
     #[test]
     fn values_are_taken() {
         let colors = number_in(3u8..=15);
-        assert_eq!((colors("3"), colors("15"), number_in(0.0..=1.0)("0.5")), (Ok(3), Ok(15), Ok(0.5)));
+        assert_eq!(colors("3"), Ok(3));
+        assert_eq!(colors("15"), Ok(15));
+        assert_eq!(number_in(0.0..=1.0)("0.5"), Ok(0.5));
         assert!(colors("256").is_err() && colors("3.0").is_err());
         for (text, size) in [("4", (4, 4)), ("4x3", (4, 3)), ("8X2", (8, 2))] {
             assert_eq!(parse_sides(text, 2..=8), Ok(size));
@@ -209,11 +218,14 @@ mod tests {
         }
         assert!(parse_time_above_0("0s").is_err() && parse_minutes("1e400").is_err());
         let delay = milliseconds_in(1..=60_000);
-        for (text, milliseconds) in [("80", 80), ("80ms", 80), ("0.1s", 100), ("1m", 60_000), ("0.3s", 300)] {
+        for (text, milliseconds) in
+            [("80", 80), ("80ms", 80), ("0.1s", 100), ("1m", 60_000), ("0.3s", 300)]
+        {
             assert_eq!(delay(text), Ok(milliseconds), "{text}");
         }
         for bad in ["0", "1h", "inf", "1d", "1ns", "1.5"] {
-            let expected = "expected whole milliseconds from 1 to 60000, or a time such as 100ms or 2s";
+            let expected =
+                "expected whole milliseconds from 1 to 60000, or a time such as 100ms or 2s";
             assert_eq!(delay(bad), Err(expected.to_owned()), "{bad}");
         }
         assert_eq!(parse_milliseconds("100000000000"), Ok(100_000_000_000));
@@ -221,8 +233,9 @@ mod tests {
 
     #[test]
     fn negative_values_belong_to_their_flag() {
-        let joined =
-            |line: &str| join_negative_values(line.split(' ').map(OsString::from)).join(OsStr::new(" "));
+        let joined = |line: &str| {
+            join_negative_values(line.split(' ').map(OsString::from)).join(OsStr::new(" "))
+        };
         for (line, expected) in [
             ("b --seed -1", "b --seed=-1"),
             ("b --time -1s --json", "b --time=-1s --json"),

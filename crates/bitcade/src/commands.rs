@@ -1,5 +1,5 @@
-//! The commands that know every game: `play`, `watch`, the tour, `keys`, and those about the program itself. Each
-//! game's own commands are in `games`.
+//! The commands that know every game: `play`, `watch`, the tour, `keys`, and those about the
+//! program itself. Each game's own commands are in `games`.
 
 pub(crate) mod completions;
 pub(crate) mod fuzz;

@@ -1,8 +1,8 @@
-//! The table of games, [`GAMES`]. Every list of games is built from it: commands, `play`, `watch`, the tour,
-//! the fuzz target.
+//! The table of games, [`GAMES`]. Every list of games is built from it: commands, `play`, `watch`,
+//! the tour, the fuzz target.
 //!
-//! Each game has a module with its commands and its tour section. In the folder of the same name, `play` is
-//! the interactive game and `watch` is the computer player's demo.
+//! Each game has a module with its commands and its tour section. In the folder of the same name,
+//! `play` is the interactive game and `watch` is the computer player's demo.
 
 pub(crate) mod entry;
 pub(crate) mod g2048;
@@ -89,9 +89,12 @@ mod tests {
 
     #[test]
     fn letters_are_read() {
-        for (game, make) in GAMES.iter().flat_map(|game| game.fuzzed.iter().map(move |make| (game, make))) {
+        for (game, make) in
+            GAMES.iter().flat_map(|game| game.fuzzed.iter().map(move |make| (game, make)))
+        {
             let mut screen = make(14);
-            for (i, letter) in (1..).zip("←\n↓ →\n↑ ←x↓\n→z↑i h".chars().cycle().take(60)) {
+            for (i, letter) in (1..).zip("←\n↓ →\n↑ ←x↓\n→z↑i h".chars().cycle().take(60))
+            {
                 let now = Duration::from_millis(300 * i);
                 screen.advance(now);
                 screen.input(key(code_of(letter)), now);

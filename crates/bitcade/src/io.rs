@@ -1,9 +1,10 @@
-//! What long-running commands and plain text need of the system: input and output, colors, signals, threads.
+//! What long-running commands and plain text need of the system: input and output, colors, signals,
+//! threads.
 //!
-//! - `input` and `lines` read; `output` writes results and remarks, `progress` and `painter` what changes on the
-//!   terminal meanwhile; `color` colors boards.
-//! - `interrupt` and `job` know signals and jobs of a shell; `stopwatch`, `threads` and `memory` what a run may
-//!   take.
+//! - `input` and `lines` read; `output` writes results and remarks, `progress` and `painter` what
+//!   changes on the terminal meanwhile; `color` colors boards.
+//! - `interrupt` and `job` know signals and jobs of a shell; `stopwatch`, `threads` and `memory`
+//!   what a run may take.
 
 pub(crate) mod color;
 pub(crate) mod input;

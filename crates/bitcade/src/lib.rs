@@ -1,10 +1,12 @@
 //! `bitcade`: the games in the terminal. This crate does all input and output for people.
 //!
-//! - This file parses the arguments and turns failures into exit statuses; `main.rs` only calls it. The
-//!   program is a library to give the fuzz targets access to its screens; it has no other interface.
-//! - `commands` know every game: `play`, `watch`, the tour, `keys`; `games` has the table of games, and a module
-//!   for each: its commands, screens and tour section.
-//! - `play` and `watch` are what the games' screens share; `screen` runs interactive and animated screens.
+//! - This file parses the arguments and turns failures into exit statuses; `main.rs` only calls it.
+//!   The program is a library to give the fuzz targets access to its screens; it has no other
+//!   interface.
+//! - `commands` know every game: `play`, `watch`, the tour, `keys`; `games` has the table of games,
+//!   and a module for each: its commands, screens and tour section.
+//! - `play` and `watch` are what the games' screens share; `screen` runs interactive and animated
+//!   screens.
 //! - `io` reads, writes, and hears signals for all commands.
 //! - `arguments` parses argument values; `statistics` computes means and rates.
 #![warn(missing_docs)]
@@ -38,14 +40,15 @@ use std::str::FromStr;
 
 /// Fast engines for match-3, 2048, Tetris and Go
 ///
-/// Without a command, shows a tour of all games. It takes a few seconds, plays each game on real input,
-/// checks the results against known numbers, and compares the speed of a plain implementation, portable code,
-/// and this machine's best instruction set.
+/// Without a command, shows a tour of all games. It takes a few seconds, plays each game on real
+/// input, checks the results against known numbers, and compares the speed of a plain
+/// implementation, portable code, and this machine's best instruction set.
 ///
-/// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input, 130 ended
-/// early by SIGINT (Control-C), 143 by another signal that ends programs, such as SIGTERM, SIGHUP, or a batch
-/// system's SIGUSR1 and SIGXCPU. A command that a signal ends early saves its state and prints its results so
-/// far; a second SIGINT, SIGTERM or SIGHUP ends it immediately.
+/// Exit status: 0 done, 1 a check failed or a file could not be written, 2 invalid usage or input,
+/// 130 ended early by SIGINT (Control-C), 143 by another signal that ends programs, such as
+/// SIGTERM, SIGHUP, or a batch system's SIGUSR1 and SIGXCPU. A command that a signal ends early
+/// saves its state and prints its results so far; a second SIGINT, SIGTERM or SIGHUP ends it
+/// immediately.
 #[derive(Parser)]
 #[command(
     version,
@@ -118,7 +121,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Completions(arguments)) => {
             commands::completions::run(&arguments, Cli::command(), &mut output)
         }
-        Some(Command::Man(arguments)) => commands::manual::run(&arguments, Cli::command(), &mut output),
+        Some(Command::Man(arguments)) => {
+            commands::manual::run(&arguments, Cli::command(), &mut output)
+        }
     };
     let finished = output.finish();
     result.and(finished)
@@ -162,7 +167,8 @@ pub fn main() -> ExitCode {
         Err(failure) => {
             output::remark(&failure);
             // A hangup of the terminal breaks the output too.
-            let hung_up = matches!(failure, Failure::Output(_)).then(interrupt::exit_code).flatten();
+            let hung_up =
+                matches!(failure, Failure::Output(_)).then(interrupt::exit_code).flatten();
             hung_up.unwrap_or_else(|| failure.exit_code())
         }
     }
@@ -184,7 +190,8 @@ fn one_line(error: &clap::Error) -> String {
 
 /// Returns the known name closest to the one in the error.
 fn meant(error: &clap::Error) -> Option<&str> {
-    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let kinds =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     kinds.into_iter().find_map(|kind| match error.get(kind)? {
         ContextValue::String(name) => Some(name.as_str()),
         // The best match is last.

@@ -1,10 +1,13 @@
-//! Screens: the output of `bitcade watch` and `bitcade play` in a terminal, and in recordings of it.
+//! Screens: the output of `bitcade watch` and `bitcade play` in a terminal, and in recordings of
+//! it.
 //!
-//! - `view` has the trait [`Screen`](view::Screen): a clockless state that can be drawn and takes keys.
+//! - `view` has the trait [`Screen`](view::Screen): a clockless state that can be drawn and takes
+//!   keys.
 //! - `run` shows a screen until it ends: the loop of time, keys, signals and drawing.
 //! - `events` waits for terminal events; `decoder` parses keys from the terminal's bytes.
 //! - `terminal` opens the terminal and restores it in every case; `painter` writes to it.
-//! - `theme` chooses colors and characters that the terminal can show; `widgets` has shared drawing code.
+//! - `theme` chooses colors and characters that the terminal can show; `widgets` has shared drawing
+//!   code.
 //! - `record` writes a recording of the screen, as a GIF or for asciinema's player.
 
 pub(crate) mod characters;

@@ -12,8 +12,8 @@ pub(crate) struct TourSection {
     pub(crate) next: &'static str,
 }
 
-/// Returns the results of a call with each level of this machine active in turn, slowest first. Restores the
-/// active level.
+/// Returns the results of a call with each level of this machine active in turn, slowest first.
+/// Restores the active level.
 pub(crate) fn on_each_level<R>(call: impl Fn() -> R) -> Vec<R> {
     let active = Level::active();
     let run = |level| {
@@ -25,7 +25,8 @@ pub(crate) fn on_each_level<R>(call: impl Fn() -> R) -> Vec<R> {
     results
 }
 
-/// A timed operation of the tour. The reference and the kernel on each level return the same digest.
+/// A timed operation of the tour. The reference and the kernel on each level return the same
+/// digest.
 pub(crate) struct Timed {
     /// The name, beginning with the game.
     pub(crate) operation: &'static str,
@@ -48,7 +49,8 @@ pub(crate) struct Check {
 impl Check {
     #[allow(clippy::needless_pass_by_value, reason = "accepts numbers and strings")]
     pub(crate) fn new(name: &str, expected: impl ToString, found: impl ToString) -> Self {
-        let (expected, found) = (expected.to_string(), found.to_string());
+        let expected = expected.to_string();
+        let found = found.to_string();
         Self { name: name.to_owned(), ok: expected == found, expected, found }
     }
 

@@ -3,8 +3,8 @@
 use crate::common::{bitcade, folder, stderr, untimed};
 use crate::help::{commands, flags};
 
-/// Checks that a run ends with status 2 and one line on stderr, the program's name and the expected text. If
-/// the text begins with `…`, the line must only contain the rest.
+/// Checks that a run ends with status 2 and one line on stderr, the program's name and the expected
+/// text. If the text begins with `…`, the line must only contain the rest.
 #[track_caller]
 fn refused(line: &str, stdin: impl Into<Vec<u8>>, expected: &str) {
     if let Some(part) = expected.strip_prefix('…') {
@@ -25,11 +25,10 @@ const LONG: &str = "1e999 1e300 99999999999h 8784001h 31622400001";
 const SIZES: &str = "0 4x x x4 4x4x4 40 -4 4,4 3x20";
 const SQUARE: &str = "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9";
 const SQUARES: &str = "7 8 9x13 9x -9";
-const WIDTHS: &str =
-    "expected a width such as 500, or a list of runs such as 900x50,500, each width from 1 to 268435456";
+const WIDTHS: &str = "expected a width such as 500, or a list of runs such as 900x50,500, each width from 1 to 268435456";
 
-/// Flags, in all commands with the given prefix, with rejected values and the expectation in the answer: the
-/// bounds are spelled out, and match the help.
+/// Flags, in all commands with the given prefix, with rejected values and the expectation in the
+/// answer: the bounds are spelled out, and match the help.
 const VALUES: [(&str, &str, &str, &str); 44] = [
     ("", "--seed", "-1 x", ANY),
     ("", "--games --playouts --every --steps", "-1 0 1.5 x", POSITIVE),
@@ -41,12 +40,27 @@ const VALUES: [(&str, &str, &str, &str); 44] = [
     ("", "--komi", "nan 1e9", "expected a number from -361 to 361"),
     ("", "--suicide", "maybe", "expected forbidden, multi or all"),
     ("", "--ko", "7", "expected simple, positional or situational"),
-    ("", "--ko", "super smple", "expected simple, positional or situational: did you mean 'simple'?"),
+    (
+        "",
+        "--ko",
+        "super smple",
+        "expected simple, positional or situational: did you mean 'simple'?",
+    ),
     ("", "--color", "green", "expected black, b, white or w"),
-    ("match3", "--size", SIZES, "expected a size N or NxM with numbers from 1 to 16, such as 16 or 16x16"),
+    (
+        "match3",
+        "--size",
+        SIZES,
+        "expected a size N or NxM with numbers from 1 to 16, such as 16 or 16x16",
+    ),
     ("match3", "--colors", "2 16 -3 256 3.0", "expected a number from 3 to 15"),
     ("play match3", "--colors", "2 9", "expected a number from 3 to 8"),
-    ("2048", "--size", SIZES, "expected a size N or NxM with numbers from 2 to 8, such as 8 or 8x8"),
+    (
+        "2048",
+        "--size",
+        SIZES,
+        "expected a size N or NxM with numbers from 2 to 8, such as 8 or 8x8",
+    ),
     ("2048 perft", "--depth", "-1 0", "expected a number from 1 to 4294967295"),
     (
         "2048 train",
@@ -71,8 +85,18 @@ const VALUES: [(&str, &str, &str, &str); 44] = [
         "1,2,3,4,5,6,7,8,9,10000000000",
         "line 1, column 19: expected a column of at most 40 bits",
     ),
-    ("tetris", "--board", "v115@vh_", "character 8: expected a letter, a digit, `+` or `/`, found '_'"),
-    ("tetris", "--board", "v109@vhAAgH", "expected `v115@` or `v110@`, or the same with m or d for v"),
+    (
+        "tetris",
+        "--board",
+        "v115@vh_",
+        "character 8: expected a letter, a digit, `+` or `/`, found '_'",
+    ),
+    (
+        "tetris",
+        "--board",
+        "v109@vhAAgH",
+        "expected `v115@` or `v110@`, or the same with m or d for v",
+    ),
     ("tetris", "--board", "v115@", "expected a fumen of at least one page"),
     ("tetris moves", "--piece", "Q", "column 1: expected one of I O T S Z J L, found 'Q'"),
     ("tetris control", "--weights", "bcts", "expected dellacherie or dt20, found \"bcts\""),
@@ -83,7 +107,12 @@ const VALUES: [(&str, &str, &str, &str); 44] = [
         "99999999999h 31622400000001 x",
         "expected whole milliseconds from 0 to 31622400000000, or a time such as 100ms or 2s",
     ),
-    ("go perft", "--size", SIZES, "expected a size N or NxM with numbers from 1 to 19, such as 19 or 19x19"),
+    (
+        "go perft",
+        "--size",
+        SIZES,
+        "expected a size N or NxM with numbers from 1 to 19, such as 19 or 19x19",
+    ),
     ("go perft", "--depth", "100 -1 0 4000000000", "expected a number from 1 to 99"),
     ("go gtp", "--size", SQUARES, SQUARE),
     ("go playouts", "--size", SQUARES, SQUARE),
@@ -120,8 +149,9 @@ fn values_of_flags() {
                 *tried = true;
                 let (.., bad, expected) = case;
                 for bad in bad.split(' ') {
-                    let told =
-                        format!("invalid value '{bad}' for '{flag} <{value}>': {expected} (see --help)");
+                    let told = format!(
+                        "invalid value '{bad}' for '{flag} <{value}>': {expected} (see --help)"
+                    );
                     refused(&format!("{name} {flag} {bad}"), "", &told);
                 }
             }
@@ -137,8 +167,8 @@ fn sizes() {
     }
 }
 
-/// Command lines that are refused as a whole, and the answer: meaningless flags are not ignored, and a
-/// misspelled name is answered with the closest one.
+/// Command lines that are refused as a whole, and the answer: meaningless flags are not ignored,
+/// and a misspelled name is answered with the closest one.
 const LINES: [(&str, &[&str]); 45] = [
     ("a subcommand is missing (see --help)", &["contest", "go", "2048", "tetris", "match3"]),
     ("…--out", &["contest solve", "2048 train --games 1"]),
@@ -209,7 +239,10 @@ const LINES: [(&str, &[&str]); 45] = [
         ],
     ),
     ("unrecognized subcommand 'tetri': did you mean 'tetris'? (see --help)", &["tetri"]),
-    ("unrecognized subcommand 'solv': did you mean 'solve'? (see --help)", &["contest solv --out x"]),
+    (
+        "unrecognized subcommand 'solv': did you mean 'solve'? (see --help)",
+        &["contest solv --out x"],
+    ),
     (
         "unexpected argument '--gamess' found: did you mean '--games'? (see --help)",
         &["2048 playouts --gamess 3"],
@@ -238,7 +271,10 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
     (
         "match3 swaps",
         &[
-            ("\u{feff}1?\n", "line 1, column 2: found '?', expected ., #, 1-9, a-z or ! before a color"),
+            (
+                "\u{feff}1?\n",
+                "line 1, column 2: found '?', expected ., #, 1-9, a-z or ! before a color",
+            ),
             ("112\n1?2\n", "…line 2, column 2: found '?'"),
             ("112\n11\n", "…line 2: a row of 2 cells, expected 3"),
             ("1!.2\n", "…line 1, column 3: expected a color"),
@@ -263,12 +299,18 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
             ("\n# remark\n", "…line 1, column 1, item 1: expected N"),
             ("N,D3,N,L", "…line 1, column 8, item 4: expected a count"),
             ("N,D3,Q", "…line 1, column 6, item 3: expected N, or L, R, D or C"),
-            (" N,D3,N,N,D1", "…line 1, column 7, item 3, piece 2: expected 1 to 100 key presses, found 0"),
-            // Lines after a record are a claim, remarks or blank; anything else means that the record is
-            // damaged.
+            (
+                " N,D3,N,N,D1",
+                "…line 1, column 7, item 3, piece 2: expected 1 to 100 key presses, found 0",
+            ),
+            // Lines after a record are a claim, remarks or blank; anything else means that the
+            // record is damaged.
             ("N,D19\nfoo bar\n", "…line 2, column 1: expected a blank line or one"),
             ("N,D1\nN,D1\nN,D1\n", "…line 2, column 1: expected a blank line"),
-            ("N,D19\n0\n0\n", "…line 3, column 1: expected a blank line or one that begins with #, or"),
+            (
+                "N,D19\n0\n0\n",
+                "…line 3, column 1: expected a blank line or one that begins with #, or",
+            ),
             ("N,D19\n0 points\n", "…line 2, column 1: expected a blank line"),
             ("0\nN,D19\n", "…line 1, column 1, item 1: expected N"),
         ],
@@ -284,7 +326,10 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
         "tetris tbp --weights -",
         &[("{\"holes\":1}", "…line 1, column 8: unknown field `holes`, expected one of `plain`, ")],
     ),
-    ("contest replay --from 3 --to 2", &[("N,D19,N,L2,D3,N,D10\n", "--from 3: expected at most --to, 2")]),
+    (
+        "contest replay --from 3 --to 2",
+        &[("N,D19,N,L2,D3,N,D10\n", "--from 3: expected at most --to, 2")],
+    ),
     (
         "contest replay --from 3 --to 2 --json",
         &[("N,D19,N,L2,D3,N,D10\n", "--from 3: expected at most --to, 2")],
@@ -300,7 +345,9 @@ fn inputs() {
         }
     }
     // Like any other byte, a byte that is not text is reported with its line and column.
-    for line in ["match3 swaps", "match3 hint", "2048 perft --depth 1", "contest verify", "contest replay"] {
+    for line in
+        ["match3 swaps", "match3 hint", "2048 perft --depth 1", "contest verify", "contest replay"]
+    {
         let expected = "standard input: line 2, column 3: expected text in UTF-8";
         refused(line, b"12\n\xc3\xa9 \xff\n", expected);
     }
@@ -331,8 +378,10 @@ fn byte_order_marks() {
 #[test]
 fn files() {
     let folder = folder("bad-files");
-    let header = |version: u8, length: u8| [b"2048-net", &[version, 0, 0, 0, length][..], &[0; 15]].concat();
-    let [evaluate, resume] = ["2048 play --games 1 --net file", "2048 train --games 9 --resume --out net"];
+    let header =
+        |version: u8, length: u8| [b"2048-net", &[version, 0, 0, 0, length][..], &[0; 15]].concat();
+    let [evaluate, resume] =
+        ["2048 play --games 1 --net file", "2048 train --games 9 --resume --out net"];
     for (line, name, content, expected) in [
         (
             "tetris tbp --weights file",
@@ -341,12 +390,22 @@ fn files() {
             "line 2, column 14: invalid type: floating point `1000.0`, expected i32",
         ),
         (evaluate, "file", b"".to_vec(), "offset 0: expected a file that begins with"),
-        (evaluate, "file", b"2048-nut".to_vec(), "offset 0: expected a file that begins with \"2048-net\""),
+        (
+            evaluate,
+            "file",
+            b"2048-nut".to_vec(),
+            "offset 0: expected a file that begins with \"2048-net\"",
+        ),
         (evaluate, "file", b"2048-net".to_vec(), "offset 8: expected 28 bytes in all"),
         (evaluate, "file", header(2, 0), "offset 8: expected version 1, found 2"),
         (evaluate, "file", header(1, 29), "offset 28: expected 29 bytes in all"),
         (evaluate, "file", header(1, 28), "offset 20: expected the checksum"),
-        (resume, "net.learner", header(1, 0), "offset 0: expected a file that begins with \"2048-lrn\""),
+        (
+            resume,
+            "net.learner",
+            header(1, 0),
+            "offset 0: expected a file that begins with \"2048-lrn\"",
+        ),
     ] {
         folder.write(name, content);
         folder.run(line).fails(2, &format!("{name}: {expected}"));

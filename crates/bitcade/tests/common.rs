@@ -33,8 +33,8 @@ fn home() -> &'static Path {
     HOME.get_or_init(|| tempfile::tempdir().expect("a folder")).path()
 }
 
-/// Splits a line into words like a shell. `BOT` means a bot that thinks for a fixed number of nodes, `SLOW`
-/// one that thinks for an hour.
+/// Splits a line into words like a shell. `BOT` means a bot that thinks for a fixed number of
+/// nodes, `SLOW` one that thinks for an hour.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let words = shell_words::split(line).expect("quotes are closed").into_iter();
     let word = |word: String| match word.as_str() {
@@ -171,7 +171,9 @@ impl Running {
 
     /// Sends a signal, given as `TERM`.
     pub(crate) fn send(&self, signal: &str) {
-        let kill = Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]).status();
+        let kill = Command::new("kill")
+            .args([&format!("-{signal}"), &self.child.id().to_string()])
+            .status();
         assert!(kill.expect("kill runs").success(), "{}: ended before its signal", self.line);
     }
 }
@@ -233,8 +235,9 @@ impl Folder {
 
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -252,7 +255,9 @@ pub(crate) fn value<'a>(text: &'a str, key: &str) -> &'a str {
 
 /// Returns the text without the lines of speeds and times, which vary between runs.
 pub(crate) fn untimed(text: &str) -> String {
-    let timed = |line: &str| ["per_second", "us_per_move", "seconds "].iter().any(|word| line.contains(word));
+    let timed = |line: &str| {
+        ["per_second", "us_per_move", "seconds "].iter().any(|word| line.contains(word))
+    };
     text.lines().filter(|line| !timed(line)).collect::<Vec<_>>().join("\n")
 }
 
@@ -281,6 +286,7 @@ pub(crate) fn tbp_start() -> String {
     let row = format!("[{}]", ["null"; 10].join(","));
     let board = vec![row; 40].join(",");
     let queue = r#"["I","O","T","S","Z","J","L","I","O"]"#;
-    let start = format!(r#""queue":{queue},"board":[{board}],"hold":null,"combo":0,"back_to_back":false"#);
+    let start =
+        format!(r#""queue":{queue},"board":[{board}],"hold":null,"combo":0,"back_to_back":false"#);
     format!("{{\"type\":\"rules\"}}\n{{\"type\":\"start\",{start}}}\n")
 }

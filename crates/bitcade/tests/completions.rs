@@ -8,13 +8,20 @@ use std::process::{Command, Output, Stdio};
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
 
 /// The commands and flags that a script for any shell must name.
-const WORDS: [&str; 6] = ["match3", "playouts", "replay", "--least-probability", "x86-64-v3", "situational"];
+const WORDS: [&str; 6] =
+    ["match3", "playouts", "replay", "--least-probability", "x86-64-v3", "situational"];
 
-/// Runs a program with a text as its standard input. If installed, it must succeed with nothing on stderr.
+/// Runs a program with a text as its standard input. If installed, it must succeed with nothing on
+/// stderr.
 fn if_installed(program: &str, arguments: &[&str], stdin: &Path) -> Option<Output> {
     let file = fs::File::open(stdin).expect("it was written");
-    let output = Command::new(program).args(arguments).stdin(file).stderr(Stdio::piped()).output().ok()?;
-    assert!(output.status.success() && output.stderr.is_empty(), "{program} {}: {output:?}", stdin.display());
+    let output =
+        Command::new(program).args(arguments).stdin(file).stderr(Stdio::piped()).output().ok()?;
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{program} {}: {output:?}",
+        stdin.display()
+    );
     Some(output)
 }
 
@@ -73,9 +80,13 @@ fn every_command_has_a_page() {
         let text = folder.read(page);
         let title = Path::new(page).file_stem().and_then(|stem| stem.to_str()).expect("a name");
         assert!(text.contains(&format!(".TH {title} 1 ")), "{page}: {text}");
-        let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
+        let headings: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
         assert_eq!(&headings[..3], ["NAME", "SYNOPSIS", "DESCRIPTION"], "{page}");
-        assert!(headings.contains(&"\"GLOBAL OPTIONS\"") && headings.contains(&"EXAMPLES"), "{page}: {text}");
+        assert!(
+            headings.contains(&"\"GLOBAL OPTIONS\"") && headings.contains(&"EXAMPLES"),
+            "{page}: {text}"
+        );
         // A heading without text.
         let empty = text.lines().zip(text.lines().skip(1)).find(|(heading, next)| {
             heading.starts_with(".SH") && (next.starts_with(".SH") || next.trim().is_empty())

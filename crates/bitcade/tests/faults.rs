@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 /// Returns a result's JSON object without the keys that vary between identical runs.
 fn lasting(output: &str) -> Value {
-    let mut value: Value = serde_json::from_str(output.lines().last().expect("a result")).expect("JSON");
+    let mut value: Value =
+        serde_json::from_str(output.lines().last().expect("a result")).expect("JSON");
     let object = value.as_object_mut().expect("an object");
     for key in ["seconds", "moves_per_second", "pieces_per_second"] {
         object.remove(key);
@@ -78,8 +79,9 @@ impl Saver {
         folder.join(self.file).exists().then(|| lasting(&folder.run(self.inspect).text()))
     }
 
-    /// Plays a game in parts, each of which is killed: half of them at a random moment, half of them soon
-    /// after the file appears. Nothing is lost, and the finished game matches an unkilled run.
+    /// Plays a game in parts, each of which is killed: half of them at a random moment, half of
+    /// them soon after the file appears. Nothing is lost, and the finished game matches an unkilled
+    /// run.
     fn survives_kills(&self) {
         let begin = self.begin;
         let name: String = begin.chars().filter(char::is_ascii_alphanumeric).take(24).collect();
@@ -94,21 +96,31 @@ impl Saver {
             parts.run(format!("{begin} {}", if before.is_some() { "--resume" } else { "" }))
         };
         let progress = |state: &Option<Value>| {
-            state.as_ref().map(|state| state[self.progress].as_u64().expect("a number of what grows"))
+            state
+                .as_ref()
+                .map(|state| state[self.progress].as_u64().expect("a number of what grows"))
         };
         let check_end = |found: Option<Value>| {
             assert_eq!(found.as_ref(), Some(&expected), "{begin}: a game in parts");
             for file in self.equal {
-                assert!(whole.bytes(file) == parts.bytes(file), "{begin}: {file} of a game in parts");
+                assert!(
+                    whole.bytes(file) == parts.bytes(file),
+                    "{begin}: {file} of a game in parts"
+                );
             }
         };
         let kills = short_or_full(4, 100);
-        let (mut rng, mut before, mut met) = (Rng::new(1), None, 0);
+        let mut rng = Rng::new(1);
+        let mut before = None;
+        let mut met = 0;
         for kill in 0..kills {
             let mut running = part(&before).start();
             let begun = Instant::now();
             let waits = || kill % 2 == 1 && !parts.join(self.file).exists();
-            while waits() && running.ends_within(Duration::ZERO).is_none() && begun.elapsed() < 9 * length {
+            while waits()
+                && running.ends_within(Duration::ZERO).is_none()
+                && begun.elapsed() < 9 * length
+            {
                 thread::sleep(Duration::from_millis(1));
             }
             // Soon after its first file a run still has most of its work left.
@@ -187,25 +199,36 @@ fn damage_is_refused() {
         folder.run(make).text();
         let whole = folder.bytes(file);
         let expected = lasting(&folder.run(read).text());
-        let (mut rng, mut refused) = (Rng::new(form as u64), 0);
+        let mut rng = Rng::new(form as u64);
+        let mut refused = 0;
         for damage in 0..damages {
-            let (mut bytes, place) = (whole.clone(), rng.next_u64() as usize % whole.len());
+            let mut bytes = whole.clone();
+            let place = rng.next_u64() as usize % whole.len();
             match damage % 4 {
                 0 | 2 => bytes[place] ^= 1 << (rng.next_u64() % 8),
                 1 => bytes.truncate(place),
                 // A cut at the end of a line, if there is one.
-                _ => bytes
-                    .truncate(1 + bytes[..place].iter().rposition(|&byte| byte == b'\n').unwrap_or(place)),
+                _ => bytes.truncate(
+                    1 + bytes[..place].iter().rposition(|&byte| byte == b'\n').unwrap_or(place),
+                ),
             }
             folder.write(file, bytes);
             let output = folder.run(read).output();
             if output.status.code() == Some(0) {
-                assert_eq!(lasting(&stdout(&output)), expected, "{read}: damage {damage} at {place}");
+                assert_eq!(
+                    lasting(&stdout(&output)),
+                    expected,
+                    "{read}: damage {damage} at {place}"
+                );
             } else {
                 refused += 1;
                 let told = stderr(&output);
-                let one_line = told.lines().count() == 1 && told.contains(file) && output.stdout.is_empty();
-                assert!(output.status.code() == Some(2) && one_line, "{read}: damage {damage}: {output:?}");
+                let one_line =
+                    told.lines().count() == 1 && told.contains(file) && output.stdout.is_empty();
+                assert!(
+                    output.status.code() == Some(2) && one_line,
+                    "{read}: damage {damage}: {output:?}"
+                );
             }
         }
         assert!(2 * refused > damages, "{read}: only {refused} of {damages} refused");
@@ -220,7 +243,10 @@ const WRITERS: [[&str; 2]; 7] = [
     ["film", "contest replay ../spare/game --force --gif film"],
     ["net", "2048 train --games 1 --force --out net"],
     ["curve", "2048 train --games 1 --force --out /dev/null --picture curve"],
-    ["match", "tetris match --bot BOT --bot BOT --games 9 --pieces 3 --milliseconds 0 --force --out match"],
+    [
+        "match",
+        "tetris match --bot BOT --bot BOT --games 9 --pieces 3 --milliseconds 0 --force --out match",
+    ],
 ];
 
 const PRINTERS: [&str; 9] = [
@@ -237,7 +263,8 @@ const PRINTERS: [&str; 9] = [
 
 const OLD: &str = "This file was here before.\n";
 
-/// Makes a folder for a test, and next to it `spare` with the files that `WRITERS` and `REFUSED` read.
+/// Makes a folder for a test, and next to it `spare` with the files that `WRITERS` and `REFUSED`
+/// read.
 fn folder_with_spare(name: &str) -> Folder {
     fill(&folder(&format!("{name}/spare")));
     folder(&format!("{name}/here"))
@@ -269,7 +296,9 @@ fn fails_by(run: Run, line: &str, message: &str) -> Output {
 
 /// Makes all writers fail in a folder; the old file stays, and nothing else is left there.
 fn old_files_stay(folder: &Folder, message: &str, prepare: impl Fn(), run: impl Fn(&str) -> Run) {
-    for ([file, line], old) in WRITERS.into_iter().flat_map(|writer| [(writer, true), (writer, false)]) {
+    for ([file, line], old) in
+        WRITERS.into_iter().flat_map(|writer| [(writer, true), (writer, false)])
+    {
         for name in folder.names() {
             folder.remove(&name);
         }
@@ -281,7 +310,9 @@ fn old_files_stay(folder: &Folder, message: &str, prepare: impl Fn(), run: impl 
         fails_by(run(line).within(folder), line, message);
         let text = fs::read_to_string(folder.join(file)).ok();
         // A match replaces its file after each game, and may complete one.
-        let ends = |text: &str| text.trim_end().rsplit('\n').next().is_some_and(|end| end.contains("crc32"));
+        let ends = |text: &str| {
+            text.trim_end().rsplit('\n').next().is_some_and(|end| end.contains("crc32"))
+        };
         if file == "match" && text.as_deref().is_some_and(ends) {
             files = vec![file.to_owned()];
         } else {

@@ -25,7 +25,11 @@ fn perft_by_depth() {
         // A board without a legal move has one dead sequence, of length 0.
         ("--depth 9", "2 4\n4 2", "depth 1 nodes 0 distinct 0 gain 0 dead 1\n"),
         // Tiles beyond four bits.
-        ("--depth 1", "32768 32768\n65536 65536", "depth 1 nodes 8 distinct 8 gain 1572864 dead 0\n"),
+        (
+            "--depth 1",
+            "32768 32768\n65536 65536",
+            "depth 1 nodes 8 distinct 8 gain 1572864 dead 0\n",
+        ),
     ] {
         bitcade(format!("2048 perft {flags}")).stdin(board).prints(counts);
     }
@@ -67,10 +71,15 @@ fn solved() {
     );
     let record = bitcade("2048 solve --size 2x3 --json").json();
     assert_eq!(record["canonical"], 21752);
-    assert!(record["expected_score"].as_f64().is_some_and(|score| (score - 480.258_271_776).abs() < 1e-9));
+    assert!(
+        record["expected_score"]
+            .as_f64()
+            .is_some_and(|score| (score - 480.258_271_776).abs() < 1e-9)
+    );
 }
 
-/// Without a terminal, a game is played line by line. This one makes 2048 with its last possible move.
+/// Without a terminal, a game is played line by line. This one makes 2048 with its last possible
+/// move.
 #[test]
 fn played_line_by_line() {
     let folder = folder("g2048-lines");
@@ -105,14 +114,20 @@ fn played_line_by_line() {
     let objects: Vec<Value> = json.lines().map(|line| line.parse().expect("JSON")).collect();
     let [.., won, shown, over] = &objects[..] else { panic!("{json}") };
     assert!(won["won"] == true && won["gain"] == 2048 && objects[1]["won"] == false, "{won}");
-    assert!(over["won"] == true && over["is_best"] == false && over["score"] == shown["best"], "{over}");
+    assert!(
+        over["won"] == true && over["is_best"] == false && over["score"] == shown["best"],
+        "{over}"
+    );
     assert_eq!(objects[0]["best"], shown["best"]);
     let lost = play("--size 2x2", &"left\nup\nright\ndown\n".repeat(9));
-    assert!(lost.contains("\nGame over: no moves left. Your best score!\n> the game is over\n"), "{lost}");
+    assert!(
+        lost.contains("\nGame over: no moves left. Your best score!\n> the game is over\n"),
+        "{lost}"
+    );
 }
 
-/// Without a terminal a game is saved at the end of the input too, and its offer takes no line away. Programs
-/// that read JSON or name a seed are left alone.
+/// Without a terminal a game is saved at the end of the input too, and its offer takes no line
+/// away. Programs that read JSON or name a seed are left alone.
 #[test]
 fn a_game_of_lines_is_saved_and_continued() {
     const SAVED: &str = "the game is saved; the next one offers to continue it\n";
@@ -142,7 +157,10 @@ fn a_game_of_lines_is_saved_and_continued() {
     assert!(text.contains("> move undone\n"), "{text}");
     for flags in ["--json", "--seed 1 --lines"] {
         let text = play(flags, "continue\n");
-        assert!(text.contains("expected left, right, up or down") && !text.contains("Enter"), "{text}");
+        assert!(
+            text.contains("expected left, right, up or down") && !text.contains("Enter"),
+            "{text}"
+        );
     }
     // `new` asks, except for a program.
     let text = play("", "continue\nnew\nno\nnew\nundo\nnew\nyes\nshow\n");

@@ -7,11 +7,13 @@ use serde_json::Value;
 fn several_threads_train_one_network() {
     let folder = folder("2048-threads");
     let output = folder.run("2048 train --out net --games 1500 --threads 3").output();
-    let (printed, remarks) = (stdout(&output), stderr(&output));
+    let printed = stdout(&output);
+    let remarks = stderr(&output);
     let mean = printed.split_whitespace().nth(3).and_then(|mean| mean.parse::<f64>().ok());
     // On one thread 5900.
     assert!(mean > Some(4_500.0), "{printed}");
-    assert_eq!((value(&printed, "games"), remarks.as_str()), ("1500", ""));
+    assert_eq!(value(&printed, "games"), "1500");
+    assert_eq!(remarks.as_str(), "");
 
     // The run can be resumed on any number of threads, with the remark that it is not reproducible.
     for more in ["--games 1600 --threads 1", "--games 1900 --threads 2"] {
@@ -21,8 +23,9 @@ fn several_threads_train_one_network() {
     }
 
     // Any number of threads plays the same games with it.
-    let play =
-        |threads| untimed(&folder.run(format!("2048 play --net net --games 20 --threads {threads}")).text());
+    let play = |threads| {
+        untimed(&folder.run(format!("2048 play --net net --games 20 --threads {threads}")).text())
+    };
     let expected = play(1);
     for threads in [2, 3, 7] {
         assert_eq!(play(threads), expected);
@@ -35,7 +38,9 @@ fn a_resumed_run_is_the_run() {
     let out = folder.run("2048 train --games 1500 --out a --level portable").text();
     assert_eq!(keys(&out), ["curve", "games", "moves", "moves_per_second"]);
     let curve: Vec<&str> = out.split_whitespace().collect();
-    assert_eq!((curve[1], curve[2], value(&out, "games")), ("1000", "mean_score", "1500"));
+    assert_eq!(curve[1], "1000");
+    assert_eq!(curve[2], "mean_score");
+    assert_eq!(value(&out, "games"), "1500");
     assert!(curve[3].parse::<f64>().is_ok_and(|mean| (5_000.0..50_000.0).contains(&mean)), "{out}");
 
     let part = folder.run("2048 train --games 50 --out b --level portable").text();
@@ -47,7 +52,8 @@ fn a_resumed_run_is_the_run() {
         assert!(a == b, "b{suffix} after a resume");
     }
 
-    // Playing with the network scores far above random play's 1095, is reproducible, and improves with depth.
+    // Playing with the network scores far above random play's 1095, is reproducible, and improves
+    // with depth.
     let play = |flags: &str| {
         let line = format!("2048 evaluate --net a --games 12 --seed 3 --json {flags}");
         let mut record = folder.run(line).json();
@@ -55,7 +61,8 @@ fn a_resumed_run_is_the_run() {
         assert!(speed.and_then(|speed| speed.as_u64()).is_some_and(|speed| speed > 0));
         record
     };
-    let (greedy, ahead) = (play("--depth 1"), play("--depth 2"));
+    let greedy = play("--depth 1");
+    let ahead = play("--depth 2");
     assert_eq!(greedy, play("--depth 1 --level portable"));
     let number = |record: &Value, key: &str| record[key].as_f64().expect("a number");
     assert_eq!(greedy["games"], 12);
@@ -80,7 +87,8 @@ fn the_network_of_another_run_is_kept() {
     train("--games 5 --seed 7").text();
     let other = folder.bytes("net");
     train("--games 5 --force").text();
-    let (older, state) = (folder.bytes("net"), folder.bytes("net.learner"));
+    let older = folder.bytes("net");
+    let state = folder.bytes("net.learner");
     assert!(older != other);
     let message = "net: expected the network of";
     for foreign in [&other[..], b"anything"] {
@@ -91,8 +99,8 @@ fn the_network_of_another_run_is_kept() {
     train("--games 6 --resume --force").text();
     assert_eq!(folder.names(), ["net", "net.learner"]);
 
-    // A run killed between its two files has saved a newer state than network, and left the new network
-    // hidden.
+    // A run killed between its two files has saved a newer state than network, and left the new
+    // network hidden.
     let newer = folder.bytes("net");
     assert!(newer != older);
     folder.write("net", &older);
@@ -117,7 +125,8 @@ fn the_curve_as_a_picture() {
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
     // The curve has two points.
     let line = svg.split("<polyline").nth(1).expect("the curve");
-    let points = line.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("its points");
+    let points =
+        line.split("points=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("its points");
     assert_eq!(points.split_whitespace().count(), 2, "{points}");
 }
 
@@ -154,6 +163,7 @@ fn the_embedded_network_plays_well() {
     let folder = folder("2048-embedded");
     folder.write("net", include_bytes!("../src/games/g2048/small.net"));
     let out = folder.run("2048 evaluate --net net --games 50").text();
-    let mean = value(&out, "mean_score").split(' ').next().and_then(|mean| mean.parse::<f64>().ok());
+    let mean =
+        value(&out, "mean_score").split(' ').next().and_then(|mean| mean.parse::<f64>().ok());
     assert!(mean > Some(85_000.0), "{out}");
 }

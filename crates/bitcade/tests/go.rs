@@ -14,9 +14,11 @@ fn perft_by_rule() {
         ("--size 2x2 --depth 2 --ko situational --passes", &[5, 21]),
     ] {
         let nodes = || (1..).zip(nodes);
-        let text: String = nodes().map(|(depth, nodes)| format!("depth {depth} nodes {nodes}\n")).collect();
-        let json: String =
-            nodes().map(|(depth, nodes)| format!("{{\"depth\":{depth},\"nodes\":{nodes}}}\n")).collect();
+        let text: String =
+            nodes().map(|(depth, nodes)| format!("depth {depth} nodes {nodes}\n")).collect();
+        let json: String = nodes()
+            .map(|(depth, nodes)| format!("{{\"depth\":{depth},\"nodes\":{nodes}}}\n"))
+            .collect();
         bitcade(format!("go perft {line}")).prints(&text);
         bitcade(format!("go perft {line} --json")).prints(&json);
     }
@@ -27,7 +29,8 @@ fn playouts(flags: &str) -> Vec<String> {
     let text = bitcade(format!("go playouts {flags}")).text();
     let (speed, rest): (Vec<&str>, Vec<&str>) =
         text.lines().partition(|line| line.starts_with("playouts_per_second "));
-    assert_eq!((speed.len(), rest.len()), (1, 7), "{text}");
+    assert_eq!(speed.len(), 1, "{text}");
+    assert_eq!(rest.len(), 7, "{text}");
     rest.into_iter().map(str::to_owned).collect()
 }
 
@@ -81,7 +84,8 @@ fn an_engine_speaks_gtp() {
     let moves = bitcade("go gtp --seconds 0.01 --memory 1").stdin("genmove b\ngenmove w\n").text();
     assert_eq!(moves.matches("= ").count(), 2, "{moves}");
     // The time of a move begins with its line, but not before the preceding lines are answered.
-    let text = bitcade("go gtp --size 5").stdin("reg_genmove b\nreg_genmove w\nbitcade-winrate\n").text();
+    let text =
+        bitcade("go gtp --size 5").stdin("reg_genmove b\nreg_genmove w\nbitcade-winrate\n").text();
     let visits = text.split_whitespace().last().and_then(|visits| visits.parse().ok());
     assert!(visits > Some(1u64), "{text}");
 }
@@ -94,7 +98,9 @@ fn a_session_loads_files() {
     folder.write("utf-16", b"\xff\xfe(\0;\0S\0Z\0[\x009\0]\0)\0");
     folder.write("mail", "Dear (all)\n\n(;SZ[9];B[ee];W[\x1b[2J])");
     folder.write("empty", "");
-    std::fs::File::create(folder.join("large")).and_then(|file| file.set_len(1 << 25)).expect("a file");
+    std::fs::File::create(folder.join("large"))
+        .and_then(|file| file.set_len(1 << 25))
+        .expect("a file");
     // Skipped text is reported on standard error, with terminal control characters escaped.
     let remarks = "bitcade: mail: line 1, column 1: text before the game: \"Dear (all)\"\n\
                    bitcade: mail: line 3, column 17: skipped: W[\\u{1b}[2J] is not a valid value\n";
@@ -107,26 +113,35 @@ fn a_session_loads_files() {
         ("large", false, ""),
     ] {
         let output = folder.run("go gtp").stdin(format!("loadsgf {file}\n")).output();
-        let refusal = format!("? cannot load file: {file}: expected a file of 1 to 16777216 bytes\n\n");
+        let refusal =
+            format!("? cannot load file: {file}: expected a file of 1 to 16777216 bytes\n\n");
         assert_eq!(stdout(&output), if is_read { "=\n\n" } else { &refusal });
         assert_eq!(stderr(&output), remarks, "{file}");
     }
     // A system file without a size, and without an end.
     if cfg!(target_os = "linux") {
         let text = bitcade("go gtp").stdin("loadsgf /proc/kmsg\nname\n").text();
-        assert!(text.starts_with("? cannot load file: /proc/kmsg: ") && text.ends_with("\n\n= bitcade\n\n"));
+        assert!(
+            text.starts_with("? cannot load file: /proc/kmsg: ")
+                && text.ends_with("\n\n= bitcade\n\n")
+        );
     }
 }
 
 #[test]
 fn an_analysis_ends_with_the_next_line_or_the_input() {
-    let text = bitcade("go gtp --size 5").stdin("1 lz-analyze b 1\n\n2 name\nkata-analyze 1\n").text();
+    let text =
+        bitcade("go gtp --size 5").stdin("1 lz-analyze b 1\n\n2 name\nkata-analyze 1\n").text();
     let lines: Vec<&str> = text.lines().collect();
     let [first, second] =
         ["=1", "="].map(|mark| lines.iter().position(|&line| line == mark).expect("an answer"));
-    assert_eq!((first, lines[second - 3..second].concat()), (0, "=2 bitcade".to_owned()), "{text}");
+    assert_eq!(first, 0, "{text}");
+    assert_eq!(lines[second - 3..second].concat(), "=2 bitcade".to_owned(), "{text}");
     for (from, end) in [(first + 1, second - 3), (second + 1, lines.len() - 1)] {
-        assert!(end > from && lines[from..end].iter().all(|line| line.starts_with("info move ")), "{text}");
+        assert!(
+            end > from && lines[from..end].iter().all(|line| line.starts_with("info move ")),
+            "{text}"
+        );
     }
     assert!(text.ends_with("\n\n"), "{text}");
 }
@@ -143,7 +158,8 @@ fn an_analysis_streams_while_the_input_is_open() {
         .spawn()
         .expect("the program starts");
     let mut input = engine.stdin.take().expect("piped");
-    let mut lines = BufReader::new(engine.stdout.take().expect("piped")).lines().map_while(Result::ok);
+    let mut lines =
+        BufReader::new(engine.stdout.take().expect("piped")).lines().map_while(Result::ok);
     input.write_all(b"kata-analyze b 1\n").expect("written");
     assert_eq!(lines.next().as_deref(), Some("="));
     for _ in 0..3 {
@@ -166,7 +182,8 @@ fn a_game_against_the_engine() {
     let black = play("--playouts 5000 --color black --json", "undo\na1\nundo\nc3\nquit\n");
     let lines: Vec<&str> = black.lines().collect();
     let moves = ["{\"color\":\"black\",\"move\":\"A1\"}", "{\"color\":\"black\",\"move\":\"C3\"}"];
-    assert_eq!((lines.len(), [lines[0], lines[2]]), (4, moves));
+    assert_eq!(lines.len(), 4);
+    assert_eq!([lines[0], lines[2]], moves);
     let text = play("--playouts 500 --lines", "c9\nhelp\npass\n");
     let help = "black> enter a vertex (for example D4), pass, undo, resign, show, help or quit";
     let told = format!("black> C9: the point is off the board\n{help}\nblack> black pass\n");
@@ -177,7 +194,8 @@ fn a_game_against_the_engine() {
     assert_eq!(letters, ["    A B C D E"; 4], "{text}");
 }
 
-/// Where all stones count as alive, the engine answers a pass by one that wins, so the first pass asks.
+/// Where all stones count as alive, the engine answers a pass by one that wins, so the first pass
+/// asks.
 #[test]
 fn a_pass_that_ends_an_open_game_asks() {
     let play = |flags: &str, said| {
@@ -188,10 +206,16 @@ fn a_pass_that_ends_an_open_game_asks() {
     assert_eq!(text.matches(question).count(), 2, "{text}");
     assert!(text.contains("black pass\nwhite pass\n") && text.ends_with("W+7.5\n"), "{text}");
     let text = play("--lines", "pass\nc3\nquit\n");
-    assert!(text.contains(question) && text.contains("black C3\n") && !text.contains("black pass"), "{text}");
+    assert!(
+        text.contains(question) && text.contains("black C3\n") && !text.contains("black pass"),
+        "{text}"
+    );
     // A program means what it says.
     let text = play("--json", "pass\n");
-    assert!(text.ends_with("{\"color\":\"white\",\"move\":\"pass\"}\n{\"result\":\"W+7.5\"}\n"), "{text}");
+    assert!(
+        text.ends_with("{\"color\":\"white\",\"move\":\"pass\"}\n{\"result\":\"W+7.5\"}\n"),
+        "{text}"
+    );
 }
 
 /// Even without a terminal, signals end a game at the prompt and during the engine's turn.
@@ -240,9 +264,12 @@ fn a_game_is_played_and_saved_without_a_terminal() {
     let text = run.stdin("c3\na1\nundo\nb2\nresign\n").text();
     assert!(text.ends_with("W+Resign\n"), "{text}");
     let record: Record = folder.read("game").parse().expect("a record");
-    assert_eq!((record.size.width(), record.result.as_str(), record.komi), (5, "W+Resign", Some(7.5)));
+    assert_eq!(record.size.width(), 5);
+    assert_eq!(record.result.as_str(), "W+Resign");
+    assert_eq!(record.komi, Some(7.5));
     let moves: Vec<String> = record.moves().step_by(2).map(|(_, mv)| mv.to_string()).collect();
-    assert_eq!((moves.join(" ").as_str(), record.moves().count()), ("C3 B2", 4));
+    assert_eq!(moves.join(" ").as_str(), "C3 B2");
+    assert_eq!(record.moves().count(), 4);
 }
 
 /// Four stones on D1 to D4, and a wall: Black has 36 points and White 45.
@@ -253,9 +280,13 @@ const HANDICAP: &str = "AB[df:di];W[ei];B[de];W[eh];B[dd];W[eg];B[dc];W[ef];B[db
 #[test]
 fn a_record_with_a_handicap_is_scored_by_its_rules() {
     let folder = folder("go-handicap");
-    for (rules, result) in
-        [("Chinese", "W+13.5"), ("AGA", "W+12.5"), ("NZ", "W+9.5"), ("Japanese", "W+9.5"), ("", "W+9.5")]
-    {
+    for (rules, result) in [
+        ("Chinese", "W+13.5"),
+        ("AGA", "W+12.5"),
+        ("NZ", "W+9.5"),
+        ("Japanese", "W+9.5"),
+        ("", "W+9.5"),
+    ] {
         folder.write("from", format!("(;GM[1]SZ[9]KM[0.5]HA[4]RU[{rules}]{HANDICAP})"));
         let run = folder.run("play go --playouts 200 --load from --sgf to --force");
         let text = run.stdin("pass\n").text();
@@ -273,7 +304,9 @@ fn a_record_with_a_handicap_is_scored_by_its_rules() {
 #[test]
 fn a_new_record_names_its_rules() {
     let folder = folder("go-rules");
-    for (ko, rules) in [("positional", Some("Chinese")), ("situational", Some("AGA")), ("simple", None)] {
+    for (ko, rules) in
+        [("positional", Some("Chinese")), ("situational", Some("AGA")), ("simple", None)]
+    {
         let line = format!("play go --size 5 --ko {ko} --playouts 20 --sgf game --force");
         folder.run(&line).stdin("c3\nquit\n").text();
         let written = folder.read("game");
@@ -296,10 +329,8 @@ fn a_game_goes_on_from_a_record() {
                    bitcade: from: RU[Japanese]: not played; the score is the area\n";
     assert_eq!(stderr(&output), remarks);
     let record: Record = folder.read("to").parse().expect("a record");
-    assert_eq!(
-        (record.komi, &record.player_names[..]),
-        (Some(2.0), &["Ann".to_owned(), "bitcade".to_owned()][..])
-    );
+    assert_eq!(record.komi, Some(2.0));
+    assert_eq!(&record.player_names[..], &["Ann".to_owned(), "bitcade".to_owned()][..]);
     let written = record.to_string();
     for kept in [
         "HA[2]RU[Japanese]DT[2001-02-03]",

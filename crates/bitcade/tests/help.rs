@@ -1,5 +1,5 @@
-//! The help of every command, found by walking down from `bitcade --help`: its form, its examples, and the
-//! answer to a bad value of each flag.
+//! The help of every command, found by walking down from `bitcade --help`: its form, its examples,
+//! and the answer to a bad value of each flag.
 
 use crate::common::{bitcade, folder, stderr, stdout};
 
@@ -15,7 +15,11 @@ fn help(command: &str, flag: &str, columns: usize) -> String {
 }
 
 fn section<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
-    help.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.is_empty()).collect()
+    help.lines()
+        .skip_while(|line| *line != heading)
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .collect()
 }
 
 /// Returns all commands, each as the words after `bitcade`, starting with the program itself.
@@ -56,8 +60,14 @@ fn summaries_fit_the_line() {
                 let (name, summary) = line.trim_start().split_once(' ').expect(line);
                 let summary = summary.trim_start();
                 let is_indented = line.starts_with("  ") && !name.is_empty();
-                assert!(is_indented && summary.starts_with(char::is_alphanumeric), "{command}: {line}");
-                assert!(line.chars().count() <= NARROW && !summary.ends_with('.'), "{command}: {line}");
+                assert!(
+                    is_indented && summary.starts_with(char::is_alphanumeric),
+                    "{command}: {line}"
+                );
+                assert!(
+                    line.chars().count() <= NARROW && !summary.ends_with('.'),
+                    "{command}: {line}"
+                );
                 assert!(!summary.contains("aliases"), "{command}: {line}");
             }
         }
@@ -72,7 +82,8 @@ fn every_help_has_the_same_form() {
         lines.map(|line| line.split("  ").next().unwrap_or(line).to_owned()).collect()
     };
     for name in commands() {
-        for (columns, flag) in [(NARROW, "-h"), (WIDE, "-h"), (NARROW, "--help"), (WIDE, "--help")] {
+        for (columns, flag) in [(NARROW, "-h"), (WIDE, "-h"), (NARROW, "--help"), (WIDE, "--help")]
+        {
             let help = help(&name, flag, columns);
             for line in help.lines() {
                 assert!(line.chars().count() <= columns, "{name}: {line}");
@@ -105,7 +116,8 @@ const BAD: [&str; 6] = ["", "x!", "1-5", "-x", "NaN", "é"];
 /// The names of values that are any text: paths and command lines.
 const ANY_TEXT: [&str; 6] = ["FILE", "NET", "SVG", "GIF", "FOLDER", "COMMAND"];
 
-/// A bad value is answered with one line that has the flag and the expectation, without Rust's own wording.
+/// A bad value is answered with one line that has the flag and the expectation, without Rust's own
+/// wording.
 #[test]
 fn every_flag_refuses_a_bad_value() {
     let mut flags_tried = 0;
@@ -119,12 +131,14 @@ fn every_flag_refuses_a_bad_value() {
                 let line = format!("{command} '{flag}={bad}'");
                 let output = bitcade(&line).output();
                 let told = stderr(&output);
-                assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{line}: {told}");
+                assert_eq!(output.status.code(), Some(2), "{line}: {told}");
+                assert_eq!(output.stdout.len(), 0, "{line}: {told}");
                 assert_eq!(told.lines().count(), 1, "{line}: {told}");
                 assert!(told.starts_with("bitcade: ") && told.contains(&flag), "{line}: {told}");
                 // The value itself is quoted as given.
                 let rest = told.replace(&format!("'{bad}'"), "");
-                let rust = ["..", "Some(", "None", "Err(", "Ok(", "::", "ParseIntError", "invalid digit"];
+                let rust =
+                    ["..", "Some(", "None", "Err(", "Ok(", "::", "ParseIntError", "invalid digit"];
                 assert!(!rust.iter().any(|word| rest.contains(word)), "{line}: {told}");
                 let expected = ["expected", "possible values", "a value is required"];
                 assert!(expected.iter().any(|word| rest.contains(word)), "{line}: {told}");
@@ -158,11 +172,13 @@ fn every_output_that_cannot_be_written() {
             flags_tried += 1;
             let needs = NEEDS.iter().find(|needs| command.starts_with(needs.0) && needs.1 == flag);
             let needs = needs.map_or("", |needs| needs.2);
-            // Not even root can create a file in `/proc`; nobody can write a folder. The manual's folder is
-            // created.
+            // Not even root can create a file in `/proc`; nobody can write a folder. The manual's
+            // folder is created.
             let targets = ["/proc/bitcade.gif", "none/new.gif", "."];
             for target in &targets[..if command == "man" { 1 } else { 3 }] {
-                folder.run(format!("{command} {flag} {target} {needs}")).fails(1, &format!("{target}: "));
+                folder
+                    .run(format!("{command} {flag} {target} {needs}"))
+                    .fails(1, &format!("{target}: "));
             }
             assert!(folder.names().is_empty(), "{command} {flag}");
         }
@@ -197,7 +213,8 @@ mod run_examples {
     ];
 
     /// The examples that print nothing: an engine without commands, and a picture.
-    const SILENT: [&str; 2] = ["bitcade go gtp --size", "bitcade contest replay game.txt --every 10 --gif"];
+    const SILENT: [&str; 2] =
+        ["bitcade go gtp --size", "bitcade contest replay game.txt --every 10 --gif"];
 
     /// The files that examples read.
     const INPUTS: [(&str, &str); 3] = [
@@ -225,7 +242,8 @@ mod run_examples {
     #[test]
     fn every_example_runs() {
         let mut changed = 0;
-        for (number, example) in commands().iter().flat_map(|command| examples(command)).enumerate() {
+        for (number, example) in commands().iter().flat_map(|command| examples(command)).enumerate()
+        {
             let folder = folder(&format!("examples/{number}"));
             let reads = |name: &str| example.replace(&format!("--out {name}"), "").contains(name);
             for (name, text) in INPUTS.into_iter().filter(|(name, _)| reads(name)) {

@@ -31,13 +31,17 @@ fn the_keys_are_printed_as_the_file_that_changes_them() {
             "keys.json: line 2, column 7: \"hold\" is there twice",
         ),
         ("{\"go\": {},\n\"go\": {}}", "keys.json: line 2, column 4: \"go\" is there twice"),
-        ("{\"go\": 3}", "line 1, column 8: invalid type: integer `3`, expected an object of actions"),
+        (
+            "{\"go\": 3}",
+            "line 1, column 8: invalid type: integer `3`, expected an object of actions",
+        ),
         (&" ".repeat(1 << 21), "keys.json: expected at most 1048576 bytes"),
     ] {
         run(content).fails(2, expected);
     }
     run(&format!("\u{feff}{changed}")).prints(&changed);
-    let bound = run("{\"tetris\": {\"hold\": [\"shift\", \"f1\"], \"rotate left\": [\"control\"]}}").json();
+    let bound =
+        run("{\"tetris\": {\"hold\": [\"shift\", \"f1\"], \"rotate left\": [\"control\"]}}").json();
     assert_eq!(bound["tetris"]["hold"], serde_json::json!(["shift", "f1"]));
     assert_eq!(bound["tetris"]["rotate left"], serde_json::json!(["ctrl"]));
     fs::remove_file(config.join("bitcade/keys.json")).expect("a file");
@@ -46,8 +50,8 @@ fn the_keys_are_printed_as_the_file_that_changes_them() {
     assert!(stderr(&refused).contains("keys.json: expected a regular file"), "{refused:?}");
 }
 
-/// An account without a home, as `HOME=/dev/null`, has the default keys. So has a file that can't be read,
-/// with a remark, once.
+/// An account without a home, as `HOME=/dev/null`, has the default keys. So has a file that can't
+/// be read, with a remark, once.
 #[cfg(unix)]
 #[test]
 fn without_a_readable_file_the_keys_are_the_default() {
@@ -64,5 +68,8 @@ fn without_a_readable_file_the_keys_are_the_default() {
     assert_eq!(stdout(&denied), usual);
     let said = stderr(&denied);
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("keys.json: ") && said.ends_with("; the default keys are used\n"), "{said}");
+    assert!(
+        said.contains("keys.json: ") && said.ends_with("; the default keys are used\n"),
+        "{said}"
+    );
 }

@@ -14,8 +14,8 @@ fn within_memory(megabytes: u32, line: &str) -> Run {
     under(&["sh", "-c", &format!("ulimit -v {}; exec \"$@\"", megabytes << 10), "sh"], line)
 }
 
-/// Runs a command in a folder with little memory. It succeeds as expected, or ends with status 1 and one
-/// line.
+/// Runs a command in a folder with little memory. It succeeds as expected, or ends with status 1
+/// and one line.
 #[track_caller]
 fn limited(folder: &Path, megabytes: u32, line: &str, stdin: &str, suffices: bool) -> Output {
     let output = within_memory(megabytes, line).within(folder).stdin(stdin).output();
@@ -26,7 +26,8 @@ fn limited(folder: &Path, megabytes: u32, line: &str, stdin: &str, suffices: boo
     output
 }
 
-/// A beam too wide for the memory saves its game, prints it, and can be resumed with a smaller width.
+/// A beam too wide for the memory saves its game, prints it, and can be resumed with a smaller
+/// width.
 #[test]
 fn a_beam_too_wide() {
     let folder = folder("limits-beam");
@@ -80,7 +81,8 @@ fn boards_without_end_on_threads() {
         let (remark, last) = told.trim_end().rsplit_once('\n').unwrap_or(("", told.trim_end()));
         let ended = (output.status.code(), last.ends_with(expected));
         assert_eq!(ended, (Some(1), true), "{line}: {megabytes}: {told}");
-        let is_remark = !remark.contains('\n') && remark.contains("only 1 of 2 threads could be started");
+        let is_remark =
+            !remark.contains('\n') && remark.contains("only 1 of 2 threads could be started");
         assert!(remark.is_empty() || is_remark, "{told}");
     }
 }
@@ -92,11 +94,15 @@ fn networks_too_large() {
         limited(&folder, megabytes, "2048 train --games 1 --out net", "", false);
         assert!(!folder.join("net").exists());
     }
-    // An endless file is refused by its first bytes, and a file with an excessive claimed length before
-    // memory is requested.
+    // An endless file is refused by its first bytes, and a file with an excessive claimed length
+    // before memory is requested.
     folder.write("net", [&b"2048-net\x01\0\0\0"[..], &u64::MAX.to_le_bytes()].concat());
     for (megabytes, line, message) in [
-        (100, "2048 evaluate --net /dev/zero", "offset 0: expected a file that begins with \"2048-net\""),
+        (
+            100,
+            "2048 evaluate --net /dev/zero",
+            "offset 0: expected a file that begins with \"2048-net\"",
+        ),
         (200, "2048 evaluate --net net", "offset 12: expected a possible file length"),
         (200, "contest verify /dev/zero", ""),
         (200, "match3 swaps /dev/zero", ""),
@@ -126,20 +132,22 @@ pub(crate) const GREEDY: [(&str, &str); 16] = [
     ("tetris tbp --nodes 4000000", "START\n{\"type\":\"suggest\"}\n"),
 ];
 
-/// Runs a greedy command under a limit, and asks it to end if it still works after some time. It manages with
-/// less, or says what is missing.
+/// Runs a greedy command under a limit, and asks it to end if it still works after some time. It
+/// manages with less, or says what is missing.
 pub(crate) fn does_with_less(run: Run, line: &str, input: &str) {
     let mut running = run.stdin(input.replace("START", &tbp_start())).start();
     running.stdin = None;
-    let asked =
-        running.ends_within(short_or_full(Duration::from_millis(200), Duration::from_secs(4))).is_none();
+    let asked = running
+        .ends_within(short_or_full(Duration::from_millis(200), Duration::from_secs(4)))
+        .is_none();
     if asked {
         running.send("TERM");
     }
     let output = running.wait(Duration::from_mins(1));
     let told = stderr(&output);
     // Missing threads are a remark, not a failure.
-    let said: Vec<&str> = told.lines().filter(|line| !line.contains(" threads could be started")).collect();
+    let said: Vec<&str> =
+        told.lines().filter(|line| !line.contains(" threads could be started")).collect();
     let in_words = said.len() == 1 && said[0].starts_with("bitcade: ");
     assert!(!told.contains("see --help"), "{line}: these arguments are refused: {told}");
     let held = match (output.status.code(), output.status.signal()) {

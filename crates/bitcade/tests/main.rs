@@ -1,4 +1,5 @@
-//! The tests of the program, in one binary: each module runs the built program and checks its output.
+//! The tests of the program, in one binary: each module runs the built program and checks its
+//! output.
 
 mod alone;
 mod bad_input;

@@ -17,7 +17,8 @@ const LATE: Duration = Duration::from_millis(300);
 /// `dd` sets the flag of a shared descriptor, and leaves it.
 const INPUT: &str = "dd iflag=nonblock count=0 2>/dev/null; exec \"$@\"";
 const OUTPUT: &str = "head -c 65536 /dev/zero; dd oflag=nonblock count=0 2>/dev/null; exec \"$@\"";
-const ERRORS: &str = "head -c 65536 /dev/zero >&2; dd oflag=nonblock count=0 >&2 2>/dev/null; exec \"$@\"";
+const ERRORS: &str =
+    "head -c 65536 /dev/zero >&2; dd oflag=nonblock count=0 >&2 2>/dev/null; exec \"$@\"";
 
 /// Starts a command under a script with pipes.
 fn start(folder: &Path, script: &str, line: &str) -> Child {
@@ -38,7 +39,8 @@ fn session(line: &str, count: usize, end: &str) -> String {
     format!("{}{end}", format!("{line}\n").repeat(count))
 }
 
-/// Commands with their input, and what they write to a full pipe whose reader comes late is complete.
+/// Commands with their input, and what they write to a full pipe whose reader comes late is
+/// complete.
 #[test]
 fn a_full_pipe_is_waited_for() {
     let folder = folder("non-blocking-output");
@@ -85,7 +87,11 @@ fn a_full_pipe_is_waited_for() {
         let of_file = |text: &str| text.lines().filter(|line| !line.contains("checksum")).count();
         assert_eq!(of_file(&printed[FULL..]), of_file(&expected), "{line}");
         if !line.contains("--out -") {
-            assert!(lasting(&printed[FULL..]) == lasting(&expected), "{line}: {}", &printed[FULL..]);
+            assert!(
+                lasting(&printed[FULL..]) == lasting(&expected),
+                "{line}: {}",
+                &printed[FULL..]
+            );
         }
     }
 }
@@ -107,7 +113,8 @@ fn full_standard_errors_are_waited_for() {
         let said = read(child.stderr.take());
         drop(read(child.stdout.take()));
         child.wait().expect("a child");
-        let found = said[FULL..].matches("abcdefghi\n").count() + said[FULL..].matches("bitcade: ").count();
+        let found =
+            said[FULL..].matches("abcdefghi\n").count() + said[FULL..].matches("bitcade: ").count();
         assert!(found >= parts, "{line}: {found}: {}", &said[FULL..]);
     }
 }

@@ -1,5 +1,6 @@
-//! What the pages of the workspace say: their commands, and the names of tests and items. Commands that
-//! wait for keys are run in `pty.rs`, those of xtask parsed by xtask, examples run by `.ci/examples`.
+//! What the pages of the workspace say: their commands, and the names of tests and items. Commands
+//! that wait for keys are run in `pty.rs`, those of xtask parsed by xtask, examples run by
+//! `.ci/examples`.
 #![cfg(unix)]
 
 use crate::common::pages::{self, Command as PageCommand, RUN, root, screen_arguments};
@@ -42,7 +43,10 @@ fn every_command_of_the_readme_runs() {
         shell.args(["-c", &script]).current_dir(folder.path()).stdin(Stdio::null());
         let output = shell.env("XDG_DATA_HOME", folder.path().join("data")).output().expect("sh");
         assert!(output.status.success(), "{script}: {output:?}");
-        assert!(!output.stdout.is_empty() || command.contains("target/"), "{script}: printed nothing");
+        assert!(
+            !output.stdout.is_empty() || command.contains("target/"),
+            "{script}: printed nothing"
+        );
     }
     assert_eq!(shortened, SHORTER.len(), "a command of SHORTER is not in the README");
     for picture in ["watch.gif", "game.gif"] {
@@ -66,8 +70,8 @@ const NOT_RUN: [&str; 11] = [
     "cargo semver-checks",
 ];
 
-/// Every command of every page is one of those that something runs; those of the program have arguments that it
-/// takes.
+/// Every command of every page is one of those that something runs; those of the program have
+/// arguments that it takes.
 #[test]
 fn every_command_of_every_page_is_known() {
     let commands = pages::commands();
@@ -85,7 +89,8 @@ fn is_known(PageCommand { page, line }: &PageCommand) -> bool {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let variables = words.iter().take_while(|word| word.contains('=')).count();
     match words[variables..] {
-        // xtask parses its own (`the_commands_of_the_pages_exist`), `.ci/run` and `.ci/python` run the others.
+        // xtask parses its own (`the_commands_of_the_pages_exist`), `.ci/run` and `.ci/python` run
+        // the others.
         ["cargo", "xtask", ..]
         | ["cargo", "run", "--release"]
         | ["cargo", "test"]
@@ -93,9 +98,12 @@ fn is_known(PageCommand { page, line }: &PageCommand) -> bool {
         | ["cargo", "test", "-p", "GAME"]
         | ["pip", "install", _] => true,
         // A sketch of a command.
-        ["bitcade", ref rest @ ..] if rest.iter().any(|word| ["..", "COMMAND"].contains(word)) => true,
+        ["bitcade", ref rest @ ..] if rest.iter().any(|word| ["..", "COMMAND"].contains(word)) => {
+            true
+        }
         ["bitcade", ..] => {
-            let arguments = line.trim_start_matches("bitcade ").split('>').next().unwrap_or_default();
+            let arguments =
+                line.trim_start_matches("bitcade ").split('>').next().unwrap_or_default();
             bitcade(format!("{arguments} --help")).output().status.success()
         }
         ["printf", ..] => {
@@ -105,7 +113,8 @@ fn is_known(PageCommand { page, line }: &PageCommand) -> bool {
             output.status.success() && !output.stdout.is_empty()
         }
         ["cargo", "run", "--release", "-p", package, ref rest @ ..] => {
-            let name = rest.iter().skip_while(|&&word| word != "--example").nth(1).expect("an example");
+            let name =
+                rest.iter().skip_while(|&&word| word != "--example").nth(1).expect("an example");
             root().join(format!("crates/{package}/examples/{name}.rs")).is_file()
         }
         ["cargo", "test", "-p", "bitcade", "--test", "main", ref rest @ ..] => {
@@ -114,10 +123,13 @@ fn is_known(PageCommand { page, line }: &PageCommand) -> bool {
         }
         ["cargo", "test", ref rest @ ..] => {
             let package = rest.iter().skip_while(|&&word| word != "-p").nth(1).expect("a package");
-            let folder = if *package == "bitcade-fuzz" { "fuzz" } else { &format!("crates/{package}") };
-            let place = |inner: &str, name: &str| root().join(folder).join(inner).join(name).is_file();
+            let folder =
+                if *package == "bitcade-fuzz" { "fuzz" } else { &format!("crates/{package}") };
+            let place =
+                |inner: &str, name: &str| root().join(folder).join(inner).join(name).is_file();
             let modules = rest.iter().filter(|word| word.contains("::"));
-            let mut files = modules.map(|word| format!("{}.rs", word.split("::").next().unwrap_or(word)));
+            let mut files =
+                modules.map(|word| format!("{}.rs", word.split("::").next().unwrap_or(word)));
             place("", "Cargo.toml")
                 && files.all(|file| {
                     ["tests", "src/kit", "src/search/tree"].iter().any(|inner| place(inner, &file))
@@ -146,7 +158,8 @@ fn the_tests_that_pages_name_exist() {
     assert!(names.len() > 65, "{names:?}");
     for (file, name) in names {
         let folder = package.join(if file.starts_with("crates/") { "../.." } else { "tests" });
-        let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let text =
+            fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
         let is_there = ["fn", "def"].iter().any(|word| text.contains(&format!("{word} {name}(")));
         assert!(is_there, "{file}::{name} is no test");
     }
@@ -160,7 +173,8 @@ fn the_names_of_the_articles_page_are_in_their_files() {
     for (before, after) in page.match_indices("`](../crates/").map(|(at, _)| page.split_at(at)) {
         let name = before.rsplit('`').next().expect("a name");
         let file = after[6..].split(')').next().expect("a file");
-        let text = fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let text =
+            fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
         // A file is linked under its own name, too.
         assert!(file.ends_with(name) || text.contains(name), "{file} has no {name}");
         count += 1;

@@ -36,7 +36,8 @@ fn check_from(first: usize) {
         let printed = |threads| {
             let text = folder.run(format!("{line} --threads {threads}")).text();
             // The speed of perft is at the end of a line.
-            let ends = text.lines().map(|line| line.split(" nodes_per_second").next().unwrap_or(line));
+            let ends =
+                text.lines().map(|line| line.split(" nodes_per_second").next().unwrap_or(line));
             untimed(&ends.collect::<Vec<_>>().join("\n"))
         };
         let expected = printed(1);
@@ -61,7 +62,8 @@ fn odd_lines() {
 fn a_time_limit_names_the_run_that_repeats_it() {
     let output = bitcade("tetris control --weights dt20 --time 0.2 --threads 3").output();
     let told = stderr(&output);
-    let pieces = told.split("--pieces ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a remark");
+    let pieces =
+        told.split("--pieces ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a remark");
     let line = format!("tetris control --weights dt20 --threads 1 --pieces {pieces}");
     assert_eq!(untimed(&stdout(&output)), untimed(&bitcade(line).text()));
 }

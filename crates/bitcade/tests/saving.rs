@@ -1,5 +1,5 @@
-//! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`, `--record`. `bitcade-files` tests what holds for
-//! each of them.
+//! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`, `--record`. `bitcade-files`
+//! tests what holds for each of them.
 
 use crate::common::{Folder, Run, folder, stderr, stdout};
 use std::fs;
@@ -7,12 +7,14 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// Short runs that write a file, named last: a game, a network, a match of bots that resign immediately.
+/// Short runs that write a file, named last: a game, a network, a match of bots that resign
+/// immediately.
 const SOLVE: &str = "contest solve --width 2 --pieces 5 --threads 1 --out";
 const TRAIN: &str = "2048 train --games 1 --out";
 const MATCH: &str = "tetris match --bot BOT --bot BOT --games 1 --pieces 1 --milliseconds 0 --out";
 
-const REFUSAL: &str = "contains results of another run; --resume continues them, --force replaces them";
+const REFUSAL: &str =
+    "contains results of another run; --resume continues them, --force replaces them";
 
 impl Folder {
     fn solve(&self, out: &str) -> Run {
@@ -73,7 +75,9 @@ fn results_of_another_run_are_kept() {
         assert_eq!(folder.read(file), first);
         run("--seed 2 --force").text();
         let second = folder.read(file);
-        assert!(second != first && ["\"seed\":2,", "seed 2 "].iter().any(|seed| second.contains(seed)));
+        assert!(
+            second != first && ["\"seed\":2,", "seed 2 "].iter().any(|seed| second.contains(seed))
+        );
     }
     // An empty file, as from `mktemp`, contains nothing to lose.
     folder.write("game", "");
@@ -100,7 +104,9 @@ fn a_trained_network_is_kept() {
         folder.remove(precious);
     }
     folder.write("curve.svg", "precious");
-    folder.train("net --picture curve.svg").fails(2, "curve.svg: is not empty; --force replaces it");
+    folder
+        .train("net --picture curve.svg")
+        .fails(2, "curve.svg: is not empty; --force replaces it");
     folder.train("net --picture net.learner").fails(2, "net.learner: used for two outputs");
     folder.train("- --resume").fails(2, "-: --resume needs");
     assert_eq!(folder.names(), ["curve.svg"], "nothing was learned");
@@ -142,14 +148,16 @@ fn a_dash_is_standard_output() {
     folder.run("contest replay game --svg - --gif -").fails(2, "used for two outputs");
     folder.run(format!("{MATCH} match")).text();
     let played = folder.run(format!("{MATCH} -")).output();
-    let (printed, written) = (lines(&stdout(&played)), lines(&folder.read("match")));
+    let printed = lines(&stdout(&played));
+    let written = lines(&folder.read("match"));
     // The settings, the game, the checksum.
-    assert_eq!((printed.len(), &printed[0]), (3, &written[0]));
+    assert_eq!(printed.len(), 3);
+    assert_eq!(&printed[0], &written[0]);
     assert_eq!(folder.names(), ["game", "match"]);
 }
 
-/// Files of every kind, each with the command that resumes it, are refused by the others as what they are
-/// not.
+/// Files of every kind, each with the command that resumes it, are refused by the others as what
+/// they are not.
 #[test]
 fn files_of_another_kind_are_not_resumed() {
     let folder = folder("saving-kinds");
@@ -167,12 +175,16 @@ fn files_of_another_kind_are_not_resumed() {
         let before = folder.bytes(&name);
         if name != "match" {
             let message = format!("{name}: not a match file, as written by tetris match");
-            folder.run(format!("tetris match --bot a --bot b --resume --out {name}")).fails(2, &message);
+            folder
+                .run(format!("tetris match --bot a --bot b --resume --out {name}"))
+                .fails(2, &message);
         }
         if !["beam", "tree"].contains(&&*name) {
             let message = format!("{name}: not a game to resume, as written by contest solve");
             for flags in ["", "--depth 2", "--width 2"] {
-                folder.run(format!("contest solve --resume {flags} --out {name}")).fails(2, &message);
+                folder
+                    .run(format!("contest solve --resume {flags} --out {name}"))
+                    .fails(2, &message);
             }
         }
         if name != "net.learner" && name != "net" {
@@ -198,12 +210,18 @@ fn a_file_has_its_stream_alone() {
         let replayed = folder.run(format!("contest replay game --json --svg {name}")).output();
         assert_eq!(stdout(&replayed), folder.read("sheet.svg"), "{name}");
         let pieces = stderr(&replayed);
-        assert!(pieces.lines().count() == 5 && pieces.starts_with("{\"piece\":1"), "{name}: {pieces}");
+        assert!(
+            pieces.lines().count() == 5 && pieces.starts_with("{\"piece\":1"),
+            "{name}: {pieces}"
+        );
         let solved = folder.solve(name).output();
         assert!(stdout(&solved).contains("# beam: "), "{name}");
         assert!(!stdout(&solved).contains("\nscore "), "{name}");
         assert!(stderr(&solved).starts_with("score "), "{name}");
-        let played = folder.run(format!("play go --size 5 --lines --sgf {name}")).stdin("pass\nq\n").output();
+        let played = folder
+            .run(format!("play go --size 5 --lines --sgf {name}"))
+            .stdin("pass\nq\n")
+            .output();
         assert!(stdout(&played).starts_with("(;GM[1]"), "{name}: {played:?}");
         assert!(stderr(&played).contains("black> "), "{name}: {played:?}");
     }
@@ -255,14 +273,28 @@ mod unix {
             let shell = ["sh", "-c", &format!("exec \"$@\" < {file}"), "sh"];
             under(&shell, line).within(&folder)
         };
-        check(from("game.gif", "contest replay --svg game.gif --force"), "standard input: is an output");
-        check(from("hard.gif", "contest replay /dev/stdin --svg game.gif --force"), "standard input: is an");
-        check(from("moves", "play go --size 5 --lines --sgf moves --force"), "standard input: is an output");
+        check(
+            from("game.gif", "contest replay --svg game.gif --force"),
+            "standard input: is an output",
+        );
+        check(
+            from("hard.gif", "contest replay /dev/stdin --svg game.gif --force"),
+            "standard input: is an",
+        );
+        check(
+            from("moves", "play go --size 5 --lines --sgf moves --force"),
+            "standard input: is an output",
+        );
         for redirection in [">>", "2>>"] {
             let shell = ["sh", "-c", &format!("exec \"$@\" {redirection} hard.gif"), "sh"];
-            let output = under(&shell, format!("{SOLVE} game.gif --force")).within(&folder).output();
+            let output =
+                under(&shell, format!("{SOLVE} game.gif --force")).within(&folder).output();
             assert_eq!(output.status.code(), Some(2), "{redirection}: {output:?}");
-            assert!(folder.read("game.gif").starts_with(std::str::from_utf8(&before[0]).expect("UTF-8")));
+            assert!(
+                folder
+                    .read("game.gif")
+                    .starts_with(std::str::from_utf8(&before[0]).expect("UTF-8"))
+            );
         }
     }
 
@@ -296,12 +328,14 @@ mod unix {
         assert_eq!(folder.names(), ["line\nbreak\u{1b}[31m"]);
     }
 
-    /// Returns the number of frames of a GIF or of events of an asciinema recording, which must be complete.
+    /// Returns the number of frames of a GIF or of events of an asciinema recording, which must be
+    /// complete.
     fn frames(folder: &Folder, name: &str) -> usize {
         if Path::new(name).extension().is_some_and(|extension| extension == "gif") {
             let bytes = folder.bytes(name);
             let mut decoder = gif::Decoder::new(&*bytes).expect("a GIF");
-            return std::iter::from_fn(|| decoder.read_next_frame().expect("a GIF").map(|_| ())).count();
+            return std::iter::from_fn(|| decoder.read_next_frame().expect("a GIF").map(|_| ()))
+                .count();
         }
         let text = folder.read(name);
         let lines: Vec<serde_json::Value> =
@@ -315,7 +349,8 @@ mod unix {
     #[test]
     fn a_full_disk_ends_the_recording_and_not_the_game() {
         let folder = folder("saving-recording");
-        // Blocks of 512 bytes. In three seconds a GIF grows from 23 to 67, the other recording from 9 to 24.
+        // Blocks of 512 bytes. In three seconds a GIF grows from 23 to 67, the other recording from
+        // 9 to 24.
         for (name, time, blocks, least) in [
             ("whole.gif", "1s", 10_000, 2),
             ("part.gif", "3s", 40, 1),
@@ -327,18 +362,27 @@ mod unix {
             // Temporary files grow in the recording's folder, not in this one.
             let run = under(&shell, format!("watch tetris --time {time} --record {name}"));
             let output = run.within(&folder).env("TMPDIR", "/no/such/folder").output();
-            let (printed, told) = (stdout(&output), stderr(&output));
-            assert!(printed.starts_with("seconds ") && printed.contains("\nframes "), "{name}: {printed}");
+            let printed = stdout(&output);
+            let told = stderr(&output);
+            assert!(
+                printed.starts_with("seconds ") && printed.contains("\nframes "),
+                "{name}: {printed}"
+            );
             let is_there = folder.join(name).exists();
             assert_eq!(is_there, !name.starts_with("none"), "{name}: {told}");
             if name.starts_with("whole") {
-                assert_eq!((output.status.code(), told.as_str()), (Some(0), ""));
+                assert_eq!(output.status.code(), Some(0));
+                assert_eq!(told.as_str(), "");
             } else {
                 let place = folder.canonicalize().expect("a folder");
                 let why = format!("{}: File too large (os error 27)\n", place.display());
-                let [what, end] =
-                    if is_there { ["the recording ends after ", " s: "] } else { ["not recorded: ", ""] };
-                assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
+                let [what, end] = if is_there {
+                    ["the recording ends after ", " s: "]
+                } else {
+                    ["not recorded: ", ""]
+                };
+                assert_eq!(output.status.code(), Some(1), "{told}");
+                assert_eq!(told.lines().count(), 1, "{told}");
                 assert!(told.starts_with(&format!("bitcade: {name}: {what}")), "{told}");
                 assert!(told.ends_with(&format!("{end}{why}")), "{told}");
             }
@@ -352,20 +396,26 @@ mod unix {
         let folder = folder("saving-recording-pipe");
         let pipe = folder.join("pipe.gif");
         make_pipe(&pipe);
-        let record =
-            |temporary| folder.run("watch tetris --time 300ms --record pipe.gif").env("TMPDIR", temporary);
+        let record = |temporary| {
+            folder.run("watch tetris --time 300ms --record pipe.gif").env("TMPDIR", temporary)
+        };
         let none = record("none").output();
         let expected = "bitcade: pipe.gif: can't create a temporary file in none: No such file or directory (os error 2)\n";
-        assert_eq!((none.status.code(), stderr(&none).as_str()), (Some(1), expected));
+        assert_eq!(none.status.code(), Some(1));
+        assert_eq!(stderr(&none).as_str(), expected);
         let reader = reader(&pipe);
         record(".").text();
         let received = reader.wait_with_output().expect("it ends").stdout;
-        assert!(received.starts_with(b"GIF89a") && received.ends_with(b";"), "{} bytes", received.len());
+        assert!(
+            received.starts_with(b"GIF89a") && received.ends_with(b";"),
+            "{} bytes",
+            received.len()
+        );
     }
 }
 
-/// The commands that resume, with the flags that change a result and the ones that don't: the end of a run,
-/// its files, its division into threads.
+/// The commands that resume, with the flags that change a result and the ones that don't: the end
+/// of a run, its files, its division into threads.
 const RESUMABLE: [[&str; 3]; 3] = [
     [
         "contest solve",
@@ -376,8 +426,8 @@ const RESUMABLE: [[&str; 3]; 3] = [
     ["tetris match", "bots seed milliseconds pieces patience", "games out resume force"],
 ];
 
-/// A run, the settings that its refused resumptions share, and flags with which it is not resumed: one for
-/// each flag that changes a result.
+/// A run, the settings that its refused resumptions share, and flags with which it is not resumed:
+/// one for each flag that changes a result.
 const OTHER_SETTINGS: [(&str, &str, &[&str]); 4] = [
     (
         "contest solve --width 3 --pieces 9 --seed 4",
@@ -405,7 +455,8 @@ const OTHER_SETTINGS: [(&str, &str, &[&str]); 4] = [
 
 /// Adds the commands that resume, each with the names of its flags.
 fn resumable(command: &clap::Command, path: &str, found: &mut Vec<(String, Vec<String>)>) {
-    let ids: Vec<String> = command.get_arguments().map(|argument| argument.get_id().to_string()).collect();
+    let ids: Vec<String> =
+        command.get_arguments().map(|argument| argument.get_id().to_string()).collect();
     if ids.iter().any(|id| id == "resume") {
         found.push((path.to_owned(), ids));
     }

@@ -16,16 +16,14 @@ fn perft_counts_depth_by_depth() {
         (&format!("{spins} --spins"), &[17, 161, 6436]),
     ] {
         for level in bitcore::Level::all() {
-            let text = bitcade(format!("tetris perft {flags} --json --level {}", level.name())).text();
+            let text =
+                bitcade(format!("tetris perft {flags} --json --level {}", level.name())).text();
             let lines: Vec<Value> =
                 text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
             assert_eq!(lines.len(), nodes.len(), "{text}");
             for ((line, nodes), depth) in lines.iter().zip(nodes).zip(1..) {
-                assert_eq!(
-                    (&line["depth"], &line["nodes"]),
-                    (&json!(depth), &json!(nodes)),
-                    "{flags} {level}"
-                );
+                assert_eq!(&line["depth"], &json!(depth), "{flags} {level}");
+                assert_eq!(&line["nodes"], &json!(nodes), "{flags} {level}");
                 assert!(line["nodes_per_second"].as_u64() > Some(0), "{line}");
             }
         }
@@ -43,7 +41,8 @@ fn moves_with_keys() {
     assert_eq!(moves(BOARD, "T").lines().count(), 37);
     let spins = moves(BOARD, "T --spins");
     assert_eq!(spins.lines().count(), 38);
-    let full: Vec<&str> = spins.lines().filter(|line| line.contains(" spin full lines 2 keys ")).collect();
+    let full: Vec<&str> =
+        spins.lines().filter(|line| line.contains(" spin full lines 2 keys ")).collect();
     assert!(full.len() == 1 && full[0].ends_with(",cw,hard-drop"), "{spins}");
     for level in bitcore::Level::all() {
         assert_eq!(moves(BOARD, &format!("T --spins --level {}", level.name())), spins, "{level}");
@@ -66,7 +65,8 @@ fn moves_with_keys() {
 /// `--board` accepts the output of `--fumen`, and links to fumens.
 #[test]
 fn moves_on_the_board_of_a_fumen() {
-    let (expected, fumen) = (moves(BOARD, "T --spins"), moves(BOARD, "T --spins --fumen"));
+    let expected = moves(BOARD, "T --spins");
+    let fumen = moves(BOARD, "T --spins --fumen");
     let fumen = fumen.strip_suffix('\n').expect("a line");
     assert_eq!(moves(BOARD, "T --spins --fumen --json"), format!("{{\"fumen\":\"{fumen}\"}}\n"));
     let code = fumen.strip_prefix("v115@").filter(|code| !code.contains('\n')).expect("a fumen");
@@ -91,8 +91,9 @@ fn moves_on_the_board_of_a_fumen() {
 
 #[test]
 fn control_plays_by_pieces_and_by_games() {
-    let control =
-        |flags: &str| bitcade(format!("tetris control --weights dt20 --seed 5 --json {flags}")).json();
+    let control = |flags: &str| {
+        bitcade(format!("tetris control --weights dt20 --seed 5 --json {flags}")).json()
+    };
     let run = control("--pieces 25000");
     assert_eq!(
         [&run["games"], &run["unfinished_games"], &run["pieces"], &run["mean_lines"]],
@@ -103,7 +104,11 @@ fn control_plays_by_pieces_and_by_games() {
     assert!((9_500..=10_000).contains(&lines) && run["unfinished_lines"] == lines, "{run}");
     for level in bitcore::Level::all() {
         let again = control(&format!("--pieces 25000 --level {}", level.name()));
-        assert_eq!([&again["lines"], &again["placements"]], [&run["lines"], &run["placements"]], "{level}");
+        assert_eq!(
+            [&again["lines"], &again["placements"]],
+            [&run["lines"], &run["placements"]],
+            "{level}"
+        );
     }
     let run = control("--pieces 500 --two-piece");
     assert_eq!([&run["pieces"], &run["two_piece"]], [&json!(500), &json!(true)]);

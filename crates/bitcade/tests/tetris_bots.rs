@@ -65,8 +65,12 @@ fn a_conversation() {
     ];
     for level in bitcore::Level::all() {
         let run = bitcade(format!("tetris tbp --nodes 3000 --level {}", level.name()));
-        let said = Conversation { answers: lines(&run.stdin(text(&said)).text()), stderr: String::new() };
-        assert_eq!(said.kinds(), ["info", "ready", "suggestion", "suggestion", "suggestion", "suggestion"]);
+        let said =
+            Conversation { answers: lines(&run.stdin(text(&said)).text()), stderr: String::new() };
+        assert_eq!(
+            said.kinds(),
+            ["info", "ready", "suggestion", "suggestion", "suggestion", "suggestion"]
+        );
         let answers = &said.answers;
         assert_eq!(answers[0]["name"], "bitcade");
         assert_eq!(answers[0]["features"], json!(["randomizer", "move_info"]));
@@ -77,7 +81,10 @@ fn a_conversation() {
             let first = &answer["moves"][0]["location"];
             assert!(first["y"].as_i64().expect("a row") <= 2, "{answer}");
             let info = &answer["move_info"];
-            assert!(info["nodes"].as_u64().expect("a number") >= 3000 && info["depth"] == depth, "{info}");
+            assert!(
+                info["nodes"].as_u64().expect("a number") >= 3000 && info["depth"] == depth,
+                "{info}"
+            );
         }
     }
 }
@@ -87,12 +94,14 @@ fn thinks_for_a_time_or_between_messages() {
     let said = text(&[kind("rules"), start(&["T", "I", "O"], Some("L")), kind("suggest")]);
     for more in ["--milliseconds 5", ""] {
         let answers = lines(&bitcade(format!("tetris tbp {more}")).stdin(said.clone()).text());
-        assert_eq!((answers.len(), &answers[2]["type"]), (3, &json!("suggestion")));
+        assert_eq!(answers.len(), 3);
+        assert_eq!(&answers[2]["type"], &json!("suggestion"));
         assert_ne!(answers[2]["moves"], json!([]));
     }
 }
 
-/// The spawn at y = 19 is blocked: y = 20 is tried, as in the guideline and in the protocol's frontends.
+/// The spawn at y = 19 is blocked: y = 20 is tried, as in the guideline and in the protocol's
+/// frontends.
 #[test]
 fn a_blocked_spawn_is_no_resignation() {
     for blocked in 3..6 {
@@ -105,7 +114,8 @@ fn a_blocked_spawn_is_no_resignation() {
             }
             start["board"][19][blocked] = json!("G");
             let said = converse(text(&[kind("rules"), start, kind("suggest"), kind("quit")]));
-            assert_eq!((said.moves().len(), said.stderr.as_str()), (1, ""));
+            assert_eq!(said.moves().len(), 1);
+            assert_eq!(said.stderr.as_str(), "");
             let moves = said.moves()[0];
             for piece in [queue[0], hold.unwrap_or(queue[1])] {
                 let is_placed = moves.iter().any(|mv| mv["location"]["type"] == piece);
@@ -118,13 +128,18 @@ fn a_blocked_spawn_is_no_resignation() {
 #[test]
 fn a_byte_order_mark_before_the_first_line_is_skipped() {
     let said = text(&[kind("rules"), start(&["T", "I"], None), kind("suggest")]);
-    let (plain, marked) = (converse(said.clone()), converse(format!("\u{feff}{said}")));
+    let plain = converse(said.clone());
+    let marked = converse(format!("\u{feff}{said}"));
     assert_eq!(marked.kinds(), ["info", "ready", "suggestion"]);
     assert_eq!(marked.moves(), plain.moves());
     // In a later line it is not part of a message.
     let late = converse(said.replace("{\"type\":\"suggest\"}", "\u{feff}{\"type\":\"suggest\"}"));
     assert_eq!(late.moves().len(), 0);
-    assert!(late.stderr.starts_with("bitcade: standard input: line 3, column 1: "), "{}", late.stderr);
+    assert!(
+        late.stderr.starts_with("bitcade: standard input: line 3, column 1: "),
+        "{}",
+        late.stderr
+    );
     // A mark alone is an empty line.
     assert_eq!(converse("\u{feff}\n{\"type\":\"rules\"}").kinds(), ["info", "ready"]);
 }
@@ -137,10 +152,15 @@ fn integral_floats_are_integers() {
         converse(text(&[start(&["T", "I", "O", "S"], None), play, kind("suggest")]))
     };
     let said = play(4.0);
-    assert_eq!((said.stderr.as_str(), said.has_moves()), ("", vec![true]));
+    assert_eq!(said.stderr.as_str(), "");
+    assert_eq!(said.has_moves(), vec![true]);
     assert!(said.moves()[0].iter().all(|mv| mv["location"]["type"] != "T"));
     let said = play(4.5);
-    assert!(!said.has_moves()[0] && said.stderr.ends_with("; the game is dropped\n"), "{}", said.stderr);
+    assert!(
+        !said.has_moves()[0] && said.stderr.ends_with("; the game is dropped\n"),
+        "{}",
+        said.stderr
+    );
 }
 
 #[test]
@@ -173,8 +193,8 @@ fn random_lines_change_nothing() {
     assert_eq!(said.has_moves(), [false, true]);
 }
 
-/// An unreadable message ends the game and is reported on stderr, to keep the bot from answering for a game
-/// that is no longer played; fields that frontends write in different ways are accepted.
+/// An unreadable message ends the game and is reported on stderr, to keep the bot from answering
+/// for a game that is no longer played; fields that frontends write in different ways are accepted.
 #[test]
 fn a_bad_start_ends_the_old_game() {
     let suggest = kind("suggest");
@@ -194,7 +214,8 @@ fn a_bad_start_ends_the_old_game() {
         with("board", json!(vec![vec![Value::Null; 10]; 20])),
     ] {
         let said = converse(text(&[start.clone(), suggest.clone()]));
-        assert_eq!((said.stderr.as_str(), said.moves()[0].len()), ("", 34 + 17), "{start}");
+        assert_eq!(said.stderr.as_str(), "", "{start}");
+        assert_eq!(said.moves()[0].len(), 34 + 17, "{start}");
     }
     for (start, place) in [
         (with("hold", json!("X")).to_string(), ": hold: unknown variant `X`"),
@@ -209,13 +230,19 @@ fn a_bad_start_ends_the_old_game() {
         let said = converse(format!("{good}\n{suggest}\n{start}\n{suggest}\n{good}\n{suggest}\n"));
         assert_eq!(said.has_moves(), [true, false, true], "{start}");
         let told = said.stderr;
-        assert!(told.starts_with(&format!("bitcade: standard input: line 3{place}")), "{start}: {told}");
+        assert!(
+            told.starts_with(&format!("bitcade: standard input: line 3{place}")),
+            "{start}: {told}"
+        );
         assert!(told.ends_with("; the game is dropped\n"), "{told}");
-        assert_eq!((told.lines().count(), told.matches(" line ").count()), (1, 1), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+        assert_eq!(told.matches(" line ").count(), 1, "{told}");
     }
     // Unknown messages are silently ignored; broken ones that belong to no game end none.
-    let said = converse(format!("{good}\n{{\"type\":\"gossip\"}}\n\n{{\"no\":1}}\n[1\n{suggest}\n"));
-    assert_eq!((said.has_moves(), said.stderr.lines().count()), (vec![true], 2), "{}", said.stderr);
+    let said =
+        converse(format!("{good}\n{{\"type\":\"gossip\"}}\n\n{{\"no\":1}}\n[1\n{suggest}\n"));
+    assert_eq!(said.has_moves(), vec![true], "{}", said.stderr);
+    assert_eq!(said.stderr.lines().count(), 2, "{}", said.stderr);
     let garbage = converse("\ngarbage\n");
     assert_eq!(garbage.stderr, "bitcade: standard input: line 2, column 1: expected value\n");
     assert_eq!(converse("{\n".repeat(1000)).stderr.lines().count(), 21);
@@ -226,10 +253,13 @@ fn own_bot(nodes: u32) -> String {
 }
 
 impl Folder {
-    /// Returns a run of a match without thinking time, with at most 12 turns per game. Its file is `match`.
+    /// Returns a run of a match without thinking time, with at most 12 turns per game. Its file is
+    /// `match`.
     fn versus(&self, bots: [&str; 2], more: &str) -> Run {
         let bots = bots.map(|bot| shell_words::quote(bot).into_owned()).join(" --bot ");
-        self.run(format!("tetris match --milliseconds 0 --pieces 12 --json --bot {bots} --out match {more}"))
+        self.run(format!(
+            "tetris match --milliseconds 0 --pieces 12 --json --bot {bots} --out match {more}"
+        ))
     }
 
     /// Plays one game. Returns the result of the match, and the game's record.
@@ -242,7 +272,8 @@ impl Folder {
     fn games(&self) -> Vec<Value> {
         let mut games = lines(&self.read("match"));
         let end = games.pop().expect("a last line");
-        assert_eq!((&end["games"], &end["version"]), (&json!(games.len() - 1), &json!(3)));
+        assert_eq!(&end["games"], &json!(games.len() - 1));
+        assert_eq!(&end["version"], &json!(3));
         for game in &mut games {
             game.as_object_mut().expect("an object").remove("seconds");
         }
@@ -264,13 +295,16 @@ impl Folder {
 #[test]
 fn matches_repeat_and_resume() {
     let folder = folder("match-resume");
-    let (first, second) = (own_bot(300), own_bot(100));
+    let first = own_bot(300);
+    let second = own_bot(100);
     let bots = [first.as_str(), &second];
     let three = |more: &str| folder.versus(bots, &format!("--games 3 {more}"));
     let result = three("").json();
-    assert_eq!((&result["games"], &result["pieces"]), (&json!(3), &json!(36)));
+    assert_eq!(&result["games"], &json!(3));
+    assert_eq!(&result["pieces"], &json!(36));
     let played = folder.games();
-    assert_eq!((played.len(), &played[0]["bots"]), (1 + 3, &json!(bots)));
+    assert_eq!(played.len(), 1 + 3);
+    assert_eq!(&played[0]["bots"], &json!(bots));
     for (i, game) in played[1..].iter().enumerate() {
         let found = [&game["game"], &game["pieces"], &game["reason"]];
         assert_eq!(found, [&json!(i), &json!(12), &json!("attack")]);
@@ -353,7 +387,9 @@ mod scripts {
     }
 
     fn move_of(piece: &str, y: &str) -> String {
-        format!(r#"{{"location":{{"type":"{piece}","orientation":"north","x":4,"y":{y}}},"spin":"none"}}"#)
+        format!(
+            r#"{{"location":{{"type":"{piece}","orientation":"north","x":4,"y":{y}}},"spin":"none"}}"#
+        )
     }
 
     /// Command lines are split like in a shell, and a bot's stderr is shown.
@@ -369,18 +405,21 @@ mod scripts {
         assert_eq!(folder.games()[1]["pieces"], 12);
     }
 
-    /// The rules name the randomizer, as does the start; arbitrarily large node counts can be summed.
+    /// The rules name the randomizer, as does the start; arbitrarily large node counts can be
+    /// summed.
     #[test]
     fn the_rules_name_the_randomizer() {
         let folder = folder("match-rules");
-        let moves = r#"{"type":"suggestion","moves":[],"move_info":{"nodes":18446744073709551615}}"#;
+        let moves =
+            r#"{"type":"suggestion","moves":[],"move_info":{"nodes":18446744073709551615}}"#;
         let hears = "echo \"$rules\" > heard\necho \"$start\" >> heard\nread suggest";
         let bot = folder.ready_bot(&format!("{hears}\necho '{moves}'\nread end"));
         let [_, game] = folder.play_once([&own_bot(10), &bot], "");
         let heard = lines(&folder.read("heard"));
         assert_eq!(heard[0], json!({"type": "rules", "randomizer": "seven_bag"}));
         assert_eq!(heard[1]["randomizer"]["type"], "seven_bag");
-        assert_eq!((&game["nodes"][1], &game["reason"]), (&json!(u64::MAX), &json!("resigned")));
+        assert_eq!(&game["nodes"][1], &json!(u64::MAX));
+        assert_eq!(&game["reason"], &json!("resigned"));
     }
 
     /// No memory is taken for an endless line, or for other endless messages.
@@ -406,14 +445,18 @@ mod scripts {
         ] {
             let bot = folder.ready_bot(then);
             let patience = if reason == "silent" { "--patience 300" } else { "" };
-            let (lost, none) = (json!({reason: 1}), json!({}));
+            let lost = json!({reason: 1});
+            let none = json!({});
             for (bots, winner, reasons) in [
                 ([own.as_str(), &bot], json!(0), [&none, &lost, &none]),
                 ([&bot, &own], json!(1), [&lost, &none, &none]),
                 ([&bot, &bot], json!(null), [&none, &none, &lost]),
             ] {
                 let [result, game] = folder.play_once(bots, patience);
-                assert_eq!([&result["losses"][0], &result["losses"][1], &result["draw_reasons"]], reasons);
+                assert_eq!(
+                    [&result["losses"][0], &result["losses"][1], &result["draw_reasons"]],
+                    reasons
+                );
                 assert_eq!(
                     [&game["winner"], &game["reason"], &game["pieces"]],
                     [&winner, &json!(reason), &json!(0)]
@@ -421,15 +464,17 @@ mod scripts {
             }
         }
         let dies = folder.ready_bot("exit 3");
-        let text = folder
-            .run(format!("tetris match --milliseconds 0 --bot BOT --bot '{dies}' --games 3 --out text"));
+        let text = folder.run(format!(
+            "tetris match --milliseconds 0 --bot BOT --bot '{dies}' --games 3 --out text"
+        ));
         let expected = "\nlosses_of_first none\nlosses_of_second died 3\ndraw_reasons none\n";
         assert!(text.text().contains(expected));
         let refuses = folder.bot(r#"{"type":"error","reason":"unsupported_rules"}"#, "read end");
         folder.versus([&own, &refuses], "--games 1 --force").fails(2, "unsupported_rules");
     }
 
-    /// The time to answer is counted from `suggest` for both bots, so it does not depend on the side.
+    /// The time to answer is counted from `suggest` for both bots, so it does not depend on the
+    /// side.
     #[test]
     fn both_bots_have_the_same_time() {
         let folder = folder("match-patience");
@@ -440,10 +485,12 @@ mod scripts {
             folder.ready_bot(&format!("while read line; do {then}; done"))
         };
         // Too late for a patience of 2 seconds, unless that began with the other bot's answer.
-        let (quick, late) = (answers("1"), answers("2.5"));
+        let quick = answers("1");
+        let late = answers("2.5");
         for (bots, winner) in [([&quick, &late], 0), ([&late, &quick], 1)] {
             let [_, game] = folder.play_once(bots.map(String::as_str), "--patience 2000");
-            assert_eq!((&game["winner"], &game["reason"]), (&json!(winner), &json!("silent")));
+            assert_eq!(&game["winner"], &json!(winner));
+            assert_eq!(&game["reason"], &json!("silent"));
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Fewer threads than requested, due to a process limit (`prlimit`) of another user (`setpriv`): searches
-//! continue with the threads that started, and a command that can't read its input reports that.
+//! Fewer threads than requested, due to a process limit (`prlimit`) of another user (`setpriv`):
+//! searches continue with the threads that started, and a command that can't read its input reports
+//! that.
 #![cfg(target_os = "linux")]
 
 use crate::common::{PROGRAM, Run, prepare, short_or_full, stderr, stdout, under};
@@ -7,18 +8,28 @@ use crate::limits::{GREEDY, does_with_less};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Returns a run as another user with at most `limit` processes and threads, or `None` where that is
-/// impossible: only root can become another user, who may not have access to the program's folder.
+/// Returns a run as another user with at most `limit` processes and threads, or `None` where that
+/// is impossible: only root can become another user, who may not have access to the program's
+/// folder.
 ///
-/// The user has no other processes and is a different one for each call: the limit only counts the program's
-/// processes, not a concurrent test's.
+/// The user has no other processes and is a different one for each call: the limit only counts the
+/// program's processes, not a concurrent test's.
 fn with_threads(limit: u32, line: &str) -> Option<Run> {
     static NEXT: AtomicU32 = AtomicU32::new(61_234);
     let user = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
     let limit = format!("--nproc={limit}");
-    let outer = ["prlimit", &limit, "setpriv", "--reuid", &user, "--regid", &user, "--clear-groups"];
-    let can =
-        || Some(Command::new(outer[0]).args(&outer[1..]).args([PROGRAM, "--version"]).output().ok()?.status);
+    let outer =
+        ["prlimit", &limit, "setpriv", "--reuid", &user, "--regid", &user, "--clear-groups"];
+    let can = || {
+        Some(
+            Command::new(outer[0])
+                .args(&outer[1..])
+                .args([PROGRAM, "--version"])
+                .output()
+                .ok()?
+                .status,
+        )
+    };
     if !can().is_some_and(|status| status.success()) {
         println!("SKIPPED: no way to run the program as another user with a limit of threads");
         return None;
@@ -43,12 +54,13 @@ fn check_goes_on(output: &Output) -> String {
 fn folder() -> tempfile::TempDir {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder for the test's files");
-    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o777)).expect("its permissions");
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o777))
+        .expect("its permissions");
     folder
 }
 
-/// Checks that a command continues with the threads that start, and that its output begins with the first
-/// text and contains the second. It has its own folder.
+/// Checks that a command continues with the threads that start, and that its output begins with the
+/// first text and contains the second. It has its own folder.
 fn goes_on(limit: u32, line: &str, input: &str, begins: &str, has: &str) {
     let folder = folder();
     let Some(run) = with_threads(limit, &format!("{line} --threads 1024")) else { return };
@@ -59,7 +71,13 @@ fn goes_on(limit: u32, line: &str, input: &str, begins: &str, has: &str) {
 #[test]
 fn searches_go_on_with_the_threads_that_start() {
     goes_on(20, "contest solve --out game --time 1 --pieces 5", "", "score ", "pieces 5");
-    goes_on(20, "contest solve --out game --search tree --depth 8 --pieces 3", "", "score ", "pieces 3");
+    goes_on(
+        20,
+        "contest solve --out game --search tree --depth 8 --pieces 3",
+        "",
+        "score ",
+        "pieces 3",
+    );
     goes_on(20, "go gtp --playouts 20000", "genmove b\n7 genmove w\n", "= ", "\n=7 ");
 }
 
@@ -101,8 +119,8 @@ fn no_thread_to_read_the_input_is_one_line() {
 fn no_thread_to_read_a_bot_is_one_line() {
     let folder = folder();
     let line = "tetris match --games 1 --out results --bot 'sleep 100' --bot 'sleep 100'";
-    // At the lowest limits not even the bot's process can start; which ones these are depends on the
-    // program's own threads.
+    // At the lowest limits not even the bot's process can start; which ones these are depends on
+    // the program's own threads.
     for limit in 2..8 {
         let Some(run) = with_threads(limit, line) else { return };
         let output = run.within(folder.path()).output();

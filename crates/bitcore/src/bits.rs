@@ -10,7 +10,8 @@
 /// ```
 #[inline]
 pub const fn pext(x: u64, mut mask: u64) -> u64 {
-    let (mut out, mut bit) = (0, 1u64);
+    let mut out = 0;
+    let mut bit = 1u64;
     while mask != 0 {
         if x & mask & mask.wrapping_neg() != 0 {
             out |= bit;
@@ -28,7 +29,8 @@ pub const fn pext(x: u64, mut mask: u64) -> u64 {
 /// ```
 #[inline]
 pub const fn pdep(x: u64, mut mask: u64) -> u64 {
-    let (mut out, mut bit) = (0, 1u64);
+    let mut out = 0;
+    let mut bit = 1u64;
     while mask != 0 {
         if x & bit != 0 {
             out |= mask & mask.wrapping_neg();
@@ -39,8 +41,8 @@ pub const fn pdep(x: u64, mut mask: u64) -> u64 {
     out
 }
 
-/// Returns the position of the `k`-th set bit of `x`, counting from 0 at the lowest bit, or 64 if `x` has at
-/// most `k` set bits.
+/// Returns the position of the `k`-th set bit of `x`, counting from 0 at the lowest bit, or 64 if
+/// `x` has at most `k` set bits.
 ///
 /// ```
 /// assert_eq!(bitcore::bits::select(0b1011_0100, 2), 5);
@@ -57,8 +59,8 @@ pub const fn select(mut x: u64, mut k: u32) -> u32 {
 
 /// Returns a word with 0x80 in each byte where `x` has a zero byte, and 0 elsewhere.
 ///
-/// Every byte is exact. The well-known `(x - 0x01..) & !x & 0x80..` only detects *whether* there is a zero
-/// byte: its borrow also marks a byte 0x01 above a zero byte.
+/// Every byte is exact. The well-known `(x - 0x01..) & !x & 0x80..` only detects *whether* there is
+/// a zero byte: its borrow also marks a byte 0x01 above a zero byte.
 ///
 /// ```
 /// use bitcore::bits::zero_bytes;
@@ -86,13 +88,14 @@ pub const fn zero_byte_mask(x: u64) -> u8 {
 /// Gathers the top bits of the eight bytes into one byte. All other bits of `flags` must be 0.
 #[inline(always)]
 pub(crate) const fn gather_flags(flags: u64) -> u8 {
-    // Each of the 64 products of a flag and a set bit of the factor has its own place: nothing carries.
+    // Each of the 64 products of a flag and a set bit of the factor has its own place: nothing
+    // carries.
     ((flags >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Folds a word into a hash: rotates the hash left by 5, xors the word, and multiplies by 2^64 divided by the
-/// golden ratio (the step of Firefox's hash function). For digests and hash tables; not collision-resistant
-/// against an adversary.
+/// Folds a word into a hash: rotates the hash left by 5, xors the word, and multiplies by 2^64
+/// divided by the golden ratio (the step of Firefox's hash function). For digests and hash tables;
+/// not collision-resistant against an adversary.
 ///
 /// ```
 /// use bitcore::bits::fold;
@@ -107,10 +110,11 @@ pub const fn fold(hash: u64, word: u64) -> u64 {
 
 macro_rules! delta_swap {
     ($name:ident, $word:ty, $example:literal) => {
-        /// Swaps the bits under `MASK` with the bits `SHIFT` places above. The function is its own inverse.
+        /// Swaps the bits under `MASK` with the bits `SHIFT` places above. The function is its own
+        /// inverse.
         ///
-        /// Doesn't compile if `MASK` and `MASK << SHIFT` overlap, or if a bit of `MASK` is shifted out of the
-        /// word.
+        /// Doesn't compile if `MASK` and `MASK << SHIFT` overlap, or if a bit of `MASK` is shifted
+        /// out of the word.
         ///
         /// ```
         #[doc = $example]
@@ -130,5 +134,13 @@ macro_rules! delta_swap {
         }
     };
 }
-delta_swap!(delta_swap_u16, u16, "assert_eq!(bitcore::bits::delta_swap_u16::<0x0f, 8>(0x1234), 0x1432);");
-delta_swap!(delta_swap_u64, u64, "assert_eq!(bitcore::bits::delta_swap_u64::<0xff, 8>(0x1234), 0x3412);");
+delta_swap!(
+    delta_swap_u16,
+    u16,
+    "assert_eq!(bitcore::bits::delta_swap_u16::<0x0f, 8>(0x1234), 0x1432);"
+);
+delta_swap!(
+    delta_swap_u64,
+    u64,
+    "assert_eq!(bitcore::bits::delta_swap_u64::<0xff, 8>(0x1234), 0x3412);"
+);

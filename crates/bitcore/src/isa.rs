@@ -1,15 +1,18 @@
 //! The tokens, and the sealed traits of their operations.
 //!
-//! A lane type is a logical group of 256 bits: 32 bytes, 16 `u16`, 8 `u32` or 4 `u64`. The token only decides
-//! how many registers the group takes, so a kernel's results never depend on the register width.
+//! A lane type is a logical group of 256 bits: 32 bytes, 16 `u16`, 8 `u32` or 4 `u64`. The token
+//! only decides how many registers the group takes, so a kernel's results never depend on the
+//! register width.
 
 /// Declares or defines the kernel entries, one for each number of arguments from 0 to 8.
 ///
-/// An entry is never inlined, and is compiled for the instruction set of its token. Its arguments are
-/// separate parameters and travel in registers; a closure that captured them would pass them through memory.
+/// An entry is never inlined, and is compiled for the instruction set of its token. Its arguments
+/// are separate parameters and travel in registers; a closure that captured them would pass them
+/// through memory.
 ///
-/// `kernel_entries!(declare)` goes into the trait [`Isa`], and `kernel_entries!(define #[attribute] call)`
-/// into a token's implementation, where the functions get the attribute and `call!` calls them.
+/// `kernel_entries!(declare)` goes into the trait [`Isa`], and
+/// `kernel_entries!(define #[attribute] call)` into a token's implementation, where the functions
+/// get the attribute and `call!` calls them.
 macro_rules! kernel_entries {
     ($mode:ident $($how:tt)*) => {
         kernel_entries!(@$mode [$($how)*] call0());
@@ -81,8 +84,8 @@ use crate::Level;
 /// Defines functions that call `run` with the active level, one for each number of arguments of
 /// [`dispatch!`](crate::dispatch).
 ///
-/// Until the CPU is detected, an out-of-line function makes the call. The functions here are inlined, and
-/// would otherwise save registers for something that happens once.
+/// Until the CPU is detected, an out-of-line function makes the call. The functions here are
+/// inlined, and would otherwise save registers for something that happens once.
 macro_rules! on_active {
     ($($name:ident($($arg:ident: $ty:ident),*);)*) => {$(
         #[doc(hidden)]
@@ -117,16 +120,16 @@ on_active! {
 #[doc(hidden)]
 pub type Simd = Vectors;
 
-/// Returns the token of this architecture's vector registers. Every kernel is compiled for it, in addition to
-/// the baseline.
+/// Returns the token of this architecture's vector registers. Every kernel is compiled for it, in
+/// addition to the baseline.
 #[doc(hidden)]
 #[inline(always)]
 pub fn simd(level: Level) -> Option<Simd> {
     Simd::of(level)
 }
 
-/// Defines functions that return the token of an x86-64 level, each with an alias for the token's type. On
-/// other architectures the alias is [`Portable`], and the function returns `None`.
+/// Defines functions that return the token of an x86-64 level, each with an alias for the token's
+/// type. On other architectures the alias is [`Portable`], and the function returns `None`.
 macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident -> $result:ident: $token:ident;)*) => {
         cfg_if::cfg_if! {
@@ -153,7 +156,8 @@ tokens! {
     v4 -> V4: X86V4;
 }
 
-/// Returns the baseline's token if `level` is x86-64-v3-slow-pext, for kernels that only gain from PEXT.
+/// Returns the baseline's token if `level` is x86-64-v3-slow-pext, for kernels that only gain from
+/// PEXT.
 #[doc(hidden)]
 #[inline(always)]
 pub fn portable_for_slow_pext(level: Level) -> Option<Portable> {

@@ -5,8 +5,8 @@ use core::{fmt, str::FromStr};
 
 /// An instruction set of this CPU. No value exists for a set the CPU lacks.
 ///
-/// A level never changes a result, only the speed, so no function of a game takes one: kernels run on the
-/// [active](Self::active) level, which is the [best](Self::best) one unless the program
+/// A level never changes a result, only the speed, so no function of a game takes one: kernels run
+/// on the [active](Self::active) level, which is the [best](Self::best) one unless the program
 /// [sets](Self::set_active) another.
 ///
 /// | name | instructions |
@@ -28,8 +28,8 @@ use core::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Level(Set);
 
-/// Proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT. `isa/x86.rs` relies on it, and only this file
-/// makes one.
+/// Proof that this CPU has AVX2, BMI1, BMI2, LZCNT and POPCNT. `isa/x86.rs` relies on it, and only
+/// this file makes one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct X86V3Detected(());
@@ -68,13 +68,14 @@ pub(crate) const SIMD128: &str = "simd128";
 impl Level {
     /// The names that parse as a level: `auto` for the best one, then all levels, including other
     /// architectures'.
-    pub const NAMES: [&str; 7] = ["auto", PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4, NEON, SIMD128];
+    pub const NAMES: [&str; 7] =
+        ["auto", PORTABLE, X86_V3_SLOW_PEXT, X86_V3, X86_V4, NEON, SIMD128];
 
     /// The instruction set the crate was compiled for, available on every machine.
     pub const PORTABLE: Self = Self(Set::Portable);
 
-    /// Returns the best level of this CPU. It never changes. Without the feature `std`, it is the best level
-    /// enabled by the build. The first call queries the CPU.
+    /// Returns the best level of this CPU. It never changes. Without the feature `std`, it is the
+    /// best level enabled by the build. The first call queries the CPU.
     pub fn best() -> Self {
         cfg_if::cfg_if! {
             if #[cfg(target_arch = "x86_64")] {
@@ -85,8 +86,8 @@ impl Level {
         }
     }
 
-    /// Returns the level that [`dispatch!`](crate::dispatch) runs kernels on: [`best`](Self::best) until
-    /// [`set_active`](Self::set_active) sets another. Costs one load.
+    /// Returns the level that [`dispatch!`](crate::dispatch) runs kernels on: [`best`](Self::best)
+    /// until [`set_active`](Self::set_active) sets another. Costs one load.
     #[inline(always)]
     pub fn active() -> Self {
         Self::known().unwrap_or_else(Self::activate_best)
@@ -98,11 +99,12 @@ impl Level {
         Self::from_code(ACTIVE.load(Relaxed))
     }
 
-    /// Runs all calls from now on at this level, in all threads of the process. For tests and measurements,
-    /// or to find out whether a bug depends on the instruction set.
+    /// Runs all calls from now on at this level, in all threads of the process. For tests and
+    /// measurements, or to find out whether a bug depends on the instruction set.
     ///
-    /// This can't fail: a level that the CPU or the build lacks has no value, and [`parse`](str::parse)
-    /// rejects its name. Calls already running may continue on either level, with the same results.
+    /// This can't fail: a level that the CPU or the build lacks has no value, and
+    /// [`parse`](str::parse) rejects its name. Calls already running may continue on either level,
+    /// with the same results.
     ///
     /// Libraries should leave the level to the program.
     ///
@@ -212,8 +214,8 @@ impl Level {
     }
 }
 
-/// The [`code`](Level::code) of the active level. Only `code` produces its values, so each is a level that
-/// the CPU has.
+/// The [`code`](Level::code) of the active level. Only `code` produces its values, so each is a
+/// level that the CPU has.
 static ACTIVE: AtomicU8 = AtomicU8::new(FIRST);
 /// The byte before CPU detection.
 #[cfg(target_arch = "x86_64")]
@@ -325,9 +327,9 @@ mod detection {
         [V3_SLOW_PEXT, V3].map(|level| has_v3.then_some(level))
     }
 
-    /// Returns `true` if PEXT and PDEP are slow on a CPU with this vendor and this signature (CPUID leaf 1,
-    /// EAX). On AMD families 0x15 to 0x18 they are microcode and take up to 289 cycles (Agner Fog,
-    /// "Instruction tables"). Unknown families are assumed to be fast.
+    /// Returns `true` if PEXT and PDEP are slow on a CPU with this vendor and this signature (CPUID
+    /// leaf 1, EAX). On AMD families 0x15 to 0x18 they are microcode and take up to 289 cycles
+    /// (Agner Fog, "Instruction tables"). Unknown families are assumed to be fast.
     #[cfg(feature = "std")]
     pub(super) fn is_pext_slow(vendor: &[u8; 12], signature: u32) -> bool {
         let base = signature >> 8 & 0xf;
@@ -342,8 +344,8 @@ mod detection {
         use core::arch::x86_64::__cpuid;
         use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-        /// Queries the CPU once, because CPUID traps on a virtual machine. Threads that store the answer
-        /// concurrently store the same one.
+        /// Queries the CPU once, because CPUID traps on a virtual machine. Threads that store the
+        /// answer concurrently store the same one.
         pub(super) fn best() -> Level {
             static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
             Level::from_code(ANSWER.load(Relaxed)).unwrap_or_else(|| {
@@ -416,7 +418,9 @@ impl fmt::Display for ParseLevelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown => write!(f, "unknown level: expected {}", Level::NAMES.join(", ")),
-            Self::Absent(name) => write!(f, "this machine lacks the level {name}: use auto or portable"),
+            Self::Absent(name) => {
+                write!(f, "this machine lacks the level {name}: use auto or portable")
+            }
         }
     }
 }

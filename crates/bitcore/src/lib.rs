@@ -1,20 +1,21 @@
 //! Instruction-set tokens, bit arithmetic and vector lanes for game engines.
 //!
-//! A *kernel* is a short, hot function, such as the legal swaps of a board or one step of a search. This
-//! crate lets you write a kernel once, generic over the instruction set, and enter it once per call of a
-//! public function:
+//! A *kernel* is a short, hot function, such as the legal swaps of a board or one step of a search.
+//! This crate lets you write a kernel once, generic over the instruction set, and enter it once per
+//! call of a public function:
 //!
-//! - A *token* ([`Portable`], `X86V3`, `Neon`) is a zero-sized proof that this CPU has an instruction set.
-//! - [`Isa`], the trait of all tokens, provides the operations that differ between instruction sets: PEXT,
-//!   PDEP, select, and 256-bit arithmetic in lanes of 8, 16, 32 or 64 bits.
+//! - A *token* ([`Portable`], `X86V3`, `Neon`) is a zero-sized proof that this CPU has an
+//!   instruction set.
+//! - [`Isa`], the trait of all tokens, provides the operations that differ between instruction
+//!   sets: PEXT, PDEP, select, and 256-bit arithmetic in lanes of 8, 16, 32 or 64 bits.
 //! - A [`Level`] names an instruction set as a plain value that users can type. One level is
 //!   [active](Level::active): the best one of the machine, unless the program sets another.
-//! - [`dispatch!`] turns the active level into its token and runs a kernel in a function compiled for that
-//!   instruction set.
+//! - [`dispatch!`] turns the active level into its token and runs a kernel in a function compiled
+//!   for that instruction set.
 //!
-//! A crate built without any compiler flags therefore runs at the full speed of the machine. A machine
-//! without AVX2 computes the same results, only slower, and one test binary covers every level of its machine
-//! ([`Level::all`], [`Level::set_active`]).
+//! A crate built without any compiler flags therefore runs at the full speed of the machine. A
+//! machine without AVX2 computes the same results, only slower, and one test binary covers every
+//! level of its machine ([`Level::all`], [`Level::set_active`]).
 //!
 //! ```
 //! use bitcore::{Isa, Level, dispatch};
@@ -69,28 +70,30 @@
 //!
 //! # The boundary around kernels
 //!
-//! Public functions take neither a token nor a level. A kernel is compiled once per level, in the crate that
-//! defines it, instead of once more in every crate that calls it. This leads to four rules:
+//! Public functions take neither a token nor a level. A kernel is compiled once per level, in the
+//! crate that defines it, instead of once more in every crate that calls it. This leads to four
+//! rules:
 //!
-//! - [`dispatch!`] reads the active level once per call of the public function. A kernel calls public
-//!   functions like any other caller: each runs on the active level, whichever instance called it.
-//! - The layout of a value that outlives a call doesn't depend on the level, because the next call may run on
-//!   another one.
-//! - No public item of another crate has a parameter bounded by [`Isa`]. Only the primitives of this crate
-//!   are inlined into other crates.
-//! - Calling a kernel costs 1 to 2 ns. Where that is too much, the public function takes a slice of boards
-//!   and enters the kernel once for all of them.
+//! - [`dispatch!`] reads the active level once per call of the public function. A kernel calls
+//!   public functions like any other caller: each runs on the active level, whichever instance
+//!   called it.
+//! - The layout of a value that outlives a call doesn't depend on the level, because the next call
+//!   may run on another one.
+//! - No public item of another crate has a parameter bounded by [`Isa`]. Only the primitives of
+//!   this crate are inlined into other crates.
+//! - Calling a kernel costs 1 to 2 ns. Where that is too much, the public function takes a slice of
+//!   boards and enters the kernel once for all of them.
 //!
 //! # Rules for kernels
 //!
-//! - Put `#[inline(always)]` on the kernel and on everything it calls in a loop. A function that isn't
-//!   inlined is compiled for the baseline, where each vector operation is a call.
-//! - Write `for` loops. A closure that uses the token (in `array::map`, `from_fn` or an iterator chain) is
-//!   compiled for the baseline first, looks too big to inline there, and stays a call. Move the body of a
-//!   long loop into an `#[inline(always)]` function.
+//! - Put `#[inline(always)]` on the kernel and on everything it calls in a loop. A function that
+//!   isn't inlined is compiled for the baseline, where each vector operation is a call.
+//! - Write `for` loops. A closure that uses the token (in `array::map`, `from_fn` or an iterator
+//!   chain) is compiled for the baseline first, looks too big to inline there, and stays a call.
+//!   Move the body of a long loop into an `#[inline(always)]` function.
 //! - Enter a function that is too big to inline with [`Isa::enter`].
-//! - Don't branch on the level. Branch on [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`], [`Isa::FAST_COUNT_ONES`],
-//!   [`Isa::WIDE_REGISTERS`] and [`Isa::HAS_SIMD`].
+//! - Don't branch on the level. Branch on [`Isa::FAST_PEXT`], [`Isa::FAST_BITMASK`],
+//!   [`Isa::FAST_COUNT_ONES`], [`Isa::WIDE_REGISTERS`] and [`Isa::HAS_SIMD`].
 //! - Dispatch once per operation on a board or on many boards, never once per PEXT.
 //! - Where a kernel would need PEXT in software, write a separate portable algorithm instead.
 //!
@@ -98,8 +101,8 @@
 //!
 //! - `std` (default): [`Level::best`] detects the running CPU's instruction sets.
 //! - `serde`: serializes [`Rng`] as the four words of its state.
-//! - `rand_core`: makes [`Rng`] and [`Rng32`] generators of the crate `rand_core`, version 0.10, which is
-//!   re-exported; each of its generators is a [`RandomSource`].
+//! - `rand_core`: makes [`Rng`] and [`Rng32`] generators of the crate `rand_core`, version 0.10,
+//!   which is re-exported; each of its generators is a [`RandomSource`].
 //!
 //! ```
 //! # #[cfg(feature = "rand_core")] {
@@ -112,9 +115,10 @@
 //! # }
 //! ```
 //!
-//! Without `std` the level is chosen at compile time: x86-64-v3 only if the build enables all five features,
-//! AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags `+avx2,+bmi2` alone don't enable
-//! BMI1, LZCNT and POPCNT; a build without `std` under these flags only has [`Portable`].
+//! Without `std` the level is chosen at compile time: x86-64-v3 only if the build enables all five
+//! features, AVX2, BMI1, BMI2, LZCNT and POPCNT (`-C target-cpu=x86-64-v3`). The flags
+//! `+avx2,+bmi2` alone don't enable BMI1, LZCNT and POPCNT; a build without `std` under these flags
+//! only has [`Portable`].
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]
@@ -162,22 +166,24 @@ pub mod __entries {
 
 /// Runs a kernel with `isa` bound to the token of the [active](Level::active) level.
 ///
-/// `dispatch!(isa [board, moves = limit] => kernel(isa, board, moves))` enters a kernel from a public
-/// function. The names in brackets, at most eight, become the arguments of a function that is compiled once
-/// per level, is never inlined, and receives its arguments in registers. `name = value` passes another value
-/// under a name: `this = self`. The body should use no other variables of its surroundings.
+/// `dispatch!(isa [board, moves = limit] => kernel(isa, board, moves))` enters a kernel from a
+/// public function. The names in brackets, at most eight, become the arguments of a function that
+/// is compiled once per level, is never inlined, and receives its arguments in registers.
+/// `name = value` passes another value under a name: `this = self`. The body should use no other
+/// variables of its surroundings.
 ///
-/// `dispatch!(isa => body)` passes everything the body uses through a closure in memory. Use it in tests, and
-/// for calls that take long.
+/// `dispatch!(isa => body)` passes everything the body uses through a closure in memory. Use it in
+/// tests, and for calls that take long.
 ///
-/// `dispatch!(level, isa [..] => body)` runs on a given level instead of the active one, for kernels that two
-/// threads run on different levels.
+/// `dispatch!(level, isa [..] => body)` runs on a given level instead of the active one, for
+/// kernels that two threads run on different levels.
 ///
-/// A kernel is compiled for the baseline and for the SIMD token of the architecture. `isa + slow_pext + v4`
-/// names additional tokens to compile it for: `slow_pext` if it uses PEXT, PDEP or select, `v4` where AVX-512
-/// measured faster. Other levels run the next best instance.
+/// A kernel is compiled for the baseline and for the SIMD token of the architecture.
+/// `isa + slow_pext + v4` names additional tokens to compile it for: `slow_pext` if it uses PEXT,
+/// PDEP or select, `v4` where AVX-512 measured faster. Other levels run the next best instance.
 ///
-/// Kernels called in the body must be `#[inline(always)]`. `return`, `break` and `?` leave only the body.
+/// Kernels called in the body must be `#[inline(always)]`. `return`, `break` and `?` leave only the
+/// body.
 ///
 /// ```
 /// use bitcore::{Isa, Level, dispatch};
@@ -239,8 +245,8 @@ macro_rules! __dispatch {
     };
 }
 
-/// Enters the body of [`dispatch!`] with one token: through a capturing closure, or through the entry for
-/// this number of arguments.
+/// Enters the body of [`dispatch!`] with one token: through a capturing closure, or through the
+/// entry for this number of arguments.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __enter {
@@ -250,8 +256,8 @@ macro_rules! __enter {
     };
 }
 
-/// Calls the function for this number of arguments: the entry of a token, or the function that reads the
-/// active level.
+/// Calls the function for this number of arguments: the entry of a token, or the function that
+/// reads the active level.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __call {

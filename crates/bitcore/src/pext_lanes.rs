@@ -4,8 +4,9 @@ use crate::isa::{Isa, Lanes, U64s};
 
 /// Four masks, one per lane, with the distance that PEXT moves each bit under them.
 ///
-/// For kernels that need PEXT or PDEP of many words where [`Isa::FAST_PEXT`] is false: the distances are
-/// computed once for all words under the same masks. The algorithm is the portable PEXT's, in lanes.
+/// For kernels that need PEXT or PDEP of many words where [`Isa::FAST_PEXT`] is false: the
+/// distances are computed once for all words under the same masks. The algorithm is the portable
+/// PEXT's, in lanes.
 ///
 /// ```
 /// use bitcore::{Isa, Lanes, PextLanes, dispatch};
@@ -20,19 +21,21 @@ use crate::isa::{Isa, Lanes, U64s};
 #[derive(Clone, Copy, Debug)]
 pub struct PextLanes<S: Isa> {
     masks: S::U64x4,
-    /// Each position's distance, the number of zeros of the mask below it, in binary, the lowest digit first.
+    /// Each position's distance, the number of zeros of the mask below it, in binary, the lowest
+    /// digit first.
     digits: [S::U64x4; 6],
 }
 
 impl<S: Isa> PextLanes<S> {
     /// Computes the distances under four masks.
     ///
-    /// Digit 0 is the parity of the zeros below; every second zero carries into the next place, whose digit
-    /// is the parity of the carries below.
+    /// Digit 0 is the parity of the zeros below; every second zero carries into the next place,
+    /// whose digit is the parity of the carries below.
     #[inline(always)]
     pub fn new(isa: S, masks: S::U64x4) -> Self {
         let zero = isa.splat_u64(0);
-        let (mut carries, mut digits) = (!masks, [zero; 6]);
+        let mut carries = !masks;
+        let mut digits = [zero; 6];
         for digit in &mut digits[..5] {
             let mut parity = carries.shl::<1>();
             parity = parity ^ parity.shl::<1>();
@@ -102,6 +105,7 @@ pub fn pdep_lanes<S: Isa>(isa: S, words: S::U64x4, masks: S::U64x4) -> S::U64x4 
     if !S::FAST_PEXT {
         return PextLanes::new(isa, masks).pdep(words);
     }
-    let ([a, b, c, d], [e, f, g, h]) = (words.to_array(), masks.to_array());
+    let [a, b, c, d] = words.to_array();
+    let [e, f, g, h] = masks.to_array();
     isa.u64x4(&[isa.pdep(a, e), isa.pdep(b, f), isa.pdep(c, g), isa.pdep(d, h)])
 }

@@ -31,8 +31,8 @@ generators!(Rng, Rng32);
 impl SeedableRng for Rng {
     type Seed = [u8; 32];
 
-    /// Returns the generator with this state, four little-endian words. All zeros is not a valid state and
-    /// gives the generator of seed 0.
+    /// Returns the generator with this state, four little-endian words. All zeros is not a valid
+    /// state and gives the generator of seed 0.
     fn from_seed(seed: [u8; 32]) -> Self {
         Self(SeedableRng::from_seed(seed))
     }

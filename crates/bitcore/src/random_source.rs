@@ -7,9 +7,10 @@ use rand_xoshiro::rand_core;
 
 /// A source of random numbers for rules that draw one at a time: a spawn, a bag, a shuffle.
 ///
-/// [`Rng`](crate::Rng) implements it. With the feature `rand_core`, so does every infallible generator of
-/// that crate, which then includes `Rng`. Batches and playouts draw their games from streams of a seed, so
-/// they only take a seed or an `Rng`: `Rng::from_rng` seeds one from any generator.
+/// [`Rng`](crate::Rng) implements it. With the feature `rand_core`, so does every infallible
+/// generator of that crate, which then includes `Rng`. Batches and playouts draw their games from
+/// streams of a seed, so they only take a seed or an `Rng`: `Rng::from_rng` seeds one from any
+/// generator.
 ///
 /// ```
 /// use bitcore::{RandomSource, Rng};
@@ -30,8 +31,8 @@ pub trait RandomSource {
     }
 }
 
-// Only one of the two impls exists: with the feature, `Rng` is a generator of `rand_core`, and the second
-// covers it.
+// Only one of the two impls exists: with the feature, `Rng` is a generator of `rand_core`, and the
+// second covers it.
 #[cfg(not(feature = "rand_core"))]
 impl RandomSource for Rng {
     #[inline(always)]

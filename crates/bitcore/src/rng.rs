@@ -1,16 +1,17 @@
-//! Random number generators: single streams ([`Rng`], [`Rng32`]) and streams in vector lanes ([`Streams`],
-//! [`Streams32`]).
+//! Random number generators: single streams ([`Rng`], [`Rng32`]) and streams in vector lanes
+//! ([`Streams`], [`Streams32`]).
 //!
 //! | generator | output | state | streams of a seed |
 //! |---|---|---|---|
 //! | [`Rng`], [`Streams`] | 64 bits | 256 bits | stream i is 2^128 i draws ahead: streams never overlap |
 //! | [`Rng32`], [`Streams32`] | 32 bits | 64 bits | stream i is seeded by the i-th output of `SplitMix64` |
 //!
-//! The first is xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021).
-//! The second, xoroshiro64*, is for games so short that jumping to a stream of the first would cost more than
-//! their draws.
+//! The first is xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number
+//! generators", 2021). The second, xoroshiro64*, is for games so short that jumping to a stream of
+//! the first would cost more than their draws.
 //!
-//! Game i of a batch draws from stream i in any lane and on any thread, so it only depends on the seed and i.
+//! Game i of a batch draws from stream i in any lane and on any thread, so it only depends on the
+//! seed and i.
 
 use crate::isa::{Isa, Lanes, U32s, U64s};
 use alloc::vec::Vec;
@@ -38,8 +39,8 @@ impl Rng {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Returns stream `i` of a seed: `i` jumps from [`new`](Self::new). Takes at most about as long as 50,000
-    /// jumps.
+    /// Returns stream `i` of a seed: `i` jumps from [`new`](Self::new). Takes at most about as long
+    /// as 50,000 jumps.
     pub fn stream(seed: u64, i: u64) -> Self {
         let mut rng = Self::new(seed);
         if i > 1 << 14 {
@@ -52,8 +53,8 @@ impl Rng {
         rng
     }
 
-    /// Returns streams 0, 1, 2, .. of a seed, at one jump each: use `streams(seed).take(n)` for the games of
-    /// a batch.
+    /// Returns streams 0, 1, 2, .. of a seed, at one jump each: use `streams(seed).take(n)` for the
+    /// games of a batch.
     pub fn streams(seed: u64) -> impl Iterator<Item = Self> {
         Self::streams_from(seed, 0)
     }
@@ -82,8 +83,8 @@ impl Rng {
 
     /// Returns a copy of the generator, and skips to the next stream.
     ///
-    /// This way one `Rng` gives each new game its own stream, and a saved run only needs the state of that
-    /// `Rng`.
+    /// This way one `Rng` gives each new game its own stream, and a saved run only needs the state
+    /// of that `Rng`.
     ///
     /// ```
     /// use bitcore::Rng;
@@ -105,8 +106,8 @@ impl Rng {
         self.0.next_u64()
     }
 
-    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 64` in 128 bits, from one draw.
-    /// The probabilities of any two results differ by at most 2^-64.
+    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 64` in 128 bits, from
+    /// one draw. The probabilities of any two results differ by at most 2^-64.
     #[inline(always)]
     pub fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u32
@@ -123,8 +124,8 @@ impl Rng {
         state
     }
 
-    /// Returns the generator with a saved [`state`](Self::state); `None` if the state is all zeros, which no
-    /// generator reaches.
+    /// Returns the generator with a saved [`state`](Self::state); `None` if the state is all zeros,
+    /// which no generator reaches.
     #[inline]
     pub fn from_state(state: [u64; 4]) -> Option<Self> {
         let mut bytes = [0; 32];
@@ -166,8 +167,8 @@ impl Rng {
     }
 }
 
-/// A jump over any number of streams of [`Rng`], at about the cost of a jump over one. Lets several threads
-/// start in different parts of a large batch.
+/// A jump over any number of streams of [`Rng`], at about the cost of a jump over one. Lets several
+/// threads start in different parts of a large batch.
 ///
 /// ```
 /// use bitcore::{Jump, Rng};
@@ -183,8 +184,8 @@ pub struct Jump {
 
 type State = [u64; 4];
 
-/// A linear map of states: `map[i][n]` is the image of the state with n in bits 4i to 4i + 3 and zeros
-/// elsewhere. The sum (exclusive or) of two states maps to the sum of their images.
+/// A linear map of states: `map[i][n]` is the image of the state with n in bits 4i to 4i + 3 and
+/// zeros elsewhere. The sum (exclusive or) of two states maps to the sum of their images.
 type LinearMap = [[State; 16]; 64];
 
 /// Returns the image of a state, the sum of the images of its 64 groups of bits.
@@ -228,16 +229,21 @@ const fn bit(i: usize) -> State {
     state
 }
 
-/// The jump to the next stream. 64 lookups are seven times as fast as the 256 steps of `rand_xoshiro`.
+/// The jump to the next stream. 64 lookups are seven times as fast as the 256 steps of
+/// `rand_xoshiro`.
 #[allow(
     clippy::manual_rotate,
     reason = "the compiler interprets 65,536 steps, and a call would double its time"
 )]
 static NEXT_STREAM: LinearMap = {
-    /// The state of the next stream is the sum of the states after i steps for each bit i that is one here
-    /// (from the authors' C program).
-    const STEPS: State =
-        [0x180e_c6d3_3cfd_0aba, 0xd5a6_1266_f0c9_392c, 0xa958_2618_e03f_c9aa, 0x39ab_dc45_29b1_661c];
+    /// The state of the next stream is the sum of the states after i steps for each bit i that is
+    /// one here (from the authors' C program).
+    const STEPS: State = [
+        0x180e_c6d3_3cfd_0aba,
+        0xd5a6_1266_f0c9_392c,
+        0xa958_2618_e03f_c9aa,
+        0x39ab_dc45_29b1_661c,
+    ];
     let mut bits = [[0; 4]; 256];
     let mut i = 0;
     while i < 256 {
@@ -327,13 +333,14 @@ impl<S: Isa> Streams<S> {
         let [s0, s1, s2, s3] = self.state;
         let sum = s0 + s3;
         let draw = (sum.shl::<23>() | sum.shr::<41>()) + s0;
-        let (t2, t3) = (s2 ^ s0, s3 ^ s1);
+        let t2 = s2 ^ s0;
+        let t3 = s3 ^ s1;
         self.state = [s0 ^ t3, s1 ^ t2, t2 ^ s1.shl::<17>(), t3.shl::<45>() | t3.shr::<19>()];
         draw
     }
 
-    /// Returns the next 64 random bits of each stream, but only advances the streams selected by the lane
-    /// mask `lanes`.
+    /// Returns the next 64 random bits of each stream, but only advances the streams selected by
+    /// the lane mask `lanes`.
     #[inline(always)]
     pub fn next_u64s_masked(&mut self, lanes: S::U64x4) -> S::U64x4 {
         let before = self.state;
@@ -373,13 +380,13 @@ impl<S: Isa> Streams<S> {
     }
 }
 
-/// The generator xoroshiro64* of the crate `rand_xoshiro`: 32 bits per draw from 64 bits of state, for many
-/// short games.
+/// The generator xoroshiro64* of the crate `rand_xoshiro`: 32 bits per draw from 64 bits of state,
+/// for many short games.
 ///
-/// Stream i of a seed starts from the i-th output of that crate's `SplitMix64`, and no other stream of the
-/// seed starts there. A million streams divide the period of 2^64 - 1 draws into parts of 2^44 draws on
-/// average, so games of a few hundred draws practically never overlap. Use [`Rng`] for longer games. The low
-/// bits of a draw are weak; [`below`](Self::below) uses the high ones.
+/// Stream i of a seed starts from the i-th output of that crate's `SplitMix64`, and no other stream
+/// of the seed starts there. A million streams divide the period of 2^64 - 1 draws into parts of
+/// 2^44 draws on average, so games of a few hundred draws practically never overlap. Use [`Rng`]
+/// for longer games. The low bits of a draw are weak; [`below`](Self::below) uses the high ones.
 ///
 /// ```
 /// use bitcore::Rng32;
@@ -397,7 +404,9 @@ impl Rng32 {
         /// The increment of `SplitMix64`'s state per draw.
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         let at = seed.wrapping_add(i.wrapping_mul(GOLDEN));
-        Self(Xoroshiro64Star::from_seed(SplitMix64::from_seed(at.to_le_bytes()).next_u64().to_le_bytes()))
+        Self(Xoroshiro64Star::from_seed(
+            SplitMix64::from_seed(at.to_le_bytes()).next_u64().to_le_bytes(),
+        ))
     }
 
     /// Returns the next 32 random bits.
@@ -406,8 +415,8 @@ impl Rng32 {
         self.0.next_u32()
     }
 
-    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 32` in 64 bits, from one draw. The
-    /// probabilities of any two results differ by at most 2^-32.
+    /// Returns a random number below `n`, or 0 if `n` is 0: `(draw * n) >> 32` in 64 bits, from one
+    /// draw. The probabilities of any two results differ by at most 2^-32.
     #[inline(always)]
     pub fn below(&mut self, n: u32) -> u32 {
         ((u64::from(self.next_u32()) * u64::from(n)) >> 32) as u32
@@ -457,8 +466,8 @@ impl<S: Isa> Streams32<S> {
         [self.state[0].to_array(), self.state[1].to_array()]
     }
 
-    /// Returns the next 32 random bits of each stream, but only advances the streams selected by the lane
-    /// mask `lanes`.
+    /// Returns the next 32 random bits of each stream, but only advances the streams selected by
+    /// the lane mask `lanes`.
     #[inline(always)]
     pub fn next_u32s_masked(&mut self, isa: S, lanes: S::U32x8) -> S::U32x8 {
         let [s0, s1] = self.state;

@@ -7,7 +7,9 @@ mod rand_core {
     use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
 
     fn drawn(rng: &mut (impl bitcore::rand_core::Rng + RandomSource)) -> (u32, u64, [u8; 13], u32) {
-        let (word, long, mut bytes) = (rng.next_u32(), bitcore::rand_core::Rng::next_u64(rng), [0; 13]);
+        let word = rng.next_u32();
+        let long = bitcore::rand_core::Rng::next_u64(rng);
+        let mut bytes = [0; 13];
         rng.fill_bytes(&mut bytes);
         (word, long, bytes, rng.below(1000))
     }
@@ -15,7 +17,8 @@ mod rand_core {
     #[test]
     fn the_generators_are_those_of_rand_xoshiro() {
         for seed in 0..100 {
-            let (mut ours, mut theirs) = (Rng::new(seed), Xoshiro256PlusPlus::seed_from_u64(seed));
+            let mut ours = Rng::new(seed);
+            let mut theirs = Xoshiro256PlusPlus::seed_from_u64(seed);
             for _ in 0..10 {
                 assert_eq!(drawn(&mut ours), drawn(&mut theirs));
             }

@@ -17,13 +17,15 @@ testkit::properties! {
 /// Folds PEXT, PDEP, select, byte masks and streams over fixed random words into one number.
 fn digest<S: Isa>(isa: S) -> u64 {
     let mut streams = Streams::new(isa, from_fn(|i| Rng::stream(2026, i as u64)));
-    let (mut digest, mut bytes) = (0u64, isa.splat_u8(0));
+    let mut digest = 0u64;
+    let mut bytes = isa.splat_u8(0);
     for _ in 0..10_000 {
         let [a, b, c, d] = streams.next_u64s().to_array();
         let k = (d >> 58) as u32;
         let words = isa.pext(a, b) ^ isa.pdep(c, d) ^ u64::from(isa.select(a, k));
         bytes = bytes.slide_up_in_8::<1>() + isa.splat_u8(d as u8).shuffle(isa.splat_u8(c as u8));
-        digest = digest.rotate_left(7) ^ words ^ u64::from(bytes.eq_bitmask(isa.splat_u8(a as u8 & 3)));
+        digest =
+            digest.rotate_left(7) ^ words ^ u64::from(bytes.eq_bitmask(isa.splat_u8(a as u8 & 3)));
     }
     digest
 }
@@ -70,7 +72,14 @@ fn an_entry_takes_up_to_eight_arguments() {
     testkit::on_each_level(|| {
         let one = |a: u32| dispatch!(_isa [a] => a);
         assert_eq!(one(7), 7);
-        let (a, b, c, d, e, f, g, h) = (1u8, 2u16, 3u32, 4u64, 5i8, 6i16, 7i32, 8i64);
+        let a = 1u8;
+        let b = 2u16;
+        let c = 3u32;
+        let d = 4u64;
+        let e = 5i8;
+        let f = 6i16;
+        let g = 7i32;
+        let h = 8i64;
         let all = dispatch!(_isa [a, b, c, d, e, f, g, h] => (a, b, c, d, e, f, g, h));
         assert_eq!(all, (1, 2, 3, 4, 5, 6, 7, 8));
     });
@@ -97,5 +106,6 @@ fn jumps_over_many_streams_equal_as_many_jumps() {
 #[test]
 fn one_bit_is_a_state_and_no_bit_is_none() {
     assert!(Rng::from_state([0, 0, 0, 1]).is_some() && Rng::from_state([0; 4]).is_none());
-    assert_eq!((Rng::new(1).below(0), Rng32::stream(1, 1).below(0)), (0, 0));
+    assert_eq!(Rng::new(1).below(0), 0);
+    assert_eq!(Rng32::stream(1, 1).below(0), 0);
 }

@@ -22,6 +22,10 @@ fn main() -> Result<(), IllegalMove> {
         game.play(direction, &mut rng)?;
     }
     println!("{}", game.board());
-    println!("score {} in {} moves, with {GAMES} random games after each", game.score(), game.moves());
+    println!(
+        "score {} in {} moves, with {GAMES} random games after each",
+        game.score(),
+        game.moves()
+    );
     Ok(())
 }

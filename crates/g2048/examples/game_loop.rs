@@ -1,8 +1,8 @@
-//! A game loop: input, update, draw. The rules accept any random generator and don't depend on a terminal, so
-//! the same three functions fit a game engine's `update` and `render`.
+//! A game loop: input, update, draw. The rules accept any random generator and don't depend on a
+//! terminal, so the same three functions fit a game engine's `update` and `render`.
 //!
-//! Run `cargo run -p g2048 --example game_loop`, then type letters and Enter: `wasd` slide, `u` undoes a
-//! move, `q` quits.
+//! Run `cargo run -p g2048 --example game_loop`, then type letters and Enter: `wasd` slide, `u`
+//! undoes a move, `q` quits.
 
 use g2048::{Direction, Game, IllegalMove, Outcome, Rng, Rules};
 use std::io::BufRead;
@@ -48,7 +48,8 @@ fn input(key: char) -> Option<Input> {
 }
 
 fn main() -> std::io::Result<()> {
-    let (mut state, mut earlier) = (State::new(2048), Vec::new());
+    let mut state = State::new(2048);
+    let mut earlier = Vec::new();
     state.draw();
     for line in std::io::stdin().lock().lines() {
         for key in line?.chars().filter(|key| !key.is_whitespace()) {

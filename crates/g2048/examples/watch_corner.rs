@@ -1,5 +1,5 @@
-//! Plays one game with the strategy "left, else down, else right, else up" and prints every position, then
-//! the score.
+//! Plays one game with the strategy "left, else down, else right, else up" and prints every
+//! position, then the score.
 
 use g2048::{Direction, Game, Player, Rng, Rules};
 

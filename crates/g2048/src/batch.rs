@@ -10,11 +10,12 @@ use core::num::NonZeroU32;
 
 pub use bitcade_core::batch::{
     Afterstates, AfterstatesOut, Autoreset, BatchError, Element, Format, FormatError, GameState,
-    IllegalAction, LegalLists, OneHot, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,
-    WrongLength,
+    IllegalAction, LegalLists, OneHot, OtherRules, Seeds, Shape, StepBuffers, StepOut,
+    TooManyGames, WrongLength,
 };
 
-/// A group of 32 games of a [`Batch`](crate::Batch) in vector lanes; the last group of a batch may be smaller.
+/// A group of 32 games of a [`Batch`](crate::Batch) in vector lanes; the last group of a batch may
+/// be smaller.
 #[derive(Clone, Debug)]
 pub struct BatchGames {
     games: Games32,
@@ -64,7 +65,12 @@ impl Games for BatchGames {
         Self { games: Games32::new(rules.size) }
     }
 
-    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+    fn start(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        stream: &mut dyn FnMut(usize) -> Option<Rng>,
+    ) {
         for lane in lanes(which) {
             let Some(mut rng) = stream(lane).or_else(|| self.games.stream(lane)) else { continue };
             match context.draw_start(&mut rng) {
@@ -148,11 +154,13 @@ impl Afterstates for BatchGames {
     fn write_afterstates(&self, context: &Context<Self>, which: u64, out: AfterstatesOut<'_>) {
         /// The cells of the boards of a group, at most.
         const ROWS: usize = 32 * 64;
-        let (games, cells) = (&self.games, context.rules.size.cells());
+        let games = &self.games;
+        let cells = context.rules.size.cells();
         // A lane's slide in an illegal direction is written, but not copied.
         let mut rows = [[0; ROWS]; 4];
         let mut gains = [[0; 32]; 4];
-        for ((direction, rows), gains) in Direction::ALL.into_iter().zip(&mut rows).zip(&mut gains) {
+        for ((direction, rows), gains) in Direction::ALL.into_iter().zip(&mut rows).zip(&mut gains)
+        {
             let slides = games.boards().slide(direction);
             *gains = slides.gains;
             if !out.boards.is_empty() {

@@ -2,23 +2,27 @@
 
 use crate::batch::BatchGames;
 
-/// A batch of games under the same [`Rules`](crate::Rules), stepped together, 32 per group of vector lanes.
+/// A batch of games under the same [`Rules`](crate::Rules), stepped together, 32 per group of
+/// vector lanes.
 ///
-/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the buffers they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the buffers
+/// they fill.
 ///
-/// An observation is one byte per cell: the ranks, row-major. An action is an index into [`Direction::ALL`](crate::Direction::ALL);
-/// its reward is the gain of the move, the sum of the merged tiles. A game without a legal move is
-/// terminated. Games are truncated only by a [step limit](bitcade_core::batch::Batch::with_step_limit), and can
+/// An observation is one byte per cell: the ranks, row-major. An action is an index into
+/// [`Direction::ALL`](crate::Direction::ALL); its reward is the gain of the move, the sum of the
+/// merged tiles. A game without a legal move is terminated. Games are truncated only by a [step
+/// limit](bitcade_core::batch::Batch::with_step_limit), and can
 /// [start](bitcade_core::batch::Batch::with_starts) from given boards that have a legal move.
 ///
-/// Each game draws from its own stream in this order: two [`spawn`](crate::Board::spawn)s at the start; then, per
-/// move, `below(legal moves)` if the move is random, an index into the legal moves in the order of
-/// [`Direction::ALL`](crate::Direction::ALL), and the spawn.
+/// Each game draws from its own stream in this order: two [`spawn`](crate::Board::spawn)s at the
+/// start; then, per move, `below(legal moves)` if the move is random, an index into the legal moves
+/// in the order of [`Direction::ALL`](crate::Direction::ALL), and the spawn.
 ///
-/// The [afterstate](crate::batch::Afterstates) of an action is the board after the slide, before the spawn, in ranks.
+/// The [afterstate](crate::batch::Afterstates) of an action is the board after the slide, before
+/// the spawn, in ranks.
 ///
-/// A gain is bounded only by the sum of the tiles, which grows by up to 4 per move: a game on a large board
-/// can last until the gain of one move exceeds 2^24. Such a reward is rounded.
+/// A gain is bounded only by the sum of the tiles, which grows by up to 4 per move: a game on a
+/// large board can last until the gain of one move exceeds 2^24. Such a reward is rounded.
 ///
 /// ```
 /// use g2048::batch::StepBuffers;

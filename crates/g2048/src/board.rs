@@ -72,11 +72,13 @@ impl Default for Size {
     }
 }
 
-/// A position: the *rank* of each cell, row-major. Rank 0 is an empty cell, and rank r is the tile 2^r.
+/// A position: the *rank* of each cell, row-major. Rank 0 is an empty cell, and rank r is the tile
+/// 2^r.
 ///
-/// The size is a value rather than a type parameter, so programs handle all 49 sizes without generics;
-/// kernels specialize on the line length internally. A rank takes a byte because play on n cells can reach
-/// the tile 2^(n+1), which is 131072 on 4x4. Engines with four bits per cell stop at 32768.
+/// The size is a value rather than a type parameter, so programs handle all 49 sizes without
+/// generics; kernels specialize on the line length internally. A rank takes a byte because play on
+/// n cells can reach the tile 2^(n+1), which is 131072 on 4x4. Engines with four bits per cell stop
+/// at 32768.
 ///
 /// [`FromStr`](core::str::FromStr) and [`Display`](core::fmt::Display) use rows of tile values:
 ///
@@ -110,10 +112,11 @@ pub struct Slide {
 }
 
 impl Board {
-    /// The largest rank that [`from_ranks`](Self::from_ranks) and the parser accept, for the tile 2^50.
+    /// The largest rank that [`from_ranks`](Self::from_ranks) and the parser accept, for the tile
+    /// 2^50.
     ///
-    /// Play can exceed it. The limit covers every tile reachable on up to 49 cells, and keeps all later
-    /// scores within 64 bits: the tiles of a full 8x8 board then sum to at most 2^56.
+    /// Play can exceed it. The limit covers every tile reachable on up to 49 cells, and keeps all
+    /// later scores within 64 bits: the tiles of a full 8x8 board then sum to at most 2^56.
     pub const MAX_RANK: u8 = error::MAX_RANK;
 
     /// Returns an empty board.
@@ -125,8 +128,8 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// [`Error::RankCount`] if `ranks` doesn't have one entry per cell, [`Error::Rank`] if a rank exceeds
-    /// [`MAX_RANK`](Self::MAX_RANK).
+    /// [`Error::RankCount`] if `ranks` doesn't have one entry per cell, [`Error::Rank`] if a rank
+    /// exceeds [`MAX_RANK`](Self::MAX_RANK).
     pub fn from_ranks(size: Size, ranks: &[u8]) -> Result<Self, Error> {
         if ranks.len() != size.cells() {
             return Err(Error::RankCount { expected: size.cells(), found: ranks.len() });
@@ -147,7 +150,8 @@ impl Board {
         board
     }
 
-    /// Returns the ranks of the first 8 `N` cells, at most 64, like [`classic`](Self::classic) takes them.
+    /// Returns the ranks of the first 8 `N` cells, at most 64, like [`classic`](Self::classic)
+    /// takes them.
     #[inline(always)]
     pub(crate) fn words<const N: usize>(&self) -> [u64; N] {
         let cells = self.cells.as_chunks().0;
@@ -205,7 +209,8 @@ impl Board {
     /// Returns row `y`, below 8, as a word, the first cell lowest, with zeros outside of the board.
     #[inline(always)]
     pub(crate) fn row(&self, y: usize) -> u64 {
-        // Rows below the board are zeros, too: the minimum only tells the compiler that a word is left.
+        // Rows below the board are zeros, too: the minimum only tells the compiler that a word is
+        // left.
         let row = self.cells[(y * self.size.width()).min(56)..].first_chunk();
         row.map_or(0, |&row| u64::from_le_bytes(row)) & self.columns()
     }
@@ -238,17 +243,19 @@ impl Board {
         empty & u64::MAX >> (64 - self.size.cells())
     }
 
-    /// Returns the legal moves: compares each cell with its neighbors to the right and below, eight cells at a
-    /// time.
+    /// Returns the legal moves: compares each cell with its neighbors to the right and below, eight
+    /// cells at a time.
     #[inline(always)]
     pub(crate) fn legal_set(&self) -> Directions {
-        let (width, cells) = (self.size.width(), self.size.cells());
+        let width = self.size.width();
+        let cells = self.size.cells();
         let words = self.cells.as_chunks::<8>().0;
         let [mut empty, mut like_right, mut like_below] = [0; 3];
         let mut word = u64::from_le_bytes(words[0]);
         for i in 0..cells.div_ceil(8) {
             let next = words.get(i + 1).map_or(0, |&word| u64::from_le_bytes(word));
-            let from = |cell: usize| ((u128::from(next) << 64 | u128::from(word)) >> (8 * cell)) as u64;
+            let from =
+                |cell: usize| ((u128::from(next) << 64 | u128::from(word)) >> (8 * cell)) as u64;
             empty |= gather_bits(zero_bytes(word)) << (8 * i);
             like_right |= gather_bits(zero_bytes(word ^ from(1))) << (8 * i);
             like_below |= gather_bits(zero_bytes(word ^ from(width))) << (8 * i);
@@ -309,10 +316,12 @@ impl Board {
         self.ranks().iter().copied().max().unwrap_or(0)
     }
 
-    /// Returns the score of building these tiles from 2s alone: the sum of (r - 1) 2^r over the ranks r.
+    /// Returns the score of building these tiles from 2s alone: the sum of (r - 1) 2^r over the
+    /// ranks r.
     ///
-    /// A slide raises the potential by its gain, a spawned 2 leaves it unchanged, and a spawned 4 raises it
-    /// by 4. A game's score is therefore the potential of its last position minus 4 per spawned 4.
+    /// A slide raises the potential by its gain, a spawned 2 leaves it unchanged, and a spawned 4
+    /// raises it by 4. A game's score is therefore the potential of its last position minus 4 per
+    /// spawned 4.
     ///
     /// ```
     /// use g2048::Board;
@@ -321,14 +330,17 @@ impl Board {
     /// ```
     #[inline(always)]
     pub fn potential(&self) -> u64 {
-        self.ranks().iter().map(|&rank| u64::from(rank).wrapping_sub(1).wrapping_mul(tile(rank))).sum()
+        self.ranks()
+            .iter()
+            .map(|&rank| u64::from(rank).wrapping_sub(1).wrapping_mul(tile(rank)))
+            .sum()
     }
 
-    /// Spawns a tile on a random empty cell and returns the cell's index. Returns `None`, without drawing, if
-    /// the board is full.
+    /// Spawns a tile on a random empty cell and returns the cell's index. Returns `None`, without
+    /// drawing, if the board is full.
     ///
-    /// Draws twice: k = `rng.below(empty cells)` selects the k-th empty cell in row-major order, then
-    /// `rng.below(10)` selects the tile, a 4 if it is 0, otherwise a 2.
+    /// Draws twice: k = `rng.below(empty cells)` selects the k-th empty cell in row-major order,
+    /// then `rng.below(10)` selects the tile, a 4 if it is 0, otherwise a 2.
     pub fn spawn(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<usize> {
         let empty = self.empty_set();
         if empty == 0 {
@@ -370,7 +382,9 @@ impl Board {
     #[must_use]
     pub fn transpose(&self) -> Self {
         let size = self.size.transpose();
-        Self::from_fn(size, |cell| self.cells[cell % size.width() * self.size.width() + cell / size.width()])
+        Self::from_fn(size, |cell| {
+            self.cells[cell % size.width() * self.size.width() + cell / size.width()]
+        })
     }
 
     /// Returns the board with left and right swapped.
@@ -382,19 +396,22 @@ impl Board {
 
     /// Returns the eight images under the symmetries of the square, starting with the board itself.
     ///
-    /// The order is the rotations by 0, 1, 2 and 3 quarter turns clockwise, then the same rotations of the
-    /// mirrored board. If the board isn't square, four images have its size, and four have width and height
-    /// swapped.
+    /// The order is the rotations by 0, 1, 2 and 3 quarter turns clockwise, then the same rotations
+    /// of the mirrored board. If the board isn't square, four images have its size, and four have
+    /// width and height swapped.
     pub fn symmetries(&self) -> [Self; 8] {
         let quarter = |board: &Self| board.transpose().mirror();
-        let (r0, m0) = (*self, self.mirror());
-        let (r1, m1) = (quarter(&r0), quarter(&m0));
-        let (r2, m2) = (quarter(&r1), quarter(&m1));
+        let r0 = *self;
+        let m0 = self.mirror();
+        let r1 = quarter(&r0);
+        let m1 = quarter(&m0);
+        let r2 = quarter(&r1);
+        let m2 = quarter(&m1);
         [r0, r1, r2, quarter(&r2), m0, m1, m2, quarter(&m2)]
     }
 
-    /// Returns the smallest of the [symmetries](Self::symmetries). Two boards have equal canonical forms if
-    /// and only if one is an image of the other.
+    /// Returns the smallest of the [symmetries](Self::symmetries). Two boards have equal canonical
+    /// forms if and only if one is an image of the other.
     ///
     /// ```
     /// use g2048::Board;
@@ -423,7 +440,8 @@ const LAST_COLUMN: [u64; 9] = {
     columns
 };
 
-/// Returns a word with the lowest bit of each byte set that is 0. No byte may exceed 128, which no rank does.
+/// Returns a word with the lowest bit of each byte set that is 0. No byte may exceed 128, which no
+/// rank does.
 #[inline(always)]
 pub(crate) const fn zero_bytes(word: u64) -> u64 {
     !(word + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101
@@ -446,12 +464,24 @@ pub(crate) const fn gather_bits(flags: u64) -> u64 {
 #[inline(always)]
 pub(crate) const fn transpose_bytes(words: [u64; 8]) -> [u64; 8] {
     let [a, b, c, d, e, f, g, h] = words;
-    let [(a, b), (c, d), (e, f), (g, h)] =
-        [swap_fields::<8>(a, b), swap_fields::<8>(c, d), swap_fields::<8>(e, f), swap_fields::<8>(g, h)];
-    let [(a, c), (b, d), (e, g), (f, h)] =
-        [swap_fields::<16>(a, c), swap_fields::<16>(b, d), swap_fields::<16>(e, g), swap_fields::<16>(f, h)];
-    let [(a, e), (b, f), (c, g), (d, h)] =
-        [swap_fields::<32>(a, e), swap_fields::<32>(b, f), swap_fields::<32>(c, g), swap_fields::<32>(d, h)];
+    let [(a, b), (c, d), (e, f), (g, h)] = [
+        swap_fields::<8>(a, b),
+        swap_fields::<8>(c, d),
+        swap_fields::<8>(e, f),
+        swap_fields::<8>(g, h),
+    ];
+    let [(a, c), (b, d), (e, g), (f, h)] = [
+        swap_fields::<16>(a, c),
+        swap_fields::<16>(b, d),
+        swap_fields::<16>(e, g),
+        swap_fields::<16>(f, h),
+    ];
+    let [(a, e), (b, f), (c, g), (d, h)] = [
+        swap_fields::<32>(a, e),
+        swap_fields::<32>(b, f),
+        swap_fields::<32>(c, g),
+        swap_fields::<32>(d, h),
+    ];
     [a, b, c, d, e, f, g, h]
 }
 
@@ -470,7 +500,8 @@ pub(crate) const fn tile(rank: u8) -> u64 {
     (1 << rank) & !1
 }
 
-/// Draws a spawn on a board with `empty` > 0 empty cells: the index among the empty cells, and the new rank.
+/// Draws a spawn on a board with `empty` > 0 empty cells: the index among the empty cells, and the
+/// new rank.
 #[inline(always)]
 pub(crate) fn draw_spawn(rng: &mut (impl RandomSource + ?Sized), empty: u32) -> (u32, u8) {
     let k = rng.below(empty);

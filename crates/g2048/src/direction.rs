@@ -56,7 +56,8 @@ impl Directions {
     #[inline(always)]
     pub(crate) fn legal(empty: u64, right: Neighbors, below: Neighbors) -> Self {
         // A tile moves over to an empty neighbor or an equal one.
-        let moves = |near: u64, far: u64, of: Neighbors| u8::from((near | of.like) & !far & of.exist != 0);
+        let moves =
+            |near: u64, far: u64, of: Neighbors| u8::from((near | of.like) & !far & of.exist != 0);
         let [left, up] = [right, below].map(|of| moves(empty, of.empty, of));
         let [right, down] = [right, below].map(|of| moves(of.empty, empty, of));
         Self(left | right << 1 | up << 2 | down << 3)

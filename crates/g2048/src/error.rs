@@ -2,7 +2,8 @@
 
 /// An invalid size, board, text, setting or file.
 ///
-/// Cells are numbered row-major, and lines and columns from 1. Offsets are in bytes from the start of a file.
+/// Cells are numbered row-major, and lines and columns from 1. Offsets are in bytes from the start
+/// of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -48,14 +49,16 @@ pub enum Error {
         /// The height of the board.
         height: usize,
     },
-    /// A [`Boards32`](crate::Boards32) was given no boards, more than 32, or boards of different sizes.
+    /// A [`Boards32`](crate::Boards32) was given no boards, more than 32, or boards of different
+    /// sizes.
     #[error("expected 1 to 32 boards of one size")]
     Boards,
-    /// [`LearnerSettings::concurrent_games`](crate::network::LearnerSettings::concurrent_games) is out of
-    /// range.
+    /// [`LearnerSettings::concurrent_games`](crate::network::LearnerSettings::concurrent_games) is
+    /// out of range.
     #[error("expected 1 to 64 concurrent games")]
     ConcurrentGames,
-    /// [`LearnerSettings::learning_rate`](crate::network::LearnerSettings::learning_rate) is out of range.
+    /// [`LearnerSettings::learning_rate`](crate::network::LearnerSettings::learning_rate) is out of
+    /// range.
     #[error("expected a learning rate above 0 and at most 1")]
     LearningRate,
     /// The file doesn't begin with the name of a network or learner format.
@@ -75,7 +78,8 @@ pub enum Error {
     /// The file is too short or too long.
     #[error("offset {found}: expected {expected} bytes in all")]
     FileLength {
-        /// The expected length in bytes: the length given in the header, or the minimum length of any file.
+        /// The expected length in bytes: the length given in the header, or the minimum length of
+        /// any file.
         expected: u64,
         /// The actual length in bytes.
         found: u64,

@@ -7,8 +7,8 @@
 //! max(board, depth):            the largest gain + chance(afterstate, depth); 0 without a legal slide
 //! ```
 //!
-//! A transposition table caches the values of chance nodes within one search, another one the evaluations. The
-//! new afterstates of a chance node are evaluated in one call.
+//! A transposition table caches the values of chance nodes within one search, another one the
+//! evaluations. The new afterstates of a chance node are evaluated in one call.
 
 pub(crate) mod search;
 

@@ -8,9 +8,9 @@ use bitcore::{RandomSource, Rng};
 
 /// A single game: the board, the score, and the number of moves.
 ///
-/// The caller owns the random generator, so a search that plays on a clone of the game can't see the tiles to
-/// come. The draws are the same as in a [`Batch`](crate::Batch): two [spawns](Board::spawn) at the start,
-/// then one per move.
+/// The caller owns the random generator, so a search that plays on a clone of the game can't see
+/// the tiles to come. The draws are the same as in a [`Batch`](crate::Batch): two
+/// [spawns](Board::spawn) at the start, then one per move.
 ///
 /// A game can start from any board: `Game::from(board)` has score 0.
 ///
@@ -27,15 +27,15 @@ use bitcore::{RandomSource, Rng};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
-    // Play preserves two bounds, which rule out overflow: the score is at most the board's potential, and the
-    // number of moves at most half the sum of the tiles.
+    // Play preserves two bounds, which rule out overflow: the score is at most the board's
+    // potential, and the number of moves at most half the sum of the tiles.
     score: u64,
     moves: u64,
     position: Position,
 }
 
-/// A position in the form in which play is fastest. A board that can be packed is packed, so equal positions
-/// have equal forms.
+/// A position in the form in which play is fastest. A board that can be packed is packed, so equal
+/// positions have equal forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
     Packed(Packed),
@@ -123,8 +123,8 @@ impl Game {
 
     /// Plays uniformly random legal moves until the game is over.
     ///
-    /// Each move draws `below(legal moves)`, an index into the [legal moves](Self::legal_moves), then makes
-    /// the draws of [`Board::spawn`].
+    /// Each move draws `below(legal moves)`, an index into the [legal moves](Self::legal_moves),
+    /// then makes the draws of [`Board::spawn`].
     ///
     /// ```
     /// use g2048::{Board, Game, Rng};
@@ -163,8 +163,8 @@ impl Game {
         }
     }
 
-    /// Returns the position in 64 bits, in which a 4x4 game keeps it, or `None` if it isn't 4x4 or has a tile
-    /// above 32768.
+    /// Returns the position in 64 bits, in which a 4x4 game keeps it, or `None` if it isn't 4x4 or
+    /// has a tile above 32768.
     ///
     /// ```
     /// use g2048::{Game, Packed, Rng, Rules};

@@ -1,9 +1,9 @@
 //! [`Games32`]: 32 games in byte lanes with their random streams, the core of [`Playouts`](crate::Playouts)
 //! and [`Batch`](crate::Batch).
 //!
-//! A board has one byte per game and cell, a random word has eight. Game 8j + t draws from word j of
-//! `streams[t]`: this puts a game's byte and its random word into the same 64 bits of a register, where
-//! shifts bring them together:
+//! A board has one byte per game and cell, a random word has eight. Game 8j + t draws from word j
+//! of `streams[t]`: this puts a game's byte and its random word into the same 64 bits of a
+//! register, where shifts bring them together:
 //!
 //! ```text
 //! 32 byte lanes    |  0  1 ..  7 |  8  9 .. 15 | 16 17 .. 23 | 24 25 .. 31 |
@@ -17,7 +17,8 @@ use crate::board::{Board, Size};
 use crate::lanes::{Boards32, slide_chosen_with};
 use bitcore::{Bytes, Isa, Lanes, Rng, Streams, U64s, dispatch};
 
-/// Lane masks (each byte all ones or all zeros), one for each of [`Direction::ALL`](crate::Direction::ALL).
+/// Lane masks (each byte all ones or all zeros), one for each of
+/// [`Direction::ALL`](crate::Direction::ALL).
 pub(crate) type DirectionMasks = [[u8; 32]; 4];
 
 /// A lane without a game has an empty board.
@@ -34,7 +35,12 @@ pub(crate) struct Games32 {
 
 impl Games32 {
     pub(crate) const fn new(size: Size) -> Self {
-        Self { boards: Boards32::empty(size), streams: [[[0; 4]; 4]; 8], live: [0; 32], legal: [[0; 32]; 4] }
+        Self {
+            boards: Boards32::empty(size),
+            streams: [[[0; 4]; 4]; 8],
+            live: [0; 32],
+            legal: [[0; 32]; 4],
+        }
     }
 
     #[inline(always)]
@@ -98,8 +104,8 @@ impl Games32 {
         legal.movemask()
     }
 
-    /// Draws one legal move per game: number `below(n)` of its n legal moves, in the order of the directions.
-    /// If only some games play, the streams of the others stay.
+    /// Draws one legal move per game: number `below(n)` of its n legal moves, in the order of the
+    /// directions. If only some games play, the streams of the others stay.
     pub(crate) fn draw_moves(&mut self, playing: Option<&[u8; 32]>) -> DirectionMasks {
         dispatch!(isa [games = self, playing] => games.draw_moves_with(isa, playing))
     }
@@ -153,7 +159,8 @@ impl Games32 {
         slide_chosen_with(isa, &mut self.boards, &moves, gains);
         let [nth, kind] = self.draw_with(isa, playing);
         let nth = below_with(isa, &nth, self.boards.empty_with(isa));
-        let (mut live, one) = (isa.u8x32(&self.live), isa.splat_u8(1));
+        let mut live = isa.u8x32(&self.live);
+        let one = isa.splat_u8(1);
         if let Some(playing) = playing {
             live = live & isa.u8x32(playing);
         }
@@ -218,11 +225,13 @@ const DIRECTION_FLAGS: [[bool; 4]; 16] = {
     flags
 };
 
-/// Returns [`Rng::below`] lane by lane: the high half of the 128-bit product of the drawn word and `n`.
+/// Returns [`Rng::below`] lane by lane: the high half of the 128-bit product of the drawn word and
+/// `n`.
 #[inline(always)]
 fn below_with<S: Isa>(isa: S, draws: &[S::U64x4; 8], n: S::U8x32) -> S::U8x32 {
     let byte = isa.splat_u64(0xff);
-    let (mut n, mut below) = (isa.bitcast_u8_u64(n), isa.splat_u64(0));
+    let mut n = isa.bitcast_u8_u64(n);
+    let mut below = isa.splat_u64(0);
     for &draw in draws {
         let factor = n & byte;
         let high = draw.shr::<32>().mul_u32(factor) + draw.mul_u32(factor).shr::<32>();

@@ -2,7 +2,8 @@
 //!
 //! # Layout
 //!
-//! Each cell is a group of 32 bytes, one register on AVX2. Byte i of the group is the cell's rank on board i.
+//! Each cell is a group of 32 bytes, one register on AVX2. Byte i of the group is the cell's rank
+//! on board i.
 //!
 //! ```text
 //!                   board   0   1   2   3  ..  31     byte lanes
@@ -15,8 +16,8 @@
 //!
 //! # Slide
 //!
-//! All boards take the same steps, without branches or table lookups. For each line of N cells, with the
-//! group at the wall in `line[0]`:
+//! All boards take the same steps, without branches or table lookups. For each line of N cells,
+//! with the group at the wall in `line[0]`:
 //!
 //! ```text
 //! for i in N-2 down to 0:                             close the gaps
@@ -28,17 +29,17 @@
 //!     where equal: gain += 2^line[i]; line[i+1..] = line[i+2..], 0
 //! ```
 //!
-//! "where mask" is a blend. When cell i closes its gap, the cells behind it are already gapless, so a single
-//! shift is enough. After step i of the merge, cell i is never compared again, so no tile merges twice. An
-//! example with one board:
+//! "where mask" is a blend. When cell i closes its gap, the cells behind it are already gapless, so
+//! a single shift is enough. After step i of the merge, cell i is never compared again, so no tile
+//! merges twice. An example with one board:
 //!
 //! ```text
 //! wall                close gaps      i = 0         i = 1         i = 2
 //! | 1 0 1 1    ->    | 1 1 1 0   ->  | 2 1 0 0  ->  | 2 1 0 0  ->  | 2 1 0 0
 //! ```
 //!
-//! `boards` defines the boards as a value; `line` slides one line, `slide` slides all lines, and `gains` sums
-//! the merged tiles.
+//! `boards` defines the boards as a value; `line` slides one line, `slide` slides all lines, and
+//! `gains` sums the merged tiles.
 
 mod boards;
 mod gains;

@@ -1,5 +1,5 @@
-//! 2048 on boards from 2x2 to 8x8: rules, SIMD simulation, random playouts, perft, exact solutions of small
-//! boards, n-tuple networks, and expectimax search.
+//! 2048 on boards from 2x2 to 8x8: rules, SIMD simulation, random playouts, perft, exact solutions
+//! of small boards, n-tuple networks, and expectimax search.
 //!
 //! Play a game:
 //!
@@ -79,28 +79,29 @@
 //!
 //! # Rules
 //!
-//! A slide moves all tiles toward one side of the board, the *wall*. In each row or column the tiles close
-//! their gaps, then equal neighbors merge in pairs, starting at the wall. A merged tile doesn't merge again
-//! in the same move. The *gain* of a slide, the points it scores, is the sum of its merged tiles, for example
-//! 8 for two 4s. A move is legal if it changes the board. After each legal move a tile spawns on an empty
-//! cell, all cells equally likely: a 2 with probability 0.9, otherwise a 4. The game starts with two such
-//! tiles and ends when no move is legal.
+//! A slide moves all tiles toward one side of the board, the *wall*. In each row or column the
+//! tiles close their gaps, then equal neighbors merge in pairs, starting at the wall. A merged tile
+//! doesn't merge again in the same move. The *gain* of a slide, the points it scores, is the sum of
+//! its merged tiles, for example 8 for two 4s. A move is legal if it changes the board. After each
+//! legal move a tile spawns on an empty cell, all cells equally likely: a 2 with probability 0.9,
+//! otherwise a 4. The game starts with two such tiles and ends when no move is legal.
 //!
 //! # Features
 //!
-//! `std` (default): detects the CPU's instruction sets at run time, and adds the square roots of [`Moments`].
+//! `std` (default): detects the CPU's instruction sets at run time, and adds the square roots of
+//! [`Moments`].
 //!
 //! `parallel`: a [`ThreadPool`] of several threads, for the functions that take one, such as
-//! [`Playouts::play_until`] and [`play_games_until`], and the functions of [`Batch`] and [`Learner`] with
-//! `_parallel` in their names. Results equal the single-threaded ones, except for a [`Learner`] on several
-//! threads.
+//! [`Playouts::play_until`] and [`play_games_until`], and the functions of [`Batch`] and
+//! [`Learner`] with `_parallel` in their names. Results equal the single-threaded ones, except for
+//! a [`Learner`] on several threads.
 //!
-//! `serde`: serializes [`Board`], [`Packed`] and [`Size`] as text (`"2 4\n. 8"`, `"4x4"`), [`Direction`] as
-//! `"left"`, [`Rules`] and [`Game`] field by field, and [`Batch`] with its games. The error for an invalid
-//! board gives the line and column.
+//! `serde`: serializes [`Board`], [`Packed`] and [`Size`] as text (`"2 4\n. 8"`, `"4x4"`),
+//! [`Direction`] as `"left"`, [`Rules`] and [`Game`] field by field, and [`Batch`] with its games.
+//! The error for an invalid board gives the line and column.
 //!
-//! `rand_core`: [`Game`], [`Board::spawn`], [`Board::start`] and the same functions of [`Packed`] accept any
-//! generator of that crate. Without the feature they accept an [`Rng`] or any
+//! `rand_core`: [`Game`], [`Board::spawn`], [`Board::start`] and the same functions of [`Packed`]
+//! accept any generator of that crate. Without the feature they accept an [`Rng`] or any
 //! [`RandomSource`](bitcore::RandomSource).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
@@ -164,12 +165,13 @@ struct Readme;
 
 /// Returns a digest of a fixed workload, the same on every ISA level, machine and build.
 ///
-/// The workload is random play on all sizes of up to 20 cells, both to the end and step by step, and slides
-/// of random boards of every size.
+/// The workload is random play on all sizes of up to 20 cells, both to the end and step by step,
+/// and slides of random boards of every size.
 pub fn digest() -> u64 {
     let mut rng = Rng::new(2048);
     let mut digest = 0u64;
-    let mut fold = |word: u64| digest = digest.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word;
+    let mut fold =
+        |word: u64| digest = digest.rotate_left(7).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ word;
     for size in Size::all() {
         let games = if size.cells() <= 20 { 50 } else { 0 };
         let stats = Playouts::with_kernel(size, 1, Kernel::AnySize).play(games);

@@ -1,15 +1,18 @@
 //! An n-tuple network that estimates the value of 4x4 boards, and its training by self-play.
 //!
-//! - [`Learner`](crate::Learner) learns the weights by self-play. Its whole state can be saved and loaded.
-//! - [`Network`](crate::Network) has the learned weights rounded to 16 bits for play: 57.4 MiB in a file.
-//! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same with 13
-//!   tuples of four cells ([`SMALL_TUPLES`]), in less than a megabyte.
+//! - [`Learner`](crate::Learner) learns the weights by self-play. Its whole state can be saved and
+//!   loaded.
+//! - [`Network`](crate::Network) has the learned weights rounded to 16 bits for play: 57.4 MiB in a
+//!   file.
+//! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same
+//!   with 13 tuples of four cells ([`SMALL_TUPLES`]), in less than a megabyte.
 //!
 //! # Value
 //!
-//! The network estimates the remaining score from an *afterstate*, the position after a slide and before the
-//! spawn. Each of four *tuples* is a set of six cells. The ranks in these cells index a weight in the tuple's
-//! table, on the board and on each of its images under the symmetries of the square:
+//! The network estimates the remaining score from an *afterstate*, the position after a slide and
+//! before the spawn. Each of four *tuples* is a set of six cells. The ranks in these cells index a
+//! weight in the tuple's table, on the board and on each of its images under the symmetries of the
+//! square:
 //!
 //! ```text
 //! value(afterstate):
@@ -23,8 +26,8 @@
 //! . . . .     . . . .     . . . .     . . . .
 //! ```
 //!
-//! Ranks above 13 (8192) are clamped to 13. Two neighboring 8192s merge, so the network rarely sees a true
-//! pair of them: it learns the value of a clamped pair mostly from an 8192 next to a 16384.
+//! Ranks above 13 (8192) are clamped to 13. Two neighboring 8192s merge, so the network rarely sees
+//! a true pair of them: it learns the value of a clamped pair mostly from an 8192 next to a 16384.
 //!
 //! # Learning
 //!
@@ -42,13 +45,13 @@
 //!
 //! # Sources
 //!
-//! - The network and TD learning on afterstates: Szubert and Jaśkowski, "Temporal difference learning of
-//!   N-tuple networks for the game 2048", 2014.
-//! - The tuples: Yeh, Wu, Hsueh, Chang, Liang and Chiang, "Multistage temporal difference learning for
-//!   2048-like games", 2016.
-//! - TC learning: Beal and Smith, "Temporal coherence and prediction decay in TD learning", 1999; for 2048:
-//!   Jaśkowski, "Mastering 2048 with delayed temporal coherence learning, multistage weight promotion,
-//!   redundant encoding and carousel shaping", 2016.
+//! - The network and TD learning on afterstates: Szubert and Jaśkowski, "Temporal difference
+//!   learning of N-tuple networks for the game 2048", 2014.
+//! - The tuples: Yeh, Wu, Hsueh, Chang, Liang and Chiang, "Multistage temporal difference learning
+//!   for 2048-like games", 2016.
+//! - TC learning: Beal and Smith, "Temporal coherence and prediction decay in TD learning", 1999;
+//!   for 2048: Jaśkowski, "Mastering 2048 with delayed temporal coherence learning, multistage
+//!   weight promotion, redundant encoding and carousel shaping", 2016.
 
 mod file;
 pub(crate) mod learn;

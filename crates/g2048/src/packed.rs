@@ -1,7 +1,7 @@
 //! [`Packed`]: a 4x4 board in 64 bits, slides by row tables, and single random games.
 //!
-//! Use it in programs that work on one board at a time, such as searches and players. Many independent games
-//! run faster in [lanes](crate::Playouts).
+//! Use it in programs that work on one board at a time, such as searches and players. Many
+//! independent games run faster in [lanes](crate::Playouts).
 //!
 //! # Layout and slide
 //!
@@ -21,14 +21,15 @@
 //! down:   transpose, right, transpose
 //! ```
 //!
-//! The tables have one entry for each of the 2^16 rows, 512 KiB in total. The idea comes from nneonneo's
-//! [2048-ai](https://github.com/nneonneo/2048-ai) (2014), which represents the merge of two 32768s as one
-//! 32768.
+//! The tables have one entry for each of the 2^16 rows, 512 KiB in total. The idea comes from
+//! nneonneo's [2048-ai](https://github.com/nneonneo/2048-ai) (2014), which represents the merge of
+//! two 32768s as one 32768.
 //!
 //! # Limit
 //!
-//! A cell has ranks 0 to 15, for tiles of up to 32768. The only slide that exceeds this merges two 32768s:
-//! [`Packed::slide`] then returns `None`, and the caller continues with the [`Board`](crate::Board).
+//! A cell has ranks 0 to 15, for tiles of up to 32768. The only slide that exceeds this merges two
+//! 32768s: [`Packed::slide`] then returns `None`, and the caller continues with the
+//! [`Board`](crate::Board).
 
 mod board;
 mod rows;

@@ -11,8 +11,8 @@ use hashbrown::HashMap;
 
 /// The counts of all paths of one length.
 ///
-/// A path alternates legal moves and spawns. Each legal move, each empty cell and each of the two tiles
-/// counts as one choice, regardless of probability.
+/// A path alternates legal moves and spawns. Each legal move, each empty cell and each of the two
+/// tiles counts as one choice, regardless of probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PerftRow {
@@ -46,11 +46,11 @@ pub enum PerftError {
     },
 }
 
-/// An iterator over the [`PerftRow`]s of a board, from depth 1 until no path is left. The rows end because
-/// every game ends.
+/// An iterator over the [`PerftRow`]s of a board, from depth 1 until no path is left. The rows end
+/// because every game ends.
 ///
-/// Equal boards are merged and carry their number of paths, so the cost of a row is proportional to the
-/// number of distinct boards in the previous row.
+/// Equal boards are merged and carry their number of paths, so the cost of a row is proportional to
+/// the number of distinct boards in the previous row.
 ///
 /// ```
 /// use g2048::{Board, Perft};
@@ -60,8 +60,8 @@ pub enum PerftError {
 /// # Ok::<_, g2048::Error>(())
 /// ```
 ///
-/// If a row's counts exceed 128 bits or its boards don't fit in memory, this item and all later ones are
-/// errors.
+/// If a row's counts exceed 128 bits or its boards don't fit in memory, this item and all later
+/// ones are errors.
 #[derive(Clone, Debug)]
 pub struct Perft {
     depth: u32,
@@ -89,7 +89,10 @@ const BOARDS_PER_STOP: usize = 512;
 
 impl Paths {
     fn checked_add(self, other: Self) -> Option<Self> {
-        Some(Self { count: self.count.checked_add(other.count)?, gain: self.gain.checked_add(other.gain)? })
+        Some(Self {
+            count: self.count.checked_add(other.count)?,
+            gain: self.gain.checked_add(other.gain)?,
+        })
     }
 
     /// Extends the paths by one move that gains `gain`.
@@ -102,11 +105,14 @@ impl Paths {
 impl Perft {
     /// Returns the rows of the paths that start at this board.
     pub fn new(start: &Board) -> Self {
-        Self { depth: 0, frontier: vec![HashMap::from_iter([(*start, Paths { count: 1, gain: 0 })])] }
+        Self {
+            depth: 0,
+            frontier: vec![HashMap::from_iter([(*start, Paths { count: 1, gain: 0 })])],
+        }
     }
 
-    /// Returns the final boards of the last row's paths, in no particular order. Before the first row, this
-    /// is the start.
+    /// Returns the final boards of the last row's paths, in no particular order. Before the first
+    /// row, this is the start.
     pub fn boards(&self) -> impl Iterator<Item = &Board> {
         self.frontier.iter().flat_map(HashMap::keys)
     }
@@ -139,7 +145,8 @@ impl Perft {
 
 /// Returns the boards one move later, and the number of paths that can't continue.
 fn deepen(frontier: &[Frontier], stop: Stop<'_>) -> Result<(Vec<Frontier>, u128), NoRow> {
-    let (mut next, mut dead) = (Frontier::new(), 0u128);
+    let mut next = Frontier::new();
+    let mut dead = 0u128;
     for (i, (board, &paths)) in frontier.iter().flatten().enumerate() {
         if i % BOARDS_PER_STOP == 0 && stop() {
             return Err(NoRow::Stopped);
@@ -152,8 +159,8 @@ fn deepen(frontier: &[Frontier], stop: Stop<'_>) -> Result<(Vec<Frontier>, u128)
     Ok((vec![next], dead))
 }
 
-/// Calls `visit` with each board one move later and the paths that end there. Returns `true` if no move is
-/// legal.
+/// Calls `visit` with each board one move later and the paths that end there. Returns `true` if no
+/// move is legal.
 fn extend(
     board: &Board,
     paths: Paths,
@@ -178,10 +185,12 @@ fn add(boards: &mut Frontier, board: Board, paths: Paths) -> Result<(), NoRow> {
     Ok(())
 }
 
-/// The maximum number of boards one move after a board: four slides, each with two tiles on at most 64 cells.
+/// The maximum number of boards one move after a board: four slides, each with two tiles on at most
+/// 64 cells.
 const MAX_SPAWNS: usize = 4 * 2 * 64;
 
-/// Reserves memory for [`MAX_SPAWNS`] boards. Returns `None` if it isn't available with some bytes to spare.
+/// Reserves memory for [`MAX_SPAWNS`] boards. Returns `None` if it isn't available with some bytes
+/// to spare.
 fn reserve(boards: &mut Frontier) -> Option<()> {
     const SPARE_BYTES: usize = 8 << 20;
     if boards.capacity() - boards.len() < MAX_SPAWNS {

@@ -6,10 +6,11 @@ use bitcade_core::{Player, Stop, Stopped, ThreadPool};
 use bitcore::Rng;
 use core::ops::{ControlFlow, Range};
 
-/// Plays a range of a seed's games on the threads of a pool and calls `visit` with each game, in order.
+/// Plays a range of a seed's games on the threads of a pool and calls `visit` with each game, in
+/// order.
 ///
-/// Game i is played by `new_player(i)` and draws its tiles from [stream](Rng::stream) i of the seed. It ends
-/// when it is over, and also when the player returns no legal move.
+/// Game i is played by `new_player(i)` and draws its tiles from [stream](Rng::stream) i of the
+/// seed. It ends when it is over, and also when the player returns no legal move.
 ///
 /// ```
 /// use g2048::{RandomPlayer, Rng, Rules, ThreadPool, play_games_until};
@@ -23,8 +24,8 @@ use core::ops::{ControlFlow, Range};
 ///
 /// # Errors
 ///
-/// [`Stopped`] if `stop`, which every thread asks before each move, returned `true`. The games before the
-/// first one that it ended have been visited.
+/// [`Stopped`] if `stop`, which every thread asks before each move, returned `true`. The games
+/// before the first one that it ended have been visited.
 pub fn play_games_until<P: Player<Game>>(
     pool: &ThreadPool,
     new_player: impl Fn(u64) -> P + Sync,

@@ -17,11 +17,11 @@ use alloc::boxed::Box;
 use any_size::AnySize;
 use bitcade_core::{Parts, Stop, Stopped, ThreadPool, play_in_parts};
 
-/// A generator of games with uniformly random legal moves, 32 at a time in vector lanes: whole games, or the
-/// rest of one game again and again.
+/// A generator of games with uniformly random legal moves, 32 at a time in vector lanes: whole
+/// games, or the rest of one game again and again.
 ///
-/// The games of a seed don't depend on the ISA level, the number of threads, or how they are split over calls
-/// of [`play`](Self::play).
+/// The games of a seed don't depend on the ISA level, the number of threads, or how they are split
+/// over calls of [`play`](Self::play).
 ///
 /// ```
 /// use g2048::{Playouts, Rules};
@@ -36,14 +36,15 @@ use bitcade_core::{Parts, Stop, Stopped, ThreadPool, play_in_parts};
 /// # Draws
 ///
 /// On sizes other than 4x4, game i draws only from [stream](bitcore::Rng::stream) i: two spawns
-/// ([`Board::spawn`](crate::Board::spawn)) at the start; then, per move, `below(legal moves)`, an index into
-/// the legal directions in the order of [`Direction::ALL`](crate::Direction::ALL), and the spawn. Game i is
-/// therefore [`Game::new`](crate::Game::new) on stream i, followed by [`play_out`](crate::Game::play_out).
+/// ([`Board::spawn`](crate::Board::spawn)) at the start; then, per move, `below(legal moves)`, an
+/// index into the legal directions in the order of [`Direction::ALL`](crate::Direction::ALL), and
+/// the spawn. Game i is therefore [`Game::new`](crate::Game::new) on stream i, followed by
+/// [`play_out`](crate::Game::play_out).
 ///
-/// Games on 4x4 are twice as fast and draw differently. They form blocks of 65,536: game g of block b is
-/// number g / 32 on stream 32 b + g % 32. Instead of choosing a direction, a game applies a random symmetry
-/// to the board and slides it left. Each attempted move takes 32 bits, the low half of a stream's word before
-/// the high half:
+/// Games on 4x4 are twice as fast and draw differently. They form blocks of 65,536: game g of block
+/// b is number g / 32 on stream 32 b + g % 32. Instead of choosing a direction, a game applies a
+/// random symmetry to the board and slides it left. Each attempted move takes 32 bits, the low half
+/// of a stream's word before the high half:
 ///
 /// ```text
 ///  31            16 15              2        1              0
@@ -55,15 +56,16 @@ use bitcade_core::{Parts, Stop, Stopped, ThreadPool, play_in_parts};
 /// - `transpose`: mirrors the board across its main diagonal.
 /// - `anti_transpose`: then mirrors it across the other diagonal.
 /// - `four`: spawns a 4, with probability 0.1 - 2.4e-5, otherwise a 2.
-/// - `position`: spawns on number `(position * n) >> 16` of the n empty cells, row-major. The relative
-///   difference between the probabilities of two cells is at most 2^-12.
+/// - `position`: spawns on number `(position * n) >> 16` of the n empty cells, row-major. The
+///   relative difference between the probabilities of two cells is at most 2^-12.
 ///
-/// A game starts with two spawns from one word, followed by blocks of eight attempts. An attempt that changes
-/// nothing isn't a move and spawns nothing. The game ends after the first block that leaves no legal move.
+/// A game starts with two spawns from one word, followed by blocks of eight attempts. An attempt
+/// that changes nothing isn't a move and spawns nothing. The game ends after the first block that
+/// leaves no legal move.
 ///
 /// Games [from a position](Self::from_game) start without these two spawns, and games [after a
-/// move](Self::after_move) with the one of this move, which is the first of the word. Everything else is the
-/// same, except that their blocks on 4x4 have 8,192 games.
+/// move](Self::after_move) with the one of this move, which is the first of the word. Everything
+/// else is the same, except that their blocks on 4x4 have 8,192 games.
 #[derive(Clone, Debug)]
 pub struct Playouts {
     rules: Rules,
@@ -121,11 +123,12 @@ impl Playouts {
         Self { rules, games }
     }
 
-    /// Returns the games of a seed that go on from a position, with any tiles: each one plays random moves on
-    /// a copy of `game` until it is over. If it is over already, these are games without moves.
+    /// Returns the games of a seed that go on from a position, with any tiles: each one plays
+    /// random moves on a copy of `game` until it is over. If it is over already, these are games
+    /// without moves.
     ///
-    /// The statistics count the moves from here on, but the whole score: that of `game` and what the random
-    /// moves gain.
+    /// The statistics count the moves from here on, but the whole score: that of `game` and what
+    /// the random moves gain.
     ///
     /// ```
     /// use g2048::{Board, Game, Playouts, Rng, Size};
@@ -143,8 +146,8 @@ impl Playouts {
         Self::with_start(Start::game(game), seed, Kernel::default())
     }
 
-    /// Returns the games of a seed that go on from a position with a given move, for a flat Monte Carlo
-    /// search: the move, its spawn, which differs from game to game, then random moves.
+    /// Returns the games of a seed that go on from a position with a given move, for a flat Monte
+    /// Carlo search: the move, its spawn, which differs from game to game, then random moves.
     ///
     /// The statistics are those of [`from_game`](Self::from_game); the given move counts as one.
     ///
@@ -189,8 +192,8 @@ impl Playouts {
     }
 
     /// Plays the next `games` games on the threads of a pool and returns the same totals as
-    /// [`play`](Self::play). From time to time, calls `visit` with the totals so far, which always cover the
-    /// first games of this call.
+    /// [`play`](Self::play). From time to time, calls `visit` with the totals so far, which always
+    /// cover the first games of this call.
     ///
     /// ```
     /// use g2048::{Playouts, Size, ThreadPool};

@@ -16,8 +16,8 @@ pub(crate) struct RandomMove {
     pub(crate) anti_transpose: bool,
     /// Bits 2 to 15: spawn a 4 if they are below 1638 of 16384, with probability 0.1 - 2.4e-5.
     pub(crate) four: bool,
-    /// Bits 16 to 31: spawn on number `(position * n) >> 16` of the n empty cells, row-major. The relative
-    /// difference between the probabilities of two cells is at most 2^-12.
+    /// Bits 16 to 31: spawn on number `(position * n) >> 16` of the n empty cells, row-major. The
+    /// relative difference between the probabilities of two cells is at most 2^-12.
     pub(crate) position: u16,
 }
 

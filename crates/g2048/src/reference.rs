@@ -1,19 +1,19 @@
-//! Reference implementations: the published line algorithm, its author's older one, and naive versions of
-//! everything without a published algorithm. They are simple and slow; tests and benchmarks compare the fast
-//! implementations against them.
+//! Reference implementations: the published line algorithm, its author's older one, and naive
+//! versions of everything without a published algorithm. They are simple and slow; tests and
+//! benchmarks compare the fast implementations against them.
 //!
 //! Lines and boards consist of tile *values* here (0, 2, 4, 8, ..), not ranks.
 //!
-//! Source: flaribbit, "时隔五年重写 2048 核心算法" (Rewriting the core algorithm of 2048 after five years), 2022. Its
-//! two-pointer loop is correct for lines of any length. Our corrections and additions:
+//! Source: flaribbit, "时隔五年重写 2048 核心算法" (Rewriting the core algorithm of 2048 after five years), 2022.
+//! Its two-pointer loop is correct for lines of any length. Our corrections and additions:
 //!
-//! - **Score and change.** The published form returns nothing, but a game needs the gain, and may spawn only
-//!   if the board changed. [`SlideResult`] reports both.
-//! - **Sign of the stride.** The text gives "right 1, left -1, down n, up -n", the directions of travel. The
-//!   scan runs the other way, away from the wall: sliding left starts at the left end with stride +1. Each
-//!   line also needs its own offset.
-//! - **The condition `i == j`.** It looks redundant, but without it a tile merges with itself and vanishes:
-//!   `2 4` becomes `2 0`.
+//! - **Score and change.** The published form returns nothing, but a game needs the gain, and may
+//!   spawn only if the board changed. [`SlideResult`] reports both.
+//! - **Sign of the stride.** The text gives "right 1, left -1, down n, up -n", the directions of
+//!   travel. The scan runs the other way, away from the wall: sliding left starts at the left end
+//!   with stride +1. Each line also needs its own offset.
+//! - **The condition `i == j`.** It looks redundant, but without it a tile merges with itself and
+//!   vanishes: `2 4` becomes `2 0`.
 //! - **Values as `int`** overflow above 2^30; here they are `u64`.
 
 use crate::board::{Board, Size};
@@ -42,8 +42,8 @@ impl AddAssign for SlideResult {
     }
 }
 
-/// Slides a line of any length toward its first cell with two pointers: `i` reads, and `j` is the cell where
-/// the next tile lands or merges.
+/// Slides a line of any length toward its first cell with two pointers: `i` reads, and `j` is the
+/// cell where the next tile lands or merges.
 ///
 /// ```
 /// let mut line = [4, 2, 2, 4, 4, 2];
@@ -65,9 +65,11 @@ pub fn slide_line(line: &mut [u64]) -> SlideResult {
 pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) -> SlideResult {
     let at = |k: usize| offset.wrapping_add_signed(stride * k as isize);
     let mut slid = SlideResult::default();
-    let (mut i, mut j) = (1, 0);
+    let mut i = 1;
+    let mut j = 0;
     while i < n {
-        let (from, to) = (at(i), at(j));
+        let from = at(i);
+        let to = at(j);
         if cells[from] == 0 || i == j {
             i += 1;
         } else if cells[from] == cells[to] {
@@ -88,7 +90,8 @@ pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) 
     slid
 }
 
-/// Slides a board of tile values, row-major with `width` cells per row, in one of the four directions.
+/// Slides a board of tile values, row-major with `width` cells per row, in one of the four
+/// directions.
 ///
 /// ```
 /// use g2048::{Direction, reference};
@@ -106,7 +109,8 @@ pub fn slide_strided(cells: &mut [u64], offset: usize, stride: isize, n: usize) 
 /// Panics if `cells` isn't a whole number of rows.
 #[inline]
 pub fn slide(cells: &mut [u64], width: usize, direction: Direction) -> SlideResult {
-    let (w, h) = (width, cells.len() / width);
+    let w = width;
+    let h = cells.len() / width;
     assert_eq!(cells.len(), w * h, "whole rows");
     let (lines, n) = match direction {
         Direction::Left | Direction::Right => (h, w),
@@ -125,7 +129,8 @@ pub fn slide(cells: &mut [u64], width: usize, direction: Direction) -> SlideResu
     slid
 }
 
-/// Slides a line of four cells toward the *last* one with the author's older algorithm: pack, merge, pack.
+/// Slides a line of four cells toward the *last* one with the author's older algorithm: pack,
+/// merge, pack.
 ///
 /// ```
 /// let mut line = [2, 2, 0, 2];
@@ -179,11 +184,12 @@ pub fn slide_four_by_four(cells: &mut [u64; 16], direction: Direction) -> SlideR
     slid
 }
 
-/// Returns a line slid toward its first cell, straight from the rule: the tiles in order, with equal
-/// neighbors merged in pairs, starting at the first cell.
+/// Returns a line slid toward its first cell, straight from the rule: the tiles in order, with
+/// equal neighbors merged in pairs, starting at the first cell.
 pub fn naive_slide_line(line: &[u64]) -> (Vec<u64>, SlideResult) {
     let mut tiles = line.iter().copied().filter(|&value| value != 0).peekable();
-    let (mut after, mut gain) = (Vec::with_capacity(line.len()), 0);
+    let mut after = Vec::with_capacity(line.len());
+    let mut gain = 0;
     while let Some(value) = tiles.next() {
         let merges = tiles.next_if_eq(&value).is_some();
         after.push(if merges { 2 * value } else { value });
@@ -210,7 +216,9 @@ pub fn naive_playout(size: Size, rng: &mut Rng) -> Game {
 
 /// Plays random moves from a position until the game is over, with the draws of [`naive_playout`].
 pub fn naive_playout_from(board: &Board, rng: &mut Rng) -> Game {
-    let (mut board, mut score, mut moves) = (*board, 0, 0);
+    let mut board = *board;
+    let mut score = 0;
+    let mut moves = 0;
     loop {
         let slides = Direction::ALL.map(|direction| slide_board(&board, direction));
         let legal: Vec<_> = slides.into_iter().filter(|(_, slid)| slid.changed).collect();
@@ -225,7 +233,8 @@ pub fn naive_playout_from(board: &Board, rng: &mut Rng) -> Game {
     }
 }
 
-/// One game slot of a [`Batch`](crate::Batch): successive games on one stream, with the batch's draws.
+/// One game slot of a [`Batch`](crate::Batch): successive games on one stream, with the batch's
+/// draws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NaiveGames {
     /// The current position.
@@ -241,8 +250,8 @@ impl NaiveGames {
         Self { board: Board::start(size, &mut rng), last: None, rng }
     }
 
-    /// Plays a move. Returns its gain and whether it ended the game, or `None`, with nothing changed, if the
-    /// move is illegal. When a game ends, the next one starts.
+    /// Plays a move. Returns its gain and whether it ended the game, or `None`, with nothing
+    /// changed, if the move is illegal. When a game ends, the next one starts.
     pub fn step(&mut self, direction: Direction) -> Option<(u64, bool)> {
         let (board, slid) = slide_board(&self.board, direction);
         if !slid.changed {
@@ -250,7 +259,8 @@ impl NaiveGames {
         }
         self.board = board;
         self.board.spawn(&mut self.rng);
-        let over = Direction::ALL.iter().all(|&direction| !slide_board(&self.board, direction).1.changed);
+        let over =
+            Direction::ALL.iter().all(|&direction| !slide_board(&self.board, direction).1.changed);
         if over {
             self.last = Some(self.board);
             self.board = Board::start(board.size(), &mut self.rng);
@@ -277,20 +287,24 @@ fn random_moves(stream: &mut Rng) -> [RandomMove; 2] {
     [RandomMove::new(word as u32), RandomMove::new((word >> 32) as u32)]
 }
 
-/// Plays the next 4x4 game of a stream from a position, with the draws of [`naive_playout4x4`], after 0, 1 or 2
-/// spawns.
+/// Plays the next 4x4 game of a stream from a position, with the draws of [`naive_playout4x4`],
+/// after 0, 1 or 2 spawns.
 pub fn naive_playout4x4_from(mut board: Board, spawns: usize, stream: &mut Rng) -> Game {
     if spawns > 0 {
         for random in random_moves(stream).into_iter().take(spawns) {
             spawn_tile(&mut board, random);
         }
     }
-    let (mut score, mut moves) = (0, 0);
+    let mut score = 0;
+    let mut moves = 0;
     loop {
-        for random in core::iter::repeat_with(|| random_moves(stream)).take(4).flatten().collect::<Vec<_>>() {
+        for random in
+            core::iter::repeat_with(|| random_moves(stream)).take(4).flatten().collect::<Vec<_>>()
+        {
             let ranks = board.ranks();
             let turned = Board::from_fn(Size::CLASSIC, |cell| {
-                let (mut x, mut y) = (cell % 4, cell / 4);
+                let mut x = cell % 4;
+                let mut y = cell / 4;
                 // Undo both mirrors in reverse order to find the source cell.
                 if random.anti_transpose {
                     (x, y) = (3 - y, 3 - x);
@@ -366,7 +380,8 @@ mod tests {
     #[test]
     fn the_stride_leads_away_from_the_wall() {
         // Taken as printed, "left -1" scans from the right end and slides to the right.
-        let (mut as_printed, mut mended) = ([2, 2, 4, 0], [2, 2, 4, 0]);
+        let mut as_printed = [2, 2, 4, 0];
+        let mut mended = [2, 2, 4, 0];
         slide_strided(&mut as_printed, 3, -1, 4);
         assert_eq!(as_printed, [0, 0, 4, 4]);
         slide(&mut mended, 4, Direction::Left);

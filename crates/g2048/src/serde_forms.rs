@@ -34,7 +34,8 @@ struct Saved {
 impl Serialize for Game {
     /// Writes the game field by field.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Saved { score: self.score(), moves: self.moves(), board: self.board() }.serialize(serializer)
+        Saved { score: self.score(), moves: self.moves(), board: self.board() }
+            .serialize(serializer)
     }
 }
 

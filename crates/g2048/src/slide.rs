@@ -19,7 +19,8 @@ impl Direction {
     /// Returns the index of the `k`-th cell of a line, counted from the wall.
     #[inline(always)]
     pub(crate) const fn cell(self, size: Size, line: usize, k: usize) -> usize {
-        let (width, height) = (size.width(), size.height());
+        let width = size.width();
+        let height = size.height();
         match self {
             Self::Left => line * width + k,
             Self::Right => line * width + width - 1 - k,
@@ -30,10 +31,11 @@ impl Direction {
 }
 
 impl Board {
-    /// Slides all tiles toward a wall: in each line the tiles close their gaps, then equal neighbors merge in
-    /// pairs, starting at the wall. A merged tile doesn't merge again.
+    /// Slides all tiles toward a wall: in each line the tiles close their gaps, then equal
+    /// neighbors merge in pairs, starting at the wall. A merged tile doesn't merge again.
     ///
-    /// A single board doesn't fill vector lanes; [`Boards32`](crate::Boards32) slides 32 boards in one call.
+    /// A single board doesn't fill vector lanes; [`Boards32`](crate::Boards32) slides 32 boards in
+    /// one call.
     ///
     /// ```
     /// use g2048::{Board, Direction};
@@ -51,7 +53,8 @@ impl Board {
         self.slide_lines(direction)
     }
 
-    /// Slides a board of any size and rank: all its lines at once, each in a byte of a word per cell.
+    /// Slides a board of any size and rank: all its lines at once, each in a byte of a word per
+    /// cell.
     #[inline(never)]
     fn slide_lines(&self, direction: Direction) -> Slide {
         let along_rows = matches!(direction, Direction::Left | Direction::Right);
@@ -99,8 +102,9 @@ impl Board {
     /// Returns `true` if no move is legal. This includes the empty board.
     #[inline]
     pub fn is_over(&self) -> bool {
-        // A line with both a tile and an empty cell can slide in at least one of its two directions. If the
-        // board has both, so has one of its lines. The first sixteen cells often do.
+        // A line with both a tile and an empty cell can slide in at least one of its two
+        // directions. If the board has both, so has one of its lines. The first sixteen cells often
+        // do.
         let [first, second] = self.words();
         let have_both = first != 0 && zero_bytes(first) | zero_bytes(second) != 0;
         !(have_both && self.size().width() >= 4 && self.size().height() >= 4) && self.is_stuck()
@@ -123,7 +127,8 @@ impl Board {
                 return row == 0 && *self == Self::empty(self.size());
             }
             let below = if y + 1 < self.size().height() { self.row(y + 1) } else { 0 };
-            let equal = zero_bytes(row ^ row >> 8) & columns >> 8 | zero_bytes(row ^ below) & columns;
+            let equal =
+                zero_bytes(row ^ row >> 8) & columns >> 8 | zero_bytes(row ^ below) & columns;
             if equal != 0 {
                 return false;
             }
@@ -133,8 +138,9 @@ impl Board {
     }
 }
 
-/// Slides eight lines, line i in byte i of the first `N` words, toward the first or the last of these words;
-/// see [`lanes`](crate::lanes) for the algorithm. Returns the gain, and whether a line changed.
+/// Slides eight lines, line i in byte i of the first `N` words, toward the first or the last of
+/// these words; see [`lanes`](crate::lanes) for the algorithm. Returns the gain, and whether a line
+/// changed.
 fn slide_words<const N: usize>(words: &mut [u64; 8], reversed: bool) -> (u64, bool) {
     let at = |k: usize| if reversed { N - 1 - k } else { k };
     let mut line: [u64; N] = from_fn(|k| words[at(k)]);

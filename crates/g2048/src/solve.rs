@@ -1,15 +1,16 @@
 //! [`solve`]: exact expected results of whole games on small boards, for optimal and random play.
 //!
-//! A slide preserves the sum of the tiles and a spawn adds 2 or 4, so positions form layers by their sum:
+//! A slide preserves the sum of the tiles and a spawn adds 2 or 4, so positions form layers by
+//! their sum:
 //!
 //! ```text
 //! for each sum, upward:       list the boards reached by a slide and a spawn from the two smaller sums
 //! for each sum, downward:     compute the values from the values of the two larger sums
 //! ```
 //!
-//! Boards are stored up to symmetry, in canonical form. The threads split the work on each list: they list
-//! the boards reached from parts of the sources, sort each part while it is in the cache, and then merge the
-//! parts, with one range of boards per task.
+//! Boards are stored up to symmetry, in canonical form. The threads split the work on each list:
+//! they list the boards reached from parts of the sources, sort each part while it is in the cache,
+//! and then merge the parts, with one range of boards per task.
 
 use crate::board::{Board, Size};
 use crate::direction::Direction;
@@ -52,7 +53,8 @@ fn check_memory(bytes: usize) -> Result<(), SolveError> {
     reserved.map_err(|_| SolveError::OutOfMemory)
 }
 
-/// Returns the most bytes that [`distinct`] needs for this many boards: as parts, merged, and as one list.
+/// Returns the most bytes that [`distinct`] needs for this many boards: as parts, merged, and as
+/// one list.
 const fn distinct_bytes(boards: usize) -> usize {
     3 * boards * size_of::<BoardBits>()
 }
@@ -66,13 +68,13 @@ const fn rank(board: BoardBits, cell: usize) -> u64 {
 
 /// Computes the exact expected results of optimal and random play on a size of at most nine cells.
 ///
-/// 2x2 and 2x3 take less than a second; 3x3 has 48,713,519 boards up to symmetry and takes about a minute and
-/// 0.4 GB: see [`solve_until`].
+/// 2x2 and 2x3 take less than a second; 3x3 has 48,713,519 boards up to symmetry and takes about a
+/// minute and 0.4 GB: see [`solve_until`].
 ///
 /// # Errors
 ///
-/// [`SolveError::TooLarge`] for more than nine cells, [`SolveError::OutOfMemory`] if there isn't enough
-/// memory.
+/// [`SolveError::TooLarge`] for more than nine cells, [`SolveError::OutOfMemory`] if there isn't
+/// enough memory.
 ///
 /// ```
 /// use g2048::{Size, solve};
@@ -86,8 +88,8 @@ pub fn solve(size: Size) -> Result<Solution, SolveError> {
     solve_until(&ThreadPool::single(), size, &|| false).expect("nothing stops it")
 }
 
-/// Solves a size on the threads of a pool, with the same result as [`solve`] to the last bit. Asks `stop`
-/// once per sum of tiles in each of two passes.
+/// Solves a size on the threads of a pool, with the same result as [`solve`] to the last bit. Asks
+/// `stop` once per sum of tiles in each of two passes.
 ///
 /// # Errors
 ///
@@ -143,7 +145,9 @@ fn solve_with(pool: &ThreadPool, size: Size, stop: Stop<'_>) -> Result<Solution,
         }
         let [before, before_that] = &after;
         let first: &[BoardBits] = starts.get(layers.len()).map_or(&[], |starts| starts);
-        check_memory(distinct_bytes(first.len() + size.cells() * (before.len() + before_that.len())))?;
+        check_memory(distinct_bytes(
+            first.len() + size.cells() * (before.len() + before_that.len()),
+        ))?;
         let sources = [(first, 0), (before, 1), (before_that, 2)];
         let parts = sources.iter().flat_map(|(boards, rank)| {
             let most = if *rank == 0 { 1 } else { size.cells() };
@@ -160,7 +164,8 @@ fn solve_with(pool: &ThreadPool, size: Size, stop: Stop<'_>) -> Result<Solution,
                 }
             }
         });
-        let orbits = |part: &[BoardBits]| Some(part.iter().map(|&board| rules.orbit(board)).sum::<u64>());
+        let orbits =
+            |part: &[BoardBits]| Some(part.iter().map(|&board| rules.orbit(board)).sum::<u64>());
         states += pool.map(layer.chunks(PART), orbits).iter().sum::<u64>();
         check_memory(distinct_bytes(4 * layer.len()))?;
         let [before, _] = after;
@@ -169,7 +174,8 @@ fn solve_with(pool: &ThreadPool, size: Size, stop: Stop<'_>) -> Result<Solution,
     }
     let canonical = layers.iter().map(|layer| layer.len() as u64).sum();
     let values = rules.values(pool, layers, stop)?;
-    let mut solution = Solution { states, canonical, best_score: 0.0, random_score: 0.0, random_moves: 0.0 };
+    let mut solution =
+        Solution { states, canonical, best_score: 0.0, random_score: 0.0, random_moves: 0.0 };
     for (board, probability) in rules.starts() {
         let value = values.get(rules.layer(board), rules.canonical(board));
         solution.best_score += probability * value.best;
@@ -188,9 +194,9 @@ const PART: usize = 1 << 11;
 /// Boards per range of a merge, including duplicates.
 const RANGE: usize = 1 << 14;
 
-/// A list in memory allocated by the caller's thread. The threads of a pool allocate nothing: each would
-/// reserve address space for its own allocator, and [`check_memory`] only vouches for what one thread can
-/// allocate.
+/// A list in memory allocated by the caller's thread. The threads of a pool allocate nothing: each
+/// would reserve address space for its own allocator, and [`check_memory`] only vouches for what
+/// one thread can allocate.
 struct Slots<'a> {
     slots: &'a mut [BoardBits],
     len: usize,
@@ -218,8 +224,8 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Lists the distinct boards reached from the parts, sorted. Each part comes with an upper bound on the
-/// number of boards reached from it.
+/// Lists the distinct boards reached from the parts, sorted. Each part comes with an upper bound on
+/// the number of boards reached from it.
 fn distinct<T>(
     pool: &ThreadPool,
     parts: impl Iterator<Item = (T, usize)> + Clone + Send,
@@ -243,7 +249,8 @@ fn distinct<T>(
     let mut sample: Vec<BoardBits> =
         lists.iter().flat_map(|list| list.iter().copied().step_by(every)).collect();
     sample.sort_unstable();
-    let begin = |range: usize| (range > 0).then(|| sample.get(range * sample.len() / ranges)).flatten();
+    let begin =
+        |range: usize| (range > 0).then(|| sample.get(range * sample.len() / ranges)).flatten();
     let inside = |range: usize| {
         let (begin, end) = (begin(range), begin(range + 1).filter(|_| range + 1 < ranges));
         let at = |list: &[BoardBits], bound| list.partition_point(|board| board < bound);
@@ -254,19 +261,22 @@ fn distinct<T>(
     };
     let lens = pool.map(0..ranges, |range| Some(inside(range).map(<[_]>::len).sum()));
     let mut merged = vec![0; total];
-    let lens = pool.map(split(&mut merged, (0..ranges).zip(lens.iter().copied())), |(range, slots)| {
-        let mut at = 0;
-        for part in inside(range) {
-            slots[at..at + part.len()].copy_from_slice(part);
-            at += part.len();
-        }
-        // A merge sort would benefit from the sorted parts, but needs memory; this sort needs none.
-        slots.sort_unstable();
-        let given = slots.len();
-        let boards = Slots { slots, len: given };
-        Some((given, boards.dedup().len()))
-    });
-    let (mut from, mut to) = (0, 0);
+    let lens =
+        pool.map(split(&mut merged, (0..ranges).zip(lens.iter().copied())), |(range, slots)| {
+            let mut at = 0;
+            for part in inside(range) {
+                slots[at..at + part.len()].copy_from_slice(part);
+                at += part.len();
+            }
+            // A merge sort would benefit from the sorted parts, but needs memory; this sort needs
+            // none.
+            slots.sort_unstable();
+            let given = slots.len();
+            let boards = Slots { slots, len: given };
+            Some((given, boards.dedup().len()))
+        });
+    let mut from = 0;
+    let mut to = 0;
     for (given, kept) in lens {
         merged.copy_within(from..from + kept, to);
         (from, to) = (from + given, to + kept);
@@ -325,14 +335,17 @@ impl Rules {
         });
         let longest = size.width().max(size.height());
         let slides = (0..1u32 << (4 * longest)).map(slide_line).collect();
-        let (width, height) = (size.width(), size.height());
+        let width = size.width();
+        let height = size.height();
         let mut symmetries = Vec::new();
-        for (mirror_x, mirror_y, transpose) in (0..8).map(|i| (i & 1 == 1, i & 2 == 2, i & 4 == 4)) {
+        for (mirror_x, mirror_y, transpose) in (0..8).map(|i| (i & 1 == 1, i & 2 == 2, i & 4 == 4))
+        {
             if transpose && width != height {
                 continue;
             }
             let from = |cell: usize| {
-                let (mut x, mut y) = (cell % width, cell / width);
+                let mut x = cell % width;
+                let mut y = cell / width;
                 if mirror_x {
                     x = width - 1 - x;
                 }
@@ -352,7 +365,8 @@ impl Rules {
         ranks.map(|rank| if rank == 0 { 0 } else { 1 << (rank - 1) }).sum()
     }
 
-    /// Returns the boards after two spawns with their probabilities. A board may appear several times.
+    /// Returns the boards after two spawns with their probabilities. A board may appear several
+    /// times.
     fn starts(&self) -> Vec<(BoardBits, f64)> {
         let cells = self.size.cells();
         let mut starts = Vec::new();
@@ -374,8 +388,8 @@ impl Rules {
         self.symmetries.iter().map(|from| image(board, from)).min().unwrap_or(board)
     }
 
-    /// Returns the number of distinct images of a board: all symmetries divided by the symmetries that fix
-    /// it.
+    /// Returns the number of distinct images of a board: all symmetries divided by the symmetries
+    /// that fix it.
     fn orbit(&self, board: BoardBits) -> u64 {
         let same = self.symmetries.iter().filter(|from| image(board, from) == board).count();
         (self.symmetries.len() / same.max(1)) as u64
@@ -388,7 +402,8 @@ impl Rules {
     /// Returns the afterstate and the gain of each legal move.
     fn moves(&self, board: BoardBits) -> impl Iterator<Item = (BoardBits, u32)> {
         self.lines.iter().filter_map(move |lines| {
-            let (mut after, mut gain) = (0, 0);
+            let mut after = 0;
+            let mut gain = 0;
             for line in lines {
                 let mut packed = 0;
                 for (k, cell) in line.iter().enumerate() {
@@ -415,8 +430,8 @@ impl Rules {
         })
     }
 
-    /// Computes the values of all boards, from the largest sum down, and drops layers that are no longer
-    /// needed.
+    /// Computes the values of all boards, from the largest sum down, and drops layers that are no
+    /// longer needed.
     fn values(
         &self,
         pool: &ThreadPool,
@@ -447,7 +462,8 @@ impl Rules {
 
     /// Returns the value of an afterstate, the mean over all spawns.
     fn expected(&self, values: &Values, layer: usize, board: BoardBits) -> Value {
-        let (mut sum, mut cells) = (Value::default(), 0.0);
+        let mut sum = Value::default();
+        let mut cells = 0.0;
         for cell in self.empty(board) {
             for (rank, probability) in [(1, 0.9), (2, 0.1)] {
                 let next = self.canonical(board | rank << (4 * cell));
@@ -462,7 +478,8 @@ impl Rules {
     }
 
     fn value(&self, board: BoardBits, after: &[BoardBits], after_values: &[Value]) -> Value {
-        let (mut value, mut legal) = (Value::default(), 0.0);
+        let mut value = Value::default();
+        let mut legal = 0.0;
         for (slid, gain) in self.moves(board) {
             let to_come = after
                 .binary_search(&self.canonical(slid))
@@ -497,7 +514,9 @@ fn map_parts(
 
 /// Returns the image of a board, given the source cell of each cell.
 fn image(board: BoardBits, from: &[u32]) -> BoardBits {
-    from.iter().enumerate().fold(0, |form, (cell, from)| form | (board >> (4 * from) & 15) << (4 * cell))
+    from.iter()
+        .enumerate()
+        .fold(0, |form, (cell, from)| form | (board >> (4 * from) & 15) << (4 * cell))
 }
 
 /// Slides a line of four bits per cell toward its lowest cell. Returns the slid line and its gain.

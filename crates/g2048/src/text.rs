@@ -1,4 +1,5 @@
-//! Text forms: `4x4` for a [`Size`], `left` for a [`Direction`], rows of tile values for a [`Board`].
+//! Text forms: `4x4` for a [`Size`], `left` for a [`Direction`], rows of tile values for a
+//! [`Board`].
 
 use crate::board::{Board, Size, tile};
 use crate::direction::Direction;
@@ -61,9 +62,9 @@ impl FromStr for Direction {
 impl FromStr for Board {
     type Err = Error;
 
-    /// Parses one row per line: tile values separated by white space or commas, with `.`, `_` or `0` for an
-    /// empty cell. Blank lines before and after the board are ignored. Rows may also be lists in brackets, as
-    /// Python and JSON print them.
+    /// Parses one row per line: tile values separated by white space or commas, with `.`, `_` or
+    /// `0` for an empty cell. Blank lines before and after the board are ignored. Rows may also be
+    /// lists in brackets, as Python and JSON print them.
     ///
     /// ```
     /// use g2048::{Board, Error};
@@ -75,7 +76,8 @@ impl FromStr for Board {
     /// ```
     fn from_str(text: &str) -> Result<Self, Error> {
         let mut cells = [0; 64];
-        let (mut width, mut height) = (0, 0);
+        let mut width = 0;
+        let mut height = 0;
         let mut ended = false;
         let mut last_line = 1;
         for row in rows(text) {
@@ -132,7 +134,9 @@ fn parse_tile(word: &str) -> Option<u8> {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     match word.parse::<u64>() {
         Ok(0) if digits => Some(0),
-        Ok(value) if digits && value > 1 && value.is_power_of_two() && value <= tile(Board::MAX_RANK) => {
+        Ok(value)
+            if digits && value > 1 && value.is_power_of_two() && value <= tile(Board::MAX_RANK) =>
+        {
             Some(value.ilog2() as u8)
         }
         _ => None,
@@ -140,7 +144,8 @@ fn parse_tile(word: &str) -> Option<u8> {
 }
 
 impl fmt::Display for Board {
-    /// Writes rows of tile values in aligned columns, `.` for an empty cell, without a trailing newline.
+    /// Writes rows of tile values in aligned columns, `.` for an empty cell, without a trailing
+    /// newline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = |rank| tile(rank).checked_ilog10().map_or(1, |log| log as usize + 1);
         let width = self.ranks().iter().map(|&rank| digits(rank)).max().unwrap_or(1);

@@ -5,8 +5,8 @@ use crate::properties;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
 use g2048::{
-    Batch, Board, Expectimax, Game, Kernel, Learner, Packed, Perft, Player, Playouts, RandomPlayer, Rng,
-    Rules, Size, Stats, Stop, Stopped, ThreadPool, play_games_until, solve, solve_until,
+    Batch, Board, Expectimax, Game, Kernel, Learner, Packed, Perft, Player, Playouts, RandomPlayer,
+    Rng, Rules, Size, Stats, Stop, Stopped, ThreadPool, play_games_until, solve, solve_until,
 };
 use quickcheck::QuickCheck;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,8 @@ fn playouts_4x4() {
     let portions = [10, 65_000, 1_000, 131_072];
     let expected = portions.map(|games| one.play(games));
     for threads in THREADS {
-        let (pool, mut several) = (pool(threads), Playouts::new(Size::CLASSIC, 5));
+        let pool = pool(threads);
+        let mut several = Playouts::new(Size::CLASSIC, 5);
         let mut play = |games| several.play_until(&pool, games, &|| false, |_| {}).unwrap();
         assert_eq!(portions.map(&mut play), expected);
     }
@@ -38,7 +39,8 @@ fn playouts_from_a_position() {
     let portions = [10, 8_000, 500, 16_384];
     let expected = portions.map(|games| one.play(games));
     for threads in THREADS {
-        let (pool, mut several) = (pool(threads), Playouts::from_game(&game, 5));
+        let pool = pool(threads);
+        let mut several = Playouts::from_game(&game, 5);
         let mut play = |games| several.play_until(&pool, games, &|| false, |_| {}).unwrap();
         assert_eq!(portions.map(&mut play), expected);
     }
@@ -48,11 +50,13 @@ fn playouts_from_a_position() {
 fn playouts() {
     fn check(seed: u64, size: u8, first: u16, second: u16) -> bool {
         let size = Size::new(2 + usize::from(size) % 3, 2 + usize::from(size / 3) % 3).unwrap();
-        let (first, second) = (u64::from(first) % 3000, u64::from(second) % 300);
+        let first = u64::from(first) % 3000;
+        let second = u64::from(second) % 300;
         let mut one = Playouts::with_kernel(size, seed, Kernel::AnySize);
         let expected = [one.play(first), one.play(second)];
         THREADS.into_iter().all(|threads| {
-            let (pool, mut several) = (pool(threads), Playouts::with_kernel(size, seed, Kernel::AnySize));
+            let pool = pool(threads);
+            let mut several = Playouts::with_kernel(size, seed, Kernel::AnySize);
             let mut run = |games| several.play_until(&pool, games, &|| false, |_| {}).unwrap();
             [run(first), run(second)] == expected
         })
@@ -66,7 +70,8 @@ fn stopped_playouts_go_on_after_the_games_visited() {
         let pool = pool(threads);
         for (size, kernel) in [("4x4", Kernel::Lanes), ("3x4", Kernel::AnySize)] {
             let new = || Playouts::with_kernel(size.parse::<Size>().unwrap(), 1, kernel);
-            let (mut games, mut stats) = (new(), Stats::default());
+            let mut games = new();
+            let mut stats = Stats::default();
             // At once, and after a few parts.
             for calls in [0, 60] {
                 let mut visited = Stats::default();
@@ -101,7 +106,8 @@ fn a_stopped_reset_leaves_games_that_go_on() {
     for threads in THREADS {
         let pool = pool(threads);
         let mut batch = Batch::new(GAMES, Size::CLASSIC, 1).unwrap();
-        let (mut obs, mut mask) = (vec![0; GAMES * 16], vec![false; GAMES * 4]);
+        let mut obs = vec![0; GAMES * 16];
+        let mut mask = vec![false; GAMES * 4];
         let mut actions = vec![0; GAMES];
         for round in 0..4 {
             batch.sample_into(&mut actions).unwrap();
@@ -118,20 +124,24 @@ fn a_stopped_reset_leaves_games_that_go_on() {
         }
         batch.reset_into(&mut obs, &mut mask).unwrap();
         let mut fresh = Batch::new(GAMES, Size::CLASSIC, 1).unwrap();
-        let (mut expected, mut legal) = (vec![0; GAMES * 16], vec![false; GAMES * 4]);
+        let mut expected = vec![0; GAMES * 16];
+        let mut legal = vec![false; GAMES * 4];
         fresh.reset_into(&mut expected, &mut legal).unwrap();
-        assert_eq!((obs, mask), (expected, legal));
+        assert_eq!(obs, expected);
+        assert_eq!(mask, legal);
     }
 }
 
 #[test]
 fn perft_by_boards() {
-    for (board, depth) in [("2 . \n . 2", 40), (". 2 .\n2 4 .", 8), ("2 . . .\n. . . .\n. . . .\n. . . 2", 3)]
+    for (board, depth) in
+        [("2 . \n . 2", 40), (". 2 .\n2 4 .", 8), ("2 . . .\n. . . .\n. . . .\n. . . 2", 3)]
     {
         let board: Board = board.parse().unwrap();
         let expected: Vec<_> = Perft::new(&board).take(depth).collect();
         for threads in THREADS {
-            let (pool, mut rows) = (pool(threads), Perft::new(&board));
+            let pool = pool(threads);
+            let mut rows = Perft::new(&board);
             for (at, row) in expected.iter().enumerate() {
                 if at % 3 == 1 {
                     // A stopped row is counted again, on any number of threads.
@@ -153,20 +163,25 @@ fn perft_by_boards() {
 fn a_stopped_perft_ends_soon() {
     let board: Board = "2 . . .\n. . . .\n. . . .\n. . . 2".parse().unwrap();
     for threads in THREADS {
-        let (pool, mut rows, asked) = (pool(threads), Perft::new(&board), AtomicU64::new(0));
+        let pool = pool(threads);
+        let mut rows = Perft::new(&board);
+        let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 30;
         let counted = (0..40).map_while(|_| rows.next_until(&pool, &stop).ok()).count();
         assert!((2..6).contains(&counted), "{counted} rows");
         assert!(asked.into_inner() < 60);
         let last = Perft::new(&board).nth(counted - 1).unwrap().unwrap();
-        assert_eq!((rows.boards().count() as u64, last.depth as usize), (last.distinct, counted));
+        assert_eq!(rows.boards().count() as u64, last.distinct);
+        assert_eq!(last.depth as usize, counted);
     }
 }
 
 #[test]
 fn solutions() {
     // The largest size takes seconds, so one number of threads is enough there.
-    for (width, height, threads) in [(2, 2, &[2, 3, 7][..]), (3, 2, &[2, 7]), (2, 3, &[2, 3]), (4, 2, &[3])] {
+    for (width, height, threads) in
+        [(2, 2, &[2, 3, 7][..]), (3, 2, &[2, 7]), (2, 3, &[2, 3]), (4, 2, &[3])]
+    {
         let size = Size::new(width, height).unwrap();
         let expected = solve(size);
         for &threads in threads {
@@ -190,13 +205,16 @@ fn expectimax_games() {
     let limits = Limits { depth: 2, min_probability: 0.01 };
     let player = |_| Expectimax::new(&evaluate, limits);
     let rules = Rules::default();
-    let expected: Vec<_> = (3..9).map(|game| played(player(game), rules, Rng::stream(4, game))).collect();
+    let expected: Vec<_> =
+        (3..9).map(|game| played(player(game), rules, Rng::stream(4, game))).collect();
     for threads in THREADS {
-        let (pool, mut found) = (pool(threads), Vec::new());
+        let pool = pool(threads);
+        let mut found = Vec::new();
         let mut play = |rules: Rules, stop: Stop<'_>| {
             found.clear();
-            let played =
-                play_games_until(&pool, player, rules, 4, 3..9, stop, |game| found.push(game.clone()));
+            let played = play_games_until(&pool, player, rules, 4, 3..9, stop, |game| {
+                found.push(game.clone());
+            });
             (played, found.clone())
         };
         assert_eq!(play(rules, &|| false), (Ok(()), expected.clone()));
@@ -212,9 +230,11 @@ fn expectimax_games() {
 fn games_of_random_players() {
     let rules = Rules::from(Size::new(3, 4).unwrap());
     let player = |game| RandomPlayer::new(Rng::new(game));
-    let expected: Vec<_> = (0..50).map(|game| played(player(game), rules, Rng::stream(9, game))).collect();
+    let expected: Vec<_> =
+        (0..50).map(|game| played(player(game), rules, Rng::stream(9, game))).collect();
     for threads in THREADS {
-        let (pool, mut found) = (pool(threads), Vec::new());
+        let pool = pool(threads);
+        let mut found = Vec::new();
         let visit = |game: &Game| found.push(game.clone());
         assert_eq!(play_games_until(&pool, player, rules, 9, 0..50, &|| false, visit), Ok(()));
         assert_eq!(found, expected);
@@ -241,7 +261,8 @@ fn batches() {
 fn learning() {
     let new = || Learner::new(LearnerSettings::default(), 3).unwrap();
     // A pool of one thread learns the same.
-    let (mut one, mut pooled) = (new(), new());
+    let mut one = new();
+    let mut pooled = new();
     one.learn(3_000);
     pooled.learn_parallel(&pool(1), 3_000);
     assert!(saved(&one) == saved(&pooled) && pooled.is_repeatable());
@@ -249,7 +270,8 @@ fn learning() {
     let threads = 3;
     let mut several = new();
     several.learn_parallel(&pool(threads), 60_000);
-    assert_eq!((several.rounds(), several.settings().concurrent_games), (60_000, 4 * threads));
+    assert_eq!(several.rounds(), 60_000);
+    assert_eq!(several.settings().concurrent_games, 4 * threads);
     assert!(!several.is_repeatable());
     // How many games have ended depends on the order of the threads.
     for _ in 0..9 {

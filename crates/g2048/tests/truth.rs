@@ -3,7 +3,8 @@
 use bitcore::{Level, Rng};
 use g2048::reference::{naive_slide_line, slide_four, slide_line};
 use g2048::{
-    Board, Boards32, Direction, Kernel, Moments, Perft, Playouts, Size, Slides, Solution, Stats, solve,
+    Board, Boards32, Direction, Kernel, Moments, Perft, Playouts, Size, Slides, Solution, Stats,
+    solve,
 };
 use std::collections::HashSet;
 use std::fmt;
@@ -32,7 +33,8 @@ fn published_lines() {
     let text = |line: &[u64]| format!("{line:?}");
     for row in rows(include_str!("data/lines.txt")) {
         let arrow = row.iter().position(|&word| word == ">").unwrap();
-        let (before, after) = (values(&row[..arrow]), values(&row[arrow + 1..]));
+        let before = values(&row[..arrow]);
+        let after = values(&row[arrow + 1..]);
         let check = |form: &str, slid: &dyn Fn() -> Vec<u64>| {
             let name = format!("line {}", row.join(" "));
             testkit::truth("2048", form, &name, Cost::Quick, &text(&after), || text(&slid()));
@@ -62,8 +64,8 @@ fn published_lines() {
     }
 }
 
-/// Slides about `lines` random lines of 2 to 8 cells. Counts the boards whose slide differs from the
-/// two-pointer algorithm, board by board or in lanes on any ISA level.
+/// Slides about `lines` random lines of 2 to 8 cells. Counts the boards whose slide differs from
+/// the two-pointer algorithm, board by board or in lanes on any ISA level.
 fn differing(lines: usize) -> usize {
     let mut rng = Rng::new(19);
     let mut differ = 0;
@@ -72,7 +74,8 @@ fn differing(lines: usize) -> usize {
         // Eight lines per board, 32 boards at a time.
         for _ in 0..(lines / 7).div_ceil(256) {
             let boards = [(); 32].map(|()| {
-                let (kinds, empty) = ([1, 2, 3, 17][rng.below(4) as usize], rng.below(100));
+                let kinds = [1, 2, 3, 17][rng.below(4) as usize];
+                let empty = rng.below(100);
                 let rank = |_| if rng.below(100) < empty { 0 } else { 1 + rng.below(kinds) as u8 };
                 Board::from_ranks(size, &(0..size.cells()).map(rank).collect::<Vec<_>>()).unwrap()
             });
@@ -94,7 +97,8 @@ fn differing(lines: usize) -> usize {
                 lanes.slide_into(Direction::Left, &mut slides);
                 for (i, (tiles, gain, changed)) in expected.iter().enumerate() {
                     equal[i] &= slides.boards.board(i).tiles().eq(tiles.iter().copied());
-                    equal[i] &= (slides.gains[i], slides.changed >> i & 1 == 1) == (*gain, *changed);
+                    equal[i] &=
+                        (slides.gains[i], slides.changed >> i & 1 == 1) == (*gain, *changed);
                 }
             });
             differ += equal.iter().filter(|equal| !**equal).count();
@@ -106,7 +110,9 @@ fn differing(lines: usize) -> usize {
 #[test]
 fn random_lines() {
     for (lines, cost) in [(20_000, Cost::Quick), (10_000_000, Cost::Slow)] {
-        let name = format!("{lines} random lines of 2 to 8 cells, eight a board: boards unlike two pointers");
+        let name = format!(
+            "{lines} random lines of 2 to 8 cells, eight a board: boards unlike two pointers"
+        );
         testkit::truth("2048", "one board, all levels", &name, cost, &0, || differing(lines));
     }
 }
@@ -114,10 +120,13 @@ fn random_lines() {
 #[test]
 fn perft() {
     for row in rows(include_str!("data/perft.txt")) {
-        let [name, ranks, depth, expected @ .., cost_word] = &row[..] else { panic!("short row {row:?}") };
+        let [name, ranks, depth, expected @ .., cost_word] = &row[..] else {
+            panic!("short row {row:?}")
+        };
         let lines: Vec<&str> = ranks.split('/').collect();
         let ranks: Vec<u8> = lines.concat().bytes().map(|digit| digit - b'0').collect();
-        let board = Board::from_ranks(Size::new(lines[0].len(), lines.len()).unwrap(), &ranks).unwrap();
+        let board =
+            Board::from_ranks(Size::new(lines[0].len(), lines.len()).unwrap(), &ranks).unwrap();
         let depth: usize = number(depth);
         let name = format!("perft {name} {depth}: nodes, distinct, gain, dead");
         testkit::truth("2048", "one board", &name, cost(cost_word), &expected.join(" "), || {
@@ -130,7 +139,8 @@ fn perft() {
 #[test]
 fn reachable_boards() {
     let grow = |boards: &HashSet<Board>, form: fn(&Board) -> Board| -> HashSet<Board> {
-        let slides = boards.iter().flat_map(|board| Direction::ALL.map(|direction| board.slide(direction)));
+        let slides =
+            boards.iter().flat_map(|board| Direction::ALL.map(|direction| board.slide(direction)));
         slides
             .filter(|slide| slide.changed)
             .flat_map(|s| s.board.spawns().map(|b| form(&b)).collect::<Vec<_>>())
@@ -141,8 +151,10 @@ fn reachable_boards() {
         ("reachable boards up to symmetry", Board::canonical, 2),
     ] {
         let empty = Board::empty(Size::CLASSIC);
-        let mut boards: HashSet<Board> =
-            empty.spawns().flat_map(|one| one.spawns().map(|two| form(&two)).collect::<Vec<_>>()).collect();
+        let mut boards: HashSet<Board> = empty
+            .spawns()
+            .flat_map(|one| one.spawns().map(|two| form(&two)).collect::<Vec<_>>())
+            .collect();
         for row in rows(include_str!("data/reachable.txt")) {
             let (moves, expected): (u32, usize) = (number(row[0]), number(row[column]));
             let name = format!("{name} after {moves} moves");
@@ -156,8 +168,8 @@ fn reachable_boards() {
     }
 }
 
-/// A mean and its standard error; two are equal if they are within five standard errors. The seeds are fixed,
-/// so a test either always passes or always fails.
+/// A mean and its standard error; two are equal if they are within five standard errors. The seeds
+/// are fixed, so a test either always passes or always fails.
 struct Estimate {
     mean: f64,
     error: f64,
@@ -201,8 +213,11 @@ fn random_play() {
     for row in rows(include_str!("data/playouts.txt")) {
         let (size, cost): (Size, Cost) = (number(row[0]), cost(row[6]));
         let games = number::<u64>(row[5]) / if emulated { 20 } else { 1 };
-        let forms: &[(&str, Play)] =
-            if size == Size::CLASSIC { &[("", play), (" of Playouts4x4", play4x4)] } else { &[("", play)] };
+        let forms: &[(&str, Play)] = if size == Size::CLASSIC {
+            &[("", play), (" of Playouts4x4", play4x4)]
+        } else {
+            &[("", play)]
+        };
         let check = |form: &str, play: &Play| {
             // One run gives both numbers.
             let mut stats = None;
@@ -246,11 +261,15 @@ fn solved_sizes() {
         let size: Size = number(row[0]);
         let mut solution = None;
         let mut solution = || *solution.get_or_insert_with(|| solve(size).expect("few cells"));
-        let names = ["boards up to symmetry", "boards", "best score", "random score", "random moves"];
-        for (name, expected) in names.into_iter().zip(&row[1..6]).filter(|(_, expected)| **expected != "-") {
+        let names =
+            ["boards up to symmetry", "boards", "best score", "random score", "random moves"];
+        for (name, expected) in
+            names.into_iter().zip(&row[1..6]).filter(|(_, expected)| **expected != "-")
+        {
             let name = format!("whole games on {size}: {name}");
             testkit::truth("2048", "exact", &name, cost(row[6]), &(*expected).to_owned(), || {
-                let Solution { states, canonical, best_score, random_score, random_moves, .. } = solution();
+                let Solution { states, canonical, best_score, random_score, random_moves, .. } =
+                    solution();
                 match name.rsplit(": ").next() {
                     Some("boards up to symmetry") => canonical.to_string(),
                     Some("boards") => states.to_string(),

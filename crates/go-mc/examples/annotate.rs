@@ -1,10 +1,10 @@
 //! Writes a game record with Black's win rate after every move:
 //! `cargo run --release -p go-mc --features sgf --example annotate -- game.sgf 5000 > annotated.sgf`
 //!
-//! The arguments are a file, or `-` for standard input (the default), and the number of playouts per position
-//! (default 1000). The record is kept with its variations, comments and all other properties. Each position of
-//! the main line gets a
-//! comment line and the property `SBKV`, which Sabaki plots as its win rate graph.
+//! The arguments are a file, or `-` for standard input (the default), and the number of playouts
+//! per position (default 1000). The record is kept with its variations, comments and all other
+//! properties. Each position of the main line gets a comment line and the property `SBKV`, which
+//! Sabaki plots as its win rate graph.
 
 use go_mc::search::{Search, Settings};
 use go_mc::sgf::{Action, Node, Reading, Record};
@@ -78,8 +78,8 @@ struct Annotator {
 }
 
 impl Annotator {
-    /// Plays a node and gives the turn to the next player in the record, who may move twice in a row or after
-    /// two passes.
+    /// Plays a node and gives the turn to the next player in the record, who may move twice in a
+    /// row or after two passes.
     fn play(&mut self, node: &Node, next: Option<Color>) -> Result<(), Box<dyn Error>> {
         node.play(&mut self.game);
         if let Some(color) = next {
@@ -101,7 +101,10 @@ impl Annotator {
             let dead = dead_stones(game.board(), 1000, 1).unwrap_or_default();
             let [area, other] = game.board().without(dead).area().map(f64::from);
             let score = area - other - self.komi;
-            (f64::midpoint(1.0, score.signum() * f64::from(score != 0.0)), "the game is over".to_owned())
+            (
+                f64::midpoint(1.0, score.signum() * f64::from(score != 0.0)),
+                "the game is over".to_owned(),
+            )
         } else {
             // The subtree kept from the previous move already has some visits.
             self.search.run(self.playouts.saturating_sub(self.search.visits()));

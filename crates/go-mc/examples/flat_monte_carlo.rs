@@ -1,5 +1,5 @@
-//! A flat Monte Carlo player: some random games are played after each legal move, and the move with the best mean
-//! score is chosen. On 9 x 9, Black plays 64 games per move and White 8.
+//! A flat Monte Carlo player: some random games are played after each legal move, and the move with
+//! the best mean score is chosen. On 9 x 9, Black plays 64 games per move and White 8.
 //!
 //! `cargo run --release -p go-mc --example flat_monte_carlo`
 
@@ -20,7 +20,8 @@ fn choose(game: &Game, games: u64, seed: u64) -> Result<Move, Error> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (start, mut playouts) = (Instant::now(), 0);
+    let start = Instant::now();
+    let mut playouts = 0;
     for number in 1..=4 {
         let mut game = Game::new(Rules::default());
         for seed in number << 32.. {

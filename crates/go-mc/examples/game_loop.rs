@@ -1,6 +1,7 @@
 //! A game loop: input, rules, a reply from the search, output.
 //!
-//! `cargo run --release -p go-mc --example game_loop`, then lines: `C3` plays there, `pass`, `undo`, `quit`.
+//! `cargo run --release -p go-mc --example game_loop`, then lines: `C3` plays there, `pass`,
+//! `undo`, `quit`.
 
 use go_mc::search::{SearchPlayer, Settings};
 use go_mc::{Game, Move, Player, Rules};
@@ -58,8 +59,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
                 if let Some(reply) = state.opponent.choose(&state.game) {
                     let chance = state.chance();
-                    let chance =
-                        chance.map_or(String::new(), |chance| format!(", {:.0} % to win", 100.0 * chance));
+                    let chance = chance.map_or(String::new(), |chance| {
+                        format!(", {:.0} % to win", 100.0 * chance)
+                    });
                     println!("{} answers {reply}{chance}", state.game.to_move());
                     state.game.play(reply)?;
                 }

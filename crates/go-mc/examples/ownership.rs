@@ -1,6 +1,6 @@
 //! Shows the expected owner of each point of a position from 10,000 playouts:
-//! `cargo run --release -p go-mc --example ownership` reads a diagram of `.`, `X` and `O` from standard
-//! input, or uses an example position if there is none.
+//! `cargo run --release -p go-mc --example ownership` reads a diagram of `.`, `X` and `O` from
+//! standard input, or uses an example position if there is none.
 
 use go_mc::{Board, Ownership, Point, Points};
 use std::io::{IsTerminal, Read};

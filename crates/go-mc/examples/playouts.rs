@@ -1,4 +1,5 @@
-//! Plays random games from the empty board: `cargo run --release -p go-mc --example playouts -- 9 20000`
+//! Plays random games from the empty board:
+//! `cargo run --release -p go-mc --example playouts -- 9 20000`
 //!
 //! Plays the games of each policy with its fastest kernel, then light playouts one at a time.
 
@@ -9,7 +10,8 @@ use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut numbers = std::env::args().skip(1).map_while(|text| text.parse().ok());
-    let (side, games) = (numbers.next().unwrap_or(9), numbers.next().unwrap_or(20_000));
+    let side = numbers.next().unwrap_or(9);
+    let games = numbers.next().unwrap_or(20_000);
     let size = Size::square(side as usize).ok_or("expected a size from 1 to 19")?;
     for suicide in [Suicide::Forbidden, Suicide::Multi, Suicide::All] {
         let mut playouts = Playouts::new(Rules { size, suicide, ..Rules::default() }, 1)?;

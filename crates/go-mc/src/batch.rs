@@ -1,9 +1,10 @@
-//! Go for reinforcement learning: [`Batch`](crate::Batch), many games stepped together by the caller's actions.
+//! Go for reinforcement learning: [`Batch`](crate::Batch), many games stepped together by the
+//! caller's actions.
 //!
-//! Actions number the points row by row from the top, each row from the left; the last action, equal to the
-//! number of points, is the pass. On 9 x 9, action 0 is A9, action 80 is J1 and action 81 the pass
-//! ([`Move::action`](crate::Move::action)). Every move that the rules allow is legal, even filling one's own
-//! eyes.
+//! Actions number the points row by row from the top, each row from the left; the last action,
+//! equal to the number of points, is the pass. On 9 x 9, action 0 is A9, action 80 is J1 and action
+//! 81 the pass ([`Move::action`](crate::Move::action)). Every move that the rules allow is legal,
+//! even filling one's own eyes.
 //!
 //! An observation is six planes, each with one byte per point in action order:
 //!
@@ -16,22 +17,24 @@
 //! | 4 | the move before it placed a stone |
 //! | 5 | everywhere, if Black is to move |
 //!
-//! [`Layout::History`] shows as many positions instead, 1 to 8. With 8 it has the 17 planes of AlphaGo Zero: 8
-//! planes of the own stones, the newest position first, 8 of the opponent's stones, and one that is 1
-//! everywhere if Black is to move. Positions before the start have no stones.
+//! [`Layout::History`] shows as many positions instead, 1 to 8. With 8 it has the 17 planes of
+//! AlphaGo Zero: 8 planes of the own stones, the newest position first, 8 of the opponent's stones,
+//! and one that is 1 everywhere if Black is to move. Positions before the start have no stones.
 //!
-//! Two consecutive passes end a game, which is scored by Tromp-Taylor area. The reward of that step goes to
-//! the player who made the last pass: 1 for a win, -1 for a loss, 0 for a draw. All other rewards are 0. A
-//! game is truncated without a winner after two moves per point;
+//! Two consecutive passes end a game, which is scored by Tromp-Taylor area. The reward of that step
+//! goes to the player who made the last pass: 1 for a win, -1 for a loss, 0 for a draw. All other
+//! rewards are 0. A game is truncated without a winner after two moves per point;
 //! [`Batch::with_step_limit`](crate::Batch::with_step_limit) sets another number of max steps.
 //!
-//! For targets of learning: a truncated game has reward 0 although its area can be scored, so bootstrap from the
-//! value of its final observation. With [`Autoreset::SameStep`] the final board is gone after the step that ends
-//! the game; [`Batch::final_obs_into`](crate::Batch::final_obs_into) has its observation, and
+//! For targets of learning: a truncated game has reward 0 although its area can be scored, so
+//! bootstrap from the value of its final observation. With [`Autoreset::SameStep`] the final board
+//! is gone after the step that ends the game;
+//! [`Batch::final_obs_into`](crate::Batch::final_obs_into) has its observation, and
 //! [`Autoreset::Disabled`] keeps the board for [`Batch::game`](crate::Batch::game) and its score.
 //!
-//! The draws of a game: one `below(starts)`, if the batch has starts, then one `below(legal actions)` for
-//! each random move, which selects a legal action in action order. The pass is thus as likely as any point.
+//! The draws of a game: one `below(starts)`, if the batch has starts, then one
+//! `below(legal actions)` for each random move, which selects a legal action in action order. The
+//! pass is thus as likely as any point.
 
 mod go_game;
 mod observation;
@@ -49,8 +52,8 @@ use go_game::GoGame;
 use observation::PLANES;
 
 pub use bitcade_core::batch::{
-    Autoreset, BatchError, Element, Format, FormatError, GameState, IllegalAction, OneHot, OtherRules, Seeds,
-    Shape, StepBuffers, StepOut, TooManyGames, WrongLength,
+    Autoreset, BatchError, Element, Format, FormatError, GameState, IllegalAction, OneHot,
+    OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames, WrongLength,
 };
 pub use observation::Layout;
 pub use view::BatchView;
@@ -79,8 +82,13 @@ macro_rules! with_size {
 }
 
 type AnyGame = BySize<GoGame<5, 1>, GoGame<7, 1>, GoGame<9, 2>, GoGame<13, 3>, GoGame<19, 6>>;
-type AnyGames =
-    BySize<Vec<GoGame<5, 1>>, Vec<GoGame<7, 1>>, Vec<GoGame<9, 2>>, Vec<GoGame<13, 3>>, Vec<GoGame<19, 6>>>;
+type AnyGames = BySize<
+    Vec<GoGame<5, 1>>,
+    Vec<GoGame<7, 1>>,
+    Vec<GoGame<9, 2>>,
+    Vec<GoGame<13, 3>>,
+    Vec<GoGame<19, 6>>,
+>;
 
 /// One game of a [`Batch`](crate::Batch) with its random stream.
 #[derive(Clone, Debug)]
@@ -137,7 +145,12 @@ impl Games for BatchGames {
         Self { rules: *rules, games }
     }
 
-    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+    fn start(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        stream: &mut dyn FnMut(usize) -> Option<Rng>,
+    ) {
         with_size!(&mut self.games, games => for place in SetBits(which) {
             let game = &mut games[place as usize];
             if let Some(stream) = stream(place as usize) {
@@ -150,7 +163,8 @@ impl Games for BatchGames {
 
     fn is_legal(&self, game: usize, action: u32) -> bool {
         let pass = number_of_points(self.rules);
-        action as usize == pass || with_size!(&self.games, games => games[game].legal_stone(action).is_some())
+        action as usize == pass
+            || with_size!(&self.games, games => games[game].legal_stone(action).is_some())
     }
 
     fn count_legal(&self, _context: &Context<Self>, which: u64, counts: &mut [usize]) {
@@ -224,7 +238,11 @@ const fn number_of_points(rules: Rules) -> usize {
     rules.size.width() * rules.size.height()
 }
 
-fn list_legal<const N: usize, const W: usize>(games: &[GoGame<N, W>], which: u64, actions: &mut [u32]) {
+fn list_legal<const N: usize, const W: usize>(
+    games: &[GoGame<N, W>],
+    which: u64,
+    actions: &mut [u32],
+) {
     let legal = |place| {
         let stones = games[place as usize].legal().iter().map(Some);
         stones.chain([None]).map(GoGame::<N, W>::action)
@@ -234,7 +252,11 @@ fn list_legal<const N: usize, const W: usize>(games: &[GoGame<N, W>], which: u64
     }
 }
 
-fn draw<const N: usize, const W: usize>(games: &mut [GoGame<N, W>], which: u64, actions: &mut [u32]) {
+fn draw<const N: usize, const W: usize>(
+    games: &mut [GoGame<N, W>],
+    which: u64,
+    actions: &mut [u32],
+) {
     dispatch!(isa + slow_pext [games, which, actions] => draw_with(isa, games, which, actions));
 }
 

@@ -2,9 +2,11 @@
 
 use crate::batch::BatchGames;
 
-/// Many games of Go, stepped together. [The module](crate::batch) defines actions, observations and rewards.
+/// Many games of Go, stepped together. [The module](crate::batch) defines actions, observations and
+/// rewards.
 ///
-/// See [`bitcade_core::batch::Batch`] for its methods, and [`bitcade_core::batch`] for the slices that they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods, and [`bitcade_core::batch`] for the slices
+/// that they fill.
 ///
 /// ```
 /// use go_mc::batch::StepBuffers;

@@ -7,9 +7,9 @@ use crate::rules::board::{Size, Suicide};
 use crate::rules::game::Rules;
 use bitcore::Rng;
 
-/// Returns a digest of a fixed workload, playouts of every size and policy. The number is the same at every
-/// ISA level, on every machine and in every build; a different number means that some game was played
-/// differently.
+/// Returns a digest of a fixed workload, playouts of every size and policy. The number is the same
+/// at every ISA level, on every machine and in every build; a different number means that some game
+/// was played differently.
 pub fn digest() -> u64 {
     let policies = [Suicide::Forbidden, Suicide::Multi, Suicide::All];
     let sizes = [(5, 400), (9, 200), (13, 50), (19, 20)];
@@ -28,7 +28,8 @@ pub fn digest() -> u64 {
         let stats = Playouts::new(rules(suicide, side), 7).map(|mut playouts| playouts.play(games));
         fold(digest, &stats.unwrap_or_default())
     });
-    let batches = policies.into_iter().flat_map(|suicide| sizes.map(|(side, games)| (suicide, side, games)));
+    let batches =
+        policies.into_iter().flat_map(|suicide| sizes.map(|(side, games)| (suicide, side, games)));
     batches.fold(fastest, |digest, (suicide, side, games)| {
         let generators = Rng::streams(7).take(games);
         let stats = chain_playouts(rules(suicide, side), generators);

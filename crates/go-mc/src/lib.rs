@@ -1,4 +1,5 @@
-//! Go for Monte Carlo programs: exact rules, perft, fast random playouts on bitboards, and tree search.
+//! Go for Monte Carlo programs: exact rules, perft, fast random playouts on bitboards, and tree
+//! search.
 //!
 //! Play a game:
 //!
@@ -92,23 +93,25 @@
 //! | [`chain_playout`](playout::chain_playout) | one game on [`Chains`] with your generator, and `FooGo`'s policy | a game 7,600 |
 //! | [`mod@reference`] | the plain-code definition of each kernel, to test against | a game 155,000 |
 //!
-//! Boards have any size up to 19 x 19. Playouts, ownership and the search support 5 x 5, 9 x 9, 13 x 13 and
-//! 19 x 19; batches also support 7 x 7. Game i of a seed is the same on every machine and at every ISA
-//! [`Level`](bitcore::Level).
+//! Boards have any size up to 19 x 19. Playouts, ownership and the search support 5 x 5, 9 x 9, 13
+//! x 13 and 19 x 19; batches also support 7 x 7. Game i of a seed is the same on every machine and
+//! at every ISA [`Level`](bitcore::Level).
 //!
 //! # Features
 //!
-//! - `std` (default): detects the instruction sets of the running CPU; adds the standard error of [`Moments`]
-//!   and the module `search`. Without it the crate is `no_std` with `alloc`.
+//! - `std` (default): detects the instruction sets of the running CPU; adds the standard error of
+//!   [`Moments`] and the module `search`. Without it the crate is `no_std` with `alloc`.
 //! - `sgf`: adds the module `sgf`, which reads and writes game records.
 //! - `gtp`: adds the module `gtp`, an engine for the Go Text Protocol; includes `sgf`.
-//! - `parallel`: runs [`Playouts`] and [`Batch`] on the threads of a `ThreadPool`, with the same results as
-//!   on one thread.
-//! - `serde`: serializes [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`], [`Suicide`] and [`Komi`] as text,
-//!   [`Board`] as its diagram and ko point, [`Position`] with its board, [`Game`] as its start and moves, and
-//!   [`Batch`] with its games. Deserializing rejects impossible boards and games.
-//! - `rand_core`: lets the playouts of [`mod@reference`] draw from any `rand_core` generator; all others draw
-//!   from the streams of a seed. `Rng::from_rng` of [`bitcore`] seeds a generator from any other.
+//! - `parallel`: runs [`Playouts`] and [`Batch`] on the threads of a `ThreadPool`, with the same
+//!   results as on one thread.
+//! - `serde`: serializes [`Point`], [`Move`], [`Color`], [`Size`], [`Ko`], [`Suicide`] and [`Komi`]
+//!   as text, [`Board`] as its diagram and ko point, [`Position`] with its board, [`Game`] as its
+//!   start and moves, and [`Batch`] with its games. Deserializing rejects impossible boards and
+//!   games.
+//! - `rand_core`: lets the playouts of [`mod@reference`] draw from any `rand_core` generator; all
+//!   others draw from the streams of a seed. `Rng::from_rng` of [`bitcore`] seeds a generator from
+//!   any other.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]

@@ -1,7 +1,9 @@
-//! For search authors: random games from any [`Position`](crate::Position), with the details of each game.
+//! For search authors: random games from any [`Position`](crate::Position), with the details of
+//! each game.
 //!
-//! [`Playouts`](crate::Playouts) plays from the empty board with the fastest of these kernels. Write custom
-//! playouts with [`Chains`](crate::Chains) and [`Policy::playable`](crate::Policy::playable).
+//! [`Playouts`](crate::Playouts) plays from the empty board with the fastest of these kernels.
+//! Write custom playouts with [`Chains`](crate::Chains) and
+//! [`Policy::playable`](crate::Policy::playable).
 
 pub(crate) mod chain_playouts;
 pub(crate) mod dead_stones;

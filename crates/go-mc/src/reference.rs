@@ -1,35 +1,37 @@
 //! The published playout that this crate started from, and plain definitions of the fast playouts.
 //!
-//! [`FooGo`] is the playout from chncwang's articles on his open-source Monte Carlo Go program `FooGo`. For
-//! each color it maintains the playable points, the eyes and the real eyes as bit sets, along with the chains
-//! and their liberties. A move is the k-th set bit of the playable set. The definitions
-//! ([`ColorSets::from_stones`]):
+//! [`FooGo`] is the playout from chncwang's articles on his open-source Monte Carlo Go program
+//! `FooGo`. For each color it maintains the playable points, the eyes and the real eyes as bit
+//! sets, along with the chains and their liberties. A move is the k-th set bit of the playable set.
+//! The definitions ([`ColorSets::from_stones`]):
 //!
 //! - an *eye* of a color is an empty point whose neighbors are all of that color;
-//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals (2 on the edge, 1 in the
-//!   corner);
-//! - a point is *playable* if it is empty and not an eye, suicide or not. An enemy eye, or an own eye that is
-//!   not real, is playable if a chain around it is in atari; an own real eye is never playable.
+//! - it is *real* if own stones or own eyes are on at least 3 of its diagonals (2 on the edge, 1 in
+//!   the corner);
+//! - a point is *playable* if it is empty and not an eye, suicide or not. An enemy eye, or an own
+//!   eye that is not real, is playable if a chain around it is in atari; an own real eye is never
+//!   playable.
 //!
 //! # Corrections
 //!
 //! The bugs of the articles or the program, each fixed here and demonstrated by a test in
 //! `tests/go/reference.rs`:
 //!
-//! 1. *Real eyes of the captured color remain* when the stones on their diagonals are captured. Here the sets
-//!    are updated around every removed stone, for both colors.
-//! 2. *An own false eye opens* when a chain around it is updated, in atari or not. Here it opens only in
-//!    atari.
-//! 3. *One suicide test is inverted* (`playable = is_suicide`). Here suicide is not tested, so multi-stone
-//!    suicide is playable, like every other empty point that is not an eye.
-//! 4. *A ko is detected* where a chain of several stones with one liberty has captured one stone. That is not
-//!    a ko: the capturing stone must be a lone stone.
-//! 5. *The liberty count is a signed byte*, which overflows above 127; chains on 19 x 19 exceed that.
-//! 6. *The k-th set bit is found bit by bit.* This is kept as the plain definition; [`Points::select`] is the
-//!    fast version.
+//! 1. *Real eyes of the captured color remain* when the stones on their diagonals are captured.
+//!    Here the sets are updated around every removed stone, for both colors.
+//! 2. *An own false eye opens* when a chain around it is updated, in atari or not. Here it opens
+//!    only in atari.
+//! 3. *One suicide test is inverted* (`playable = is_suicide`). Here suicide is not tested, so
+//!    multi-stone suicide is playable, like every other empty point that is not an eye.
+//! 4. *A ko is detected* where a chain of several stones with one liberty has captured one stone.
+//!    That is not a ko: the capturing stone must be a lone stone.
+//! 5. *The liberty count is a signed byte*, which overflows above 127; chains on 19 x 19 exceed
+//!    that.
+//! 6. *The k-th set bit is found bit by bit.* This is kept as the plain definition;
+//!    [`Points::select`] is the fast version.
 //!
-//! The articles do not limit the length of a game; here a game ends after [`MAX_PLIES_PER_POINT`] plies per
-//! point.
+//! The articles do not limit the length of a game; here a game ends after [`MAX_PLIES_PER_POINT`]
+//! plies per point.
 
 mod sequential;
 mod simd;
@@ -56,14 +58,15 @@ pub struct ColorSets<const N: usize> {
 }
 
 impl<const N: usize> ColorSets<N> {
-    /// Computes the sets of `color` from the stones of both colors, Black's first. This defines the sets that
-    /// [`FooGo`] maintains.
+    /// Computes the sets of `color` from the stones of both colors, Black's first. This defines the
+    /// sets that [`FooGo`] maintains.
     pub fn from_stones(stones: [Points<N>; 2], color: Color) -> Self {
         let empty = !(stones[0] | stones[1]);
         let [own, enemy] = [color, color.other()].map(|color| stones[color as usize]);
         let neighbors = |p| Points::<N>::from_index(p).neighbors();
-        let surrounded_by =
-            |stones: Points<N>| empty.iter().filter(|&p| (neighbors(p) - stones).is_empty()).collect();
+        let surrounded_by = |stones: Points<N>| {
+            empty.iter().filter(|&p| (neighbors(p) - stones).is_empty()).collect()
+        };
         let (eyes, enemy_eyes): (Points<N>, Points<N>) = (surrounded_by(own), surrounded_by(enemy));
         let is_real = |p: &usize| {
             let diagonals = Points::<N>::from_index(*p).diagonals();
@@ -72,7 +75,8 @@ impl<const N: usize> ColorSets<N> {
         };
         let real_eyes: Points<N> = eyes.iter().filter(is_real).collect();
         let in_atari = |p: usize| {
-            let chain = Points::<N>::from_index(p).flood(stones[usize::from(stones[1].contains(p))]);
+            let chain =
+                Points::<N>::from_index(p).flood(stones[usize::from(stones[1].contains(p))]);
             (chain.neighbors() & empty).is_single()
         };
         let is_playable = |&p: &usize| {
@@ -152,7 +156,9 @@ impl<const N: usize> FooGo<N> {
 
     /// Returns the stones of each color, Black's first.
     pub fn stones(&self) -> [Points<N>; 2] {
-        Color::ALL.map(|color| Points::<N>::FULL.iter().filter(|&p| self.color[p] == Some(color)).collect())
+        Color::ALL.map(|color| {
+            Points::<N>::FULL.iter().filter(|&p| self.color[p] == Some(color)).collect()
+        })
     }
 
     /// Returns the number of black stones.
@@ -170,10 +176,11 @@ impl<const N: usize> FooGo<N> {
         self.count[usize::from(self.head[stone])]
     }
 
-    /// Plays the loop of the articles from the current position to the end of the game. Order of draws: one
-    /// `rng.below(count)` per stone.
+    /// Plays the loop of the articles from the current position to the end of the game. Order of
+    /// draws: one `rng.below(count)` per stone.
     pub fn playout(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> GameResult {
-        let (mut stones, mut plies) = (0, 0);
+        let mut stones = 0;
+        let mut plies = 0;
         loop {
             let color = self.last.other();
             let mut choice = self.sets[color as usize].playable;
@@ -240,14 +247,14 @@ impl<const N: usize> FooGo<N> {
 
     /// Updates the sets around the points where a stone was placed or removed.
     fn refresh(&mut self, changed: Points<N>) {
-        // An eye depends on the point and its neighbors; a real eye also on the stones and eyes on its
-        // diagonals.
+        // An eye depends on the point and its neighbors; a real eye also on the stones and eyes on
+        // its diagonals.
         let near = changed | changed.neighbors();
         let wide = near | near.diagonals();
         for color in Color::ALL {
             for p in &near {
-                let eye =
-                    self.color[p].is_none() && neighbor_indices::<N>(p).all(|q| self.color[q] == Some(color));
+                let eye = self.color[p].is_none()
+                    && neighbor_indices::<N>(p).all(|q| self.color[q] == Some(color));
                 set_member(&mut self.sets[color as usize].eyes, p, eye);
             }
             for p in &wide {
@@ -255,10 +262,11 @@ impl<const N: usize> FooGo<N> {
                 set_member(&mut self.sets[color as usize].real_eyes, p, real);
             }
         }
-        // Chains with changed liberties are next to a change; whether they are in atari opens or shuts the
-        // eyes among their liberties.
+        // Chains with changed liberties are next to a change; whether they are in atari opens or
+        // shuts the eyes among their liberties.
         let stones = near.iter().filter(|&p| self.color[p].is_some());
-        let liberties = stones.fold(Points::EMPTY, |all, p| all | self.liberties[usize::from(self.head[p])]);
+        let liberties =
+            stones.fold(Points::EMPTY, |all, p| all | self.liberties[usize::from(self.head[p])]);
         let opened_or_shut = liberties & (self.sets[0].eyes | self.sets[1].eyes);
         for color in Color::ALL {
             for p in wide | opened_or_shut {
@@ -273,7 +281,8 @@ impl<const N: usize> FooGo<N> {
         if !eyes.contains(p) {
             return false;
         }
-        let (mut diagonals, mut good) = (0, 0);
+        let mut diagonals = 0;
+        let mut good = 0;
         for q in diagonal_indices::<N>(p) {
             diagonals += 1;
             good += u32::from(self.color[q] == Some(color) || eyes.contains(q));
@@ -330,7 +339,8 @@ impl<const N: usize> FooGo<N> {
     }
 
     fn remove_chain(&mut self, chain: usize) -> Points<N> {
-        let (mut stones, mut stone) = (Points::EMPTY, chain);
+        let mut stones = Points::EMPTY;
+        let mut stone = chain;
         loop {
             stones.insert(stone);
             self.black -= u32::from(self.color[stone] == Some(Color::Black));
@@ -360,7 +370,8 @@ fn neighbor_indices<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
 }
 
 fn diagonal_indices<const N: usize>(p: usize) -> impl Iterator<Item = usize> {
-    let (near, far) = (N, N + 2);
+    let near = N;
+    let far = N + 2;
     [p.wrapping_sub(far), p.wrapping_sub(near), p + near, p + far]
         .into_iter()
         .filter(|&q| Points::<N>::FULL.contains(q))
@@ -374,21 +385,24 @@ fn set_member<const N: usize>(set: &mut Points<N>, p: usize, member: bool) {
     }
 }
 
-/// Plays a light playout on [`Board`] and returns the result and the final board. In each ply, every empty
-/// point except own eyes is tried on a copy, and one `rng.below(count)` chooses among the legal ones in point
-/// order. A player without a legal point passes. Two passes, or [`MAX_PLIES_PER_POINT`] plies per point, end
-/// the game.
+/// Plays a light playout on [`Board`] and returns the result and the final board. In each ply,
+/// every empty point except own eyes is tried on a copy, and one `rng.below(count)` chooses among
+/// the legal ones in point order. A player without a legal point passes. Two passes, or
+/// [`MAX_PLIES_PER_POINT`] plies per point, end the game.
 ///
-/// This is the plain definition of playouts on [`Chains`](crate::Chains) under [`Suicide::Forbidden`] and
-/// [`Suicide::Multi`]. Under [`Suicide::All`], single stones can remove themselves forever, and nearly every
-/// game runs to the ply limit.
+/// This is the plain definition of playouts on [`Chains`](crate::Chains) under
+/// [`Suicide::Forbidden`] and [`Suicide::Multi`]. Under [`Suicide::All`], single stones can remove
+/// themselves forever, and nearly every game runs to the ply limit.
 pub fn light_playout(
     size: Size,
     suicide: Suicide,
     rng: &mut (impl RandomSource + ?Sized),
 ) -> (GameResult, Board) {
-    let (mut board, mut color) = (Board::new(size), Color::Black);
-    let (mut stones, mut plies, mut passes) = (0, 0, 0);
+    let mut board = Board::new(size);
+    let mut color = Color::Black;
+    let mut stones = 0;
+    let mut plies = 0;
+    let mut passes = 0;
     while passes < 2 && plies < MAX_PLIES_PER_POINT * size.points().len() {
         let legal: Points<19> = board
             .empty()

@@ -1,7 +1,7 @@
 //! Monte Carlo tree search for choosing a move: UCT with RAVE.
 //!
-//! One iteration, as in Gelly and Silver, "Monte-Carlo tree search and rapid action value estimation in
-//! computer Go" (Artificial Intelligence 175, 2011):
+//! One iteration, as in Gelly and Silver, "Monte-Carlo tree search and rapid action value
+//! estimation in computer Go" (Artificial Intelligence 175, 2011):
 //!
 //! ```text
 //! path = [root]                                    selection
@@ -27,14 +27,14 @@
 //! beta      = a / (a + n + a n / e),    a = playouts in child.amaf
 //! ```
 //!
-//! - Playouts: one heavy playout per leaf (captures and 3 x 3 patterns first), or a batch of uniformly random
-//!   playouts, in vector lanes on 9 x 9 and 13 x 13.
-//! - Priors: virtual playouts for captures, rescues, ataris, self-ataris, 3 x 3 patterns, the distance to the
-//!   last move and empty areas.
+//! - Playouts: one heavy playout per leaf (captures and 3 x 3 patterns first), or a batch of
+//!   uniformly random playouts, in vector lanes on 9 x 9 and 13 x 13.
+//! - Priors: virtual playouts for captures, rescues, ataris, self-ataris, 3 x 3 patterns, the
+//!   distance to the last move and empty areas.
 //! - Memory: an arena of 32-byte nodes. Playing a move keeps the subtree below it.
-//! - Threads share one tree of atomic nodes; virtual loss spreads them over different paths. With one thread,
-//!   the same seed and budgets give the same moves on every machine; with several threads the result depends
-//!   on timing.
+//! - Threads share one tree of atomic nodes; virtual loss spreads them over different paths. With
+//!   one thread, the same seed and budgets give the same moves on every machine; with several
+//!   threads the result depends on timing.
 //!
 //! # Whose numbers
 //!
@@ -44,15 +44,16 @@
 //! | the player to move in the searched position | [`Candidate`] (win rate, score), [`Settings::resign_threshold`]; `winrate` and `scoreLead` of GTP |
 //! | Black | [`Ownership`], [`Score`](crate::Score), the win rates in game records |
 //!
-//! A win rate goes from 0 to 1 and counts a draw as half a win; a score is in points after komi, positive for the
-//! player who is ahead.
+//! A win rate goes from 0 to 1 and counts a draw as half a win; a score is in points after komi,
+//! positive for the player who is ahead.
 //!
 //! # Passing
 //!
-//! Two passes begin the counting, so a first pass is often a courtesy or a slip, and an answer to it must not
-//! end an open game. A point is *open* if [playouts](crate::is_open) don't settle its owner: in a region that
-//! touches both colors once the dead stones are removed, in an empty half of the board, or at a chain that may
-//! live or die. When a pass may end the game, by the way it is counted:
+//! Two passes begin the counting, so a first pass is often a courtesy or a slip, and an answer to
+//! it must not end an open game. A point is *open* if [playouts](crate::is_open) don't settle its
+//! owner: in a region that touches both colors once the dead stones are removed, in an empty half
+//! of the board, or at a chain that may live or die. When a pass may end the game, by the way it is
+//! counted:
 //!
 //! | counted by | a pass is answered by a pass | the tree's best move is a pass: played |
 //! |---|---|---|
@@ -60,9 +61,10 @@
 //! | Tromp-Taylor ([`Settings::tromp_taylor`]), where all stones count as alive | if it wins, open or not; or as above | likewise |
 //! | `kgs-genmove_cleanup`, after players disagreed | if no point is open | if no point is open |
 //!
-//! In the last two rows, dead stones of the opponent are open, too, because they have to be captured. Instead of a
-//! pass the most visited stone on or beside an open point is played. The tree doesn't count a pass before its
-//! root, so that all its moves are compared as if the game went on.
+//! In the last two rows, dead stones of the opponent are open, too, because they have to be
+//! captured. Instead of a pass the most visited stone on or beside an open point is played. The
+//! tree doesn't count a pass before its root, so that all its moves are compared as if the game
+//! went on.
 //!
 //! With an empty clock about a hundred playouts tell what is open, and all stones count as alive.
 
@@ -94,11 +96,11 @@ pub use settings::{Candidate, Choice, PlayoutKind, Settings, Variation};
 use std::vec::Vec;
 use tree::Tree;
 
-/// A search for the best move of a game on 5 x 5, 9 x 9, 13 x 13 or 19 x 19. It has no clock: its budget is a
-/// number of playouts and a callback that can stop it.
+/// A search for the best move of a game on 5 x 5, 9 x 9, 13 x 13 or 19 x 19. It has no clock: its
+/// budget is a number of playouts and a callback that can stop it.
 ///
-/// Multi-stone suicide is considered if the rules allow it; single-stone suicide never is. Moves forbidden by
-/// the ko rule are excluded, both at the root and in the tree.
+/// Multi-stone suicide is considered if the rules allow it; single-stone suicide never is. Moves
+/// forbidden by the ko rule are excluded, both at the root and in the tree.
 ///
 /// ```
 /// use go_mc::search::{Choice, Search, Settings};
@@ -120,12 +122,13 @@ pub struct Search {
     kept_visits: u64,
 }
 
-/// The minimum visits of the best move, and minimum playouts from the position itself, for a search to
-/// [resign](Search::choose).
+/// The minimum visits of the best move, and minimum playouts from the position itself, for a search
+/// to [resign](Search::choose).
 pub const MIN_RESIGN_VISITS: u64 = 200;
 
-/// The number of consecutive turns in which a search must [choose](Search::choose) to resign before an engine
-/// resigns, because a single search can be wrong. Until then the engine plays [`Search::choose_move`].
+/// The number of consecutive turns in which a search must [choose](Search::choose) to resign before
+/// an engine resigns, because a single search can be wrong. Until then the engine plays
+/// [`Search::choose_move`].
 pub const RESIGN_TURNS: usize = 3;
 
 pub(crate) fn check_komi(komi: f64) -> Result<(), Error> {
@@ -142,8 +145,8 @@ impl Search {
         Self::with_komi(game, game.rules().komi.into(), settings)
     }
 
-    /// Like [`new`](Self::new) with another komi, which may be any number of points, as in protocols and
-    /// records.
+    /// Like [`new`](Self::new) with another komi, which may be any number of points, as in
+    /// protocols and records.
     ///
     /// # Errors
     ///
@@ -164,8 +167,8 @@ impl Search {
         self.komi.to_bits() == komi.to_bits()
     }
 
-    /// Plays `playouts` more playouts. If no root move has visits yet, at least one iteration runs to give
-    /// [`choose`](Self::choose) a move.
+    /// Plays `playouts` more playouts. If no root move has visits yet, at least one iteration runs
+    /// to give [`choose`](Self::choose) a move.
     #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn run(&mut self, playouts: u64) {
         self.run_until(playouts, &|| false).expect("nothing stops it");
@@ -175,7 +178,8 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. The playouts until then count; the next call goes on from there.
+    /// [`Stopped`] if `stop` returned `true`. The playouts until then count; the next call goes on
+    /// from there.
     pub fn run_until(&mut self, playouts: u64, stop: Stop<'_>) -> Result<(), Stopped> {
         self.tree.run(playouts, stop)
     }
@@ -192,21 +196,21 @@ impl Search {
         Ok(())
     }
 
-    /// Returns the legal root moves with their statistics, most visits first; empty before the first run and
-    /// after the end of the game.
+    /// Returns the legal root moves with their statistics, most visits first; empty before the
+    /// first run and after the end of the game.
     pub fn candidates(&self) -> Vec<Candidate> {
         self.tree.candidates(&self.game)
     }
 
-    /// Returns the candidates with visits, or all candidates if none has any. Checking superko for each
-    /// unvisited move would take as long as several playouts.
+    /// Returns the candidates with visits, or all candidates if none has any. Checking superko for
+    /// each unvisited move would take as long as several playouts.
     fn tried_candidates(&self) -> Vec<Candidate> {
         let tried = self.tree.tried_candidates();
         if tried.is_empty() { self.candidates() } else { tried }
     }
 
-    /// Returns the [candidates](Self::candidates), each with its prior and its PV (principal variation). Each
-    /// one costs a walk down the tree.
+    /// Returns the [candidates](Self::candidates), each with its prior and its PV (principal
+    /// variation). Each one costs a walk down the tree.
     ///
     /// ```
     /// use go_mc::search::{Search, Settings};
@@ -223,8 +227,9 @@ impl Search {
         self.tree.variations(&self.game)
     }
 
-    /// Returns the win rate of `color`, from 0 to 1: the share of the playouts that it won of those that began
-    /// with the most visited move. `None` before the first run and after the end of the game.
+    /// Returns the win rate of `color`, from 0 to 1: the share of the playouts that it won of those
+    /// that began with the most visited move. `None` before the first run and after the end of the
+    /// game.
     ///
     /// ```
     /// use go_mc::search::{Search, Settings};
@@ -243,9 +248,10 @@ impl Search {
         Some(if color == self.game.to_move() { win_rate } else { 1.0 - win_rate })
     }
 
-    /// Returns the mean score of the playouts that began with the most visited move, in points after komi,
-    /// positive if `color` is ahead. The search itself counts only wins: a player who leads plays safely, not
-    /// for points. `None` before the first run and after the end of the game.
+    /// Returns the mean score of the playouts that began with the most visited move, in points
+    /// after komi, positive if `color` is ahead. The search itself counts only wins: a player who
+    /// leads plays safely, not for points. `None` before the first run and after the end of the
+    /// game.
     pub fn expected_score(&self, color: Color) -> Option<f64> {
         let score = self.best_candidate()?.score;
         Some(if color == self.game.to_move() { score } else { -score })
@@ -260,7 +266,8 @@ impl Search {
         self.tree.principal_variation()
     }
 
-    /// Returns the visits of the root: all playouts in the tree, including those kept from earlier positions.
+    /// Returns the visits of the root: all playouts in the tree, including those kept from earlier
+    /// positions.
     pub fn visits(&self) -> u64 {
         self.tree.visits()
     }
@@ -276,23 +283,26 @@ impl Search {
         self.tree.missing_threads()
     }
 
-    /// Returns the choice for this turn: resigns if the best move has at least [`MIN_RESIGN_VISITS`], and the
-    /// move to be played a win rate below [`Settings::resign_threshold`]; otherwise plays
-    /// [`choose_move`](Self::choose_move). Never resigns where a pass wins the game.
+    /// Returns the choice for this turn: resigns if the best move has at least
+    /// [`MIN_RESIGN_VISITS`], and the move to be played a win rate below
+    /// [`Settings::resign_threshold`]; otherwise plays [`choose_move`](Self::choose_move). Never
+    /// resigns where a pass wins the game.
     pub fn choose(&self) -> Choice {
         let Decision { mv, is_hopeless } = self.decide(Pace::Calm, Ending::of(&self.settings));
         if is_hopeless { Choice::Resign } else { Choice::Move(mv) }
     }
 
-    /// Returns the move for this turn: the most visited one, unless it is a pass or answers a pass; then a
-    /// pass or a stone, as described under [Passing](self#passing).
+    /// Returns the move for this turn: the most visited one, unless it is a pass or answers a pass;
+    /// then a pass or a stone, as described under [Passing](self#passing).
     pub fn choose_move(&self) -> Move {
         self.decide(Pace::Calm, Ending::of(&self.settings)).mv
     }
 
     pub(crate) fn decide(&self, pace: Pace, ending: Ending) -> Decision {
         let tried = self.tried_candidates();
-        let Some(&best) = tried.first() else { return Decision { mv: Move::Pass, is_hopeless: false } };
+        let Some(&best) = tried.first() else {
+            return Decision { mv: Move::Pass, is_hopeless: false };
+        };
         let Verdict { mv, wins } = self.verdict(&tried, best, pace, ending);
         let is_known = |candidate: &Candidate| candidate.visits >= MIN_RESIGN_VISITS;
         // Few playouts with a move say less about it than many with the best one.
@@ -307,8 +317,10 @@ impl Search {
 
     /// Decides by the table of the section [Passing](self#passing).
     fn verdict(&self, tried: &[Candidate], best: Candidate, pace: Pace, ending: Ending) -> Verdict {
-        let (board, answers) = (self.game.board(), self.game.passes() == 1);
-        let (expected, passes) = (Verdict { mv: best.mv, wins: false }, best.mv == Move::Pass);
+        let board = self.game.board();
+        let answers = self.game.passes() == 1;
+        let expected = Verdict { mv: best.mv, wins: false };
+        let passes = best.mv == Move::Pass;
         if !passes && !answers && ending != Ending::Cleanup {
             return expected;
         }
@@ -316,7 +328,9 @@ impl Search {
         if ending == Ending::TrompTaylor && wins_as_is {
             return Verdict { mv: Move::Pass, wins: answers };
         }
-        let Ok(ownership) = Ownership::estimate(board, pace.playouts(board), 1) else { return expected };
+        let Ok(ownership) = Ownership::estimate(board, pace.playouts(board), 1) else {
+            return expected;
+        };
         let standing = Standing::new(board, &ownership);
         let wins = if ending == Ending::Agreement && pace == Pace::Calm {
             // Dead stones are an estimate, trusted only if the current board or the tree agrees.
@@ -404,7 +418,8 @@ pub(crate) enum Pace {
 }
 
 impl Pace {
-    /// Returns the number of playouts that estimate ownership: in a hurry about a millisecond's worth.
+    /// Returns the number of playouts that estimate ownership: in a hurry about a millisecond's
+    /// worth.
     fn playouts(self, board: &Board) -> u32 {
         match self {
             Self::Calm => DEAD_STONE_PLAYOUTS,
@@ -416,12 +431,13 @@ impl Pace {
 
 const DEAD_STONE_PLAYOUTS: u32 = 1000;
 
-/// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones on the
-/// board are alive; otherwise the stones that playouts consider dead are removed first. On boards without
-/// playouts (other than 5, 9, 13 and 19) all stones are alive.
+/// Returns Black's area minus White's area minus `komi`, in points. With `tromp_taylor` all stones
+/// on the board are alive; otherwise the stones that playouts consider dead are removed first. On
+/// boards without playouts (other than 5, 9, 13 and 19) all stones are alive.
 #[cfg(feature = "gtp")]
 pub(crate) fn score(board: &Board, komi: f64, tromp_taylor: bool) -> f64 {
-    let dead = if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, DEAD_STONE_PLAYOUTS, 1) };
+    let dead =
+        if tromp_taylor { Ok(Points::EMPTY) } else { dead_stones(board, DEAD_STONE_PLAYOUTS, 1) };
     let [black, white] = board.without(dead.unwrap_or_default()).area();
     f64::from(black) - f64::from(white) - komi
 }
@@ -438,7 +454,8 @@ mod tests {
         for (limit, missing) in [(0, 7), (3, 4), (100, 0)] {
             let mut search = Search::new(&game, &settings).unwrap();
             testkit::thread_limit::with(limit, || search.run(500));
-            assert_eq!((search.missing_threads(), search.visits()), (missing, 500), "{limit} can start");
+            assert_eq!(search.missing_threads(), missing, "{limit} can start");
+            assert_eq!(search.visits(), 500, "{limit} can start");
         }
     }
 

@@ -1,5 +1,5 @@
-//! Serialized forms: points, moves, colors, sizes and rules as text; a board as its diagram and ko point; a
-//! playout position as its board.
+//! Serialized forms: points, moves, colors, sizes and rules as text; a board as its diagram and ko
+//! point; a playout position as its board.
 
 use crate::rules::board::{Board, Color, Size, Suicide};
 use crate::rules::game::{Ko, Move};
@@ -37,20 +37,23 @@ impl Serialize for Board {
 }
 
 impl<'de> Deserialize<'de> for Board {
-    /// Reads a diagram in which each chain has a liberty, and a ko point that a capture can explain.
+    /// Reads a diagram in which each chain has a liberty, and a ko point that a capture can
+    /// explain.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedBoard { stones, ko } = SavedBoard::deserialize(deserializer)?;
         let board: Self = stones.parse().map_err(D::Error::custom)?;
         let Some((color, point)) = ko else { return Ok(board) };
         if !can_be_ko(&board, color, point) {
-            return Err(D::Error::custom(format_args!("{point} can't be a ko point forbidden to {color}")));
+            return Err(D::Error::custom(format_args!(
+                "{point} can't be a ko point forbidden to {color}"
+            )));
         }
         Ok(Self::with_ko(board.size(), Color::ALL.map(|color| board.stones(color)), ko))
     }
 }
 
-/// Returns whether the last move can have been a capture of a single stone of `color` on `point` by a single
-/// stone without other liberties.
+/// Returns whether the last move can have been a capture of a single stone of `color` on `point` by
+/// a single stone without other liberties.
 fn can_be_ko(board: &Board, color: Color, point: Point) -> bool {
     let Some(index) = Points::<19>::index(point) else { return false };
     let captured = Points::from_index(index);
@@ -78,7 +81,8 @@ impl<const N: usize> Serialize for Position<N> {
         let Some(size) = Size::new(N, N) else {
             return Err(serde::ser::Error::custom(format_args!("no board has {N} x {N} points")));
         };
-        let (to_move, passed) = (self.to_move(), self.passed());
+        let to_move = self.to_move();
+        let passed = self.passed();
         let ko = self.ko().iter().next().map(|index| (to_move, Points::<N>::point(index)));
         let board = Board::with_ko(size, Color::ALL.map(|color| self.stones(color).resized()), ko);
         SavedPosition { board, to_move, passed }.serialize(serializer)
@@ -86,11 +90,14 @@ impl<const N: usize> Serialize for Position<N> {
 }
 
 impl<'de, const N: usize> Deserialize<'de> for Position<N> {
-    /// Reads an `N` x `N` position. Rejects a ko point after a pass, or one of the player who has just moved.
+    /// Reads an `N` x `N` position. Rejects a ko point after a pass, or one of the player who has
+    /// just moved.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedPosition { board, to_move, passed } = SavedPosition::deserialize(deserializer)?;
         if board.ko(to_move.other()).is_some() || passed && board.ko(to_move).is_some() {
-            return Err(D::Error::custom("expected a ko only for the player to move, and none after a pass"));
+            return Err(D::Error::custom(
+                "expected a ko only for the player to move, and none after a pass",
+            ));
         }
         let position = if passed {
             Self::new(&board, to_move.other()).map(Self::after_pass)
@@ -98,6 +105,8 @@ impl<'de, const N: usize> Deserialize<'de> for Position<N> {
             Self::new(&board, to_move)
         };
         let size = board.size();
-        position.ok_or_else(|| D::Error::custom(format_args!("expected a board of {N}x{N}, found {size}")))
+        position.ok_or_else(|| {
+            D::Error::custom(format_args!("expected a board of {N}x{N}, found {size}"))
+        })
     }
 }

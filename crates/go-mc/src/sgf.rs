@@ -1,8 +1,8 @@
 //! [`Record`]: a game record, read from and written to SGF (FF\[4\]). The crate `encoding_rs` decodes the
 //! character sets of files.
 //!
-//! The reader accepts as much of a text as possible; the rest is reported as a [`Remark`] with its place.
-//! The main line is the first variation at each branch; the others are kept beside it.
+//! The reader accepts as much of a text as possible; the rest is reported as a [`Remark`] with its
+//! place. The main line is the first variation at each branch; the others are kept beside it.
 //!
 //! Play a record with its own rules, komi and comments:
 //!
@@ -29,8 +29,9 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
-//! The rules of a game don't contain the [bonus](Record::handicap_bonus) for a handicap. For a search, add it
-//! to the komi: `Search::with_komi(&game, komi + f64::from(record.handicap_bonus()), ..)`. This function also
+//! The rules of a game don't contain the [bonus](Record::handicap_bonus) for a handicap. For a
+//! search, add it to the komi:
+//! `Search::with_komi(&game, komi + f64::from(record.handicap_bonus()), ..)`. This function also
 //! takes a komi that is no multiple of 0.5.
 
 mod charset;
@@ -43,15 +44,18 @@ mod writer;
 
 #[cfg(feature = "gtp")]
 pub(crate) use error::shown;
-pub use error::{MAX_IN_VARIATIONS, MAX_NODES, MAX_REMARKS, MAX_VALUES, Remark, RemarkKind, SgfError};
+pub use error::{
+    MAX_IN_VARIATIONS, MAX_NODES, MAX_REMARKS, MAX_VALUES, Remark, RemarkKind, SgfError,
+};
 pub use record::{Action, Node, Place, Property, Reading, Record, Variation};
 
 impl Record {
-    /// Reads the first game of a file. The character set comes from the byte order mark or
-    /// the property `CA`, which may be any label of the Encoding Standard or one of the names that other
-    /// programs write. Without both, or if the text isn't valid in the named set, valid UTF-8 is recognized,
-    /// other sets of Chinese, Japanese and Korean are guessed, with a remark, and anything else is read as
-    /// Latin-1, the default of SGF. Bytes invalid in a named set become U+FFFD.
+    /// Reads the first game of a file. The character set comes from the byte order mark or the
+    /// property `CA`, which may be any label of the Encoding Standard or one of the names that
+    /// other programs write. Without both, or if the text isn't valid in the named set, valid UTF-8
+    /// is recognized, other sets of Chinese, Japanese and Korean are guessed, with a remark, and
+    /// anything else is read as Latin-1, the default of SGF. Bytes invalid in a named set become
+    /// U+FFFD.
     ///
     /// ```
     /// use go_mc::sgf::Record;
@@ -71,13 +75,14 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// [`SgfError`] if the file has no game of Go on a board of at most 19 x 19, or exceeds a limit.
+    /// [`SgfError`] if the file has no game of Go on a board of at most 19 x 19, or exceeds a
+    /// limit.
     pub fn from_bytes(bytes: &[u8]) -> Result<Reading, SgfError> {
         Self::from_bytes_to_move(bytes, usize::MAX)
     }
 
-    /// Like [`from_bytes`](Self::from_bytes), but stops after the node of the move with this number, counted
-    /// from 1, on the main line. The text after it may be anything.
+    /// Like [`from_bytes`](Self::from_bytes), but stops after the node of the move with this
+    /// number, counted from 1, on the main line. The text after it may be anything.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Text forms of points, moves, colors, sizes, rules and boards. Parsing is case-insensitive and accepts
-//! everything that formatting writes.
+//! Text forms of points, moves, colors, sizes, rules and boards. Parsing is case-insensitive and
+//! accepts everything that formatting writes.
 
 use crate::rules::board::{Board, Color, Size, Suicide};
 use crate::rules::error::Error;
@@ -19,7 +19,8 @@ const COLUMNS: &[u8; MAX_SIDE] = b"ABCDEFGHJKLMNOPQRST";
 impl FromStr for Point {
     type Err = Error;
 
-    /// Reads a column letter and a row number from the bottom, as in GTP: `A1` to `T19`, no column I.
+    /// Reads a column letter and a row number from the bottom, as in GTP: `A1` to `T19`, no column
+    /// I.
     ///
     /// ```
     /// use go_mc::Point;
@@ -35,7 +36,9 @@ impl FromStr for Point {
         let mut chars = text.chars();
         let x = chars
             .next()
-            .and_then(|letter| COLUMNS.iter().position(|&c| char::from(c) == letter.to_ascii_uppercase()))
+            .and_then(|letter| {
+                COLUMNS.iter().position(|&c| char::from(c) == letter.to_ascii_uppercase())
+            })
             .ok_or(expected(1, "a column letter, A to T without I"))?;
         let y = parse_side(chars.as_str()).ok_or(expected(2, "a row number, 1 to 19"))? - 1;
         Ok(Self { x: x as u8, y: y as u8 })
@@ -67,7 +70,11 @@ impl FromStr for Move {
     /// assert!("passed".parse::<Move>().is_err());
     /// ```
     fn from_str(text: &str) -> Result<Self, Error> {
-        if text.eq_ignore_ascii_case("pass") { Ok(Self::Pass) } else { text.parse().map(Self::Play) }
+        if text.eq_ignore_ascii_case("pass") {
+            Ok(Self::Pass)
+        } else {
+            text.parse().map(Self::Play)
+        }
     }
 }
 
@@ -80,7 +87,8 @@ impl fmt::Display for Move {
     }
 }
 
-/// Implements parsing and formatting of an enum by names; the first name of each value is the written one.
+/// Implements parsing and formatting of an enum by names; the first name of each value is the
+/// written one.
 macro_rules! names {
     ($type:ident, $expected:literal, $example:literal, $($value:ident: $name:literal $($also:literal)*),+) => {
         impl FromStr for $type {
@@ -182,9 +190,9 @@ impl FromStr for Komi {
 impl FromStr for Board {
     type Err = Error;
 
-    /// Reads a diagram: one line per row from the top, `X` for Black, `O` for White, `.` for an empty point.
-    /// Whitespace around rows and blank lines around the diagram are ignored. Every chain must have a
-    /// liberty.
+    /// Reads a diagram: one line per row from the top, `X` for Black, `O` for White, `.` for an
+    /// empty point. Whitespace around rows and blank lines around the diagram are ignored. Every
+    /// chain must have a liberty.
     ///
     /// ```
     /// use go_mc::Board;
@@ -199,7 +207,8 @@ impl FromStr for Board {
         let is_blank = |line: &&str| line.trim().is_empty();
         let first = text.lines().take_while(is_blank).count();
         let rows = || text.lines().skip(first).take_while(|line| !is_blank(line));
-        let error = |row: usize, column, expected| Error::Text { line: first + row + 1, column, expected };
+        let error =
+            |row: usize, column, expected| Error::Text { line: first + row + 1, column, expected };
         // The indentation of a row, for columns in messages.
         let indent = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count();
 
@@ -211,7 +220,8 @@ impl FromStr for Board {
         }
         let width = rows().next().map_or(0, |line| line.trim().chars().count());
         let size = Size::new(width, height).ok_or(error(0, 1, "1 to 19 rows of 1 to 19 points"))?;
-        let (mut black, mut white) = (Points::EMPTY, Points::EMPTY);
+        let mut black = Points::EMPTY;
+        let mut white = Points::EMPTY;
         for (row, line) in rows().enumerate() {
             for (x, letter) in line.trim().chars().enumerate() {
                 let column = indent(line) + x + 1;

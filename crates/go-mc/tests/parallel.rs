@@ -24,7 +24,8 @@ fn playouts() {
         let mut one = Playouts::new(rules, 8).unwrap();
         let expected = portions.map(|games| one.play(games));
         for threads in THREADS {
-            let (pool, mut several) = (pool(threads), Playouts::new(rules, 8).unwrap());
+            let pool = pool(threads);
+            let mut several = Playouts::new(rules, 8).unwrap();
             let mut play = |games| several.play_until(&pool, games, &|| false, |_| {}).unwrap();
             assert_eq!(portions.map(&mut play), expected, "{side} {suicide} on {threads} threads");
         }
@@ -37,11 +38,13 @@ fn stopped_playouts_go_on_after_the_games_visited() {
     for (threads, rules) in [(1, square(5)), (2, square(9)), (3, chains), (7, square(5))] {
         let pool = pool(threads);
         let new = || Playouts::new(rules, 1).unwrap();
-        let (mut playouts, mut stats) = (new(), Stats::default());
+        let mut playouts = new();
+        let mut stats = Stats::default();
         for calls in [0, 20] {
             let mut visited = Stats::default();
             let stop = testkit::stop_at(calls);
-            let stopped = playouts.play_until(&pool, u64::MAX / 2, &stop, |so_far| visited = *so_far);
+            let stopped =
+                playouts.play_until(&pool, u64::MAX / 2, &stop, |so_far| visited = *so_far);
             assert_eq!(stopped, Err(Stopped));
             assert_eq!(visited.games > 0, calls > 0);
             stats += visited;

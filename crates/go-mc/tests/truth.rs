@@ -11,7 +11,9 @@ use testkit::{Cost, on_each_level};
 
 /// Returns the rows of a data file: cells between vertical bars, without comments.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
-    text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('|').map(str::trim).collect())
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split('|').map(str::trim).collect())
 }
 
 fn read<T: FromStr<Err: fmt::Debug>>(cell: &str) -> T {
@@ -21,8 +23,11 @@ fn read<T: FromStr<Err: fmt::Debug>>(cell: &str) -> T {
 #[test]
 fn move_sequences() {
     for row in rows(include_str!("data/perft.txt")) {
-        let rules =
-            Rules { ko: read::<Ko>(row[1]), suicide: read::<Suicide>(row[2]), ..read::<Size>(row[0]).into() };
+        let rules = Rules {
+            ko: read::<Ko>(row[1]),
+            suicide: read::<Suicide>(row[2]),
+            ..read::<Size>(row[0]).into()
+        };
         let game = Game::new(rules);
         let depth = row[4].split(' ').count();
         let name = format!("perft {} {} {} passes {}", row[0], row[1], row[2], row[3]);
@@ -48,12 +53,14 @@ fn legal_positions() {
             continue;
         }
         let name = format!("legal positions {size}");
-        testkit::truth("go", "any", &name, cost, &read::<u64>(row[2]), || perft::legal_positions(size));
+        testkit::truth("go", "any", &name, cost, &read::<u64>(row[2]), || {
+            perft::legal_positions(size)
+        });
     }
 }
 
-/// A measured mean with its standard error. Two estimates are equal if they differ by less than 4.5 standard
-/// errors of their difference. Seeds are fixed, so the outcome of a test never changes.
+/// A measured mean with its standard error. Two estimates are equal if they differ by less than 4.5
+/// standard errors of their difference. Seeds are fixed, so the outcome of a test never changes.
 struct Estimate {
     mean: f64,
     error: f64,
@@ -97,7 +104,8 @@ fn play(size: usize, suicide: Suicide, games: usize) -> Stats {
 #[test]
 fn statistics_of_playouts_in_lanes() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    let games = if testkit::full_truth() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
+    let games =
+        if testkit::full_truth() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
     on_each_level(|| {
         let level = Level::active().name();
         for suicide in [Suicide::Forbidden, Suicide::Multi] {
@@ -133,12 +141,16 @@ fn statistics_of_sequential_playouts() {
     let emulated = std::env::var_os(testkit::EMULATED).is_some();
     let mut batch: Option<(String, Stats)> = None;
     for row in rows(include_str!("data/playouts.txt")) {
-        let (size, suicide) = (read::<usize>(row[0]), read::<Suicide>(row[1]));
+        let size = read::<usize>(row[0]);
+        let suicide = read::<Suicide>(row[1]);
         if suicide == Suicide::All || row[4] == "longest" {
             continue;
         }
-        let games: usize =
-            if testkit::full_truth() { 2 * read::<usize>(row[3]) } else { 4 * read::<usize>(row[2]) };
+        let games: usize = if testkit::full_truth() {
+            2 * read::<usize>(row[3])
+        } else {
+            4 * read::<usize>(row[2])
+        };
         let games = if emulated { games / 100 } else { games };
         // The rows of a batch are adjacent.
         let key = format!("{size}x{size} {suicide}, {games} games");
@@ -160,7 +172,8 @@ fn statistics_of_random_games() {
         let level = Level::active().name();
         let mut batch: Option<(String, Stats)> = None;
         for row in rows(include_str!("data/playouts.txt")) {
-            let (size, suicide) = (read::<usize>(row[0]), read::<Suicide>(row[1]));
+            let size = read::<usize>(row[0]);
+            let suicide = read::<Suicide>(row[1]);
             let slow = testkit::full_truth();
             let mut games: usize = read(row[if slow { 3 } else { 2 }]);
             if emulated {
@@ -175,12 +188,18 @@ fn statistics_of_random_games() {
             batch = Some((key, stats));
             assert_eq!(stats.games, games as u64);
 
-            let name = format!("playouts {}x{} {}, {games} games: {}", row[0], row[0], row[1], row[4]);
+            let name =
+                format!("playouts {}x{} {}, {games} games: {}", row[0], row[0], row[1], row[4]);
             if row[4] == "longest" {
                 let bound: u32 = read(row[5]);
-                testkit::truth("go", level, &format!("{name} <= {bound}"), Cost::Quick, &true, || {
-                    (size * size) as u32 <= stats.longest && stats.longest <= bound
-                });
+                testkit::truth(
+                    "go",
+                    level,
+                    &format!("{name} <= {bound}"),
+                    Cost::Quick,
+                    &true,
+                    || (size * size) as u32 <= stats.longest && stats.longest <= bound,
+                );
                 continue;
             }
             let expected = Estimate { mean: read(row[5]), error: read(row[6]) };

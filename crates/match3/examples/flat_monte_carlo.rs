@@ -1,5 +1,5 @@
-//! A flat Monte Carlo player: plays a number of random games after each legal swap, and then the swap with the best
-//! mean. Prints what it scores beside the greedy and the random player.
+//! A flat Monte Carlo player: plays a number of random games after each legal swap, and then the
+//! swap with the best mean. Prints what it scores beside the greedy and the random player.
 
 use match3::{Game, Moments, PlayerKind, Playouts, RandomColors, Rng, Rules, Swap, SwapError};
 
@@ -30,7 +30,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         scores.add(game.score());
     }
-    println!("flat Monte Carlo, {PLAYOUTS} games per swap: {:.0} points in {GAMES} games", scores.mean());
+    println!(
+        "flat Monte Carlo, {PLAYOUTS} games per swap: {:.0} points in {GAMES} games",
+        scores.mean()
+    );
     for player in [PlayerKind::Greedy, PlayerKind::Random] {
         let mut scores = Moments::default();
         for score in player.games(rules, 1, 0..GAMES) {

@@ -1,11 +1,13 @@
 //! A game loop: input, state, and the events of a move, drawn one by one as an animation would.
 //!
-//! Run `cargo run -p match3 --example game_loop`, then enter lines: `3 2 H` exchanges the piece in column 3
-//! of row 2 with its right neighbor, `3 2 V` with the one below. Other commands are `hint` and `quit`.
+//! Run `cargo run -p match3 --example game_loop`, then enter lines: `3 2 H` exchanges the piece in
+//! column 3 of row 2 with its right neighbor, `3 2 V` with the one below. Other commands are `hint`
+//! and `quit`.
 
 use bitcore::Rng;
 use match3::{
-    Axis, Board, Colors, Event, RandomColors, Swap, deal, has_swap, ranked_swaps, replay, shuffle, try_swap,
+    Axis, Board, Colors, Event, RandomColors, Swap, deal, has_swap, ranked_swaps, replay, shuffle,
+    try_swap,
 };
 use std::error::Error;
 use std::io::BufRead;
@@ -32,7 +34,8 @@ impl State {
 
     /// Plays a swap and returns its events, for the animation to show before the next input.
     fn update(&mut self, swap: Swap) -> Result<Vec<Event>, Box<dyn Error>> {
-        let (mut events, colors) = (Vec::new(), &mut self.colors);
+        let mut events = Vec::new();
+        let colors = &mut self.colors;
         let result = try_swap(&mut self.board, swap, || colors.next(), &mut events)?;
         (self.score, self.moves_left) = (self.score + result.score, self.moves_left - 1);
         if !has_swap(&self.board) {

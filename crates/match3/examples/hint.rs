@@ -14,7 +14,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         3 4 5 6 1 2 3 4"
         .parse()?;
     for (swap, result) in ranked_swaps(&board).into_iter().take(5) {
-        println!("{swap}   {} points: {} cells, levels: {}", result.score, result.cleared, result.levels);
+        println!(
+            "{swap}   {} points: {} cells, levels: {}",
+            result.score, result.cleared, result.levels
+        );
     }
     let Some(&(best, _)) = ranked_swaps(&board).first() else {
         println!("no legal swap: shuffle");

@@ -1,6 +1,6 @@
-//! Play-tests a level: runs 10,000 seeded games of the greedy player on a board with blocked cells and prints
-//! a histogram of the scores. It answers a designer's question: how many players of this strength reach the
-//! goal?
+//! Play-tests a level: runs 10,000 seeded games of the greedy player on a board with blocked cells
+//! and prints a histogram of the scores. It answers a designer's question: how many players of this
+//! strength reach the goal?
 
 use match3::player::Greedy;
 use match3::{Board, Game, Player, RandomColors, Rng, Rules, redeal};
@@ -34,7 +34,8 @@ fn game(level: &Board, seed: u64) -> Result<u64, Box<dyn std::error::Error>> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let level: Board = LEVEL.parse()?;
     let mut histogram = [0u64; 16];
-    let (mut reached, mut sum) = (0, 0);
+    let mut reached = 0;
+    let mut sum = 0;
     for seed in 0..GAMES {
         let score = game(&level, seed)?;
         histogram[(score / 250).min(15) as usize] += 1;

@@ -1,4 +1,5 @@
-//! Plays a seeded game with a journal, saves it as text, and replays it: `cargo run --example replay [seed]`.
+//! Plays a seeded game with a journal, saves it as text, and replays it:
+//! `cargo run --example replay [seed]`.
 
 use bitcore::Rng;
 use match3::journal::parse_journal;
@@ -11,10 +12,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = std::env::args().nth(1).map_or(Ok(1), |seed| seed.parse())?;
     let mut rng = Rng::new(seed);
     let start = deal(8, 8, COLORS, &mut rng)?;
-    let (mut board, mut events, mut score) = (start.clone(), Vec::new(), 0);
+    let mut board = start.clone();
+    let mut events = Vec::new();
+    let mut score = 0;
     for _ in 0..MOVES {
         let Some(&(swap, _)) = ranked_swaps(&board).first() else { break };
-        score += try_swap(&mut board, swap, || 1 + rng.below(COLORS.into()) as u8, &mut events)?.score;
+        score +=
+            try_swap(&mut board, swap, || 1 + rng.below(COLORS.into()) as u8, &mut events)?.score;
     }
     let text: String = events.iter().map(|event: &Event| format!("{event}\n")).collect();
     println!("{start}\n\nthe first of {} events:", events.len());

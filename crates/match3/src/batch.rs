@@ -1,4 +1,5 @@
-//! [`Batch`](crate::Batch): many games stepped by the caller's actions, as a reinforcement learning environment.
+//! [`Batch`](crate::Batch): many games stepped by the caller's actions, as a reinforcement learning
+//! environment.
 
 mod game;
 mod lanes;
@@ -17,8 +18,8 @@ use game::{Singly, check_board, places};
 use lanes::{LaneGames, TOGETHER};
 
 pub use bitcade_core::batch::{
-    Autoreset, BatchError, Element, Format, FormatError, GameState, IllegalAction, OneHot, OtherRules, Seeds,
-    Shape, StepBuffers, StepOut, TooManyGames, WrongLength,
+    Autoreset, BatchError, Element, Format, FormatError, GameState, IllegalAction, OneHot,
+    OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames, WrongLength,
 };
 pub use game::BatchGame;
 
@@ -59,14 +60,16 @@ impl Games for BatchGames {
     ///
     /// # Errors
     ///
-    /// [`Error::NoMoves`], and the errors of [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal) for the
-    /// size and colors of the rules.
+    /// [`Error::NoMoves`], and the errors of
+    /// [`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal) for the size and colors of the
+    /// rules.
     fn check(rules: &Rules) -> Result<(), Error> {
         rules.check()
     }
 
     fn shape(rules: &Rules, games: usize) -> Shape {
-        let (width, height) = (rules.width, rules.height);
+        let width = rules.width;
+        let height = rules.height;
         Shape { games, cells: 2 * width * height, actions: Swap::actions(width, height) }
     }
 
@@ -92,7 +95,12 @@ impl Games for BatchGames {
         })
     }
 
-    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+    fn start(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        stream: &mut dyn FnMut(usize) -> Option<Rng>,
+    ) {
         with_games!(&mut self.0, games => for place in places(which) {
             games.start(place, stream(place), |rng| context.draw_start(rng));
         });

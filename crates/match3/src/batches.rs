@@ -5,23 +5,28 @@ use crate::goals::GoalsGames;
 
 /// Many games with the same [`Rules`](crate::Rules), in the smallest layout that fits them.
 ///
-/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the slices they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the slices
+/// they fill.
 ///
-/// An observation has two planes of one byte per cell, row by row from the top: the colors, then the number
-/// of moves left, capped at 255 and repeated in every cell. An action is the index of a pair of neighbors
-/// ([`Swap::action`](crate::Swap::action)); its reward is the score of the move. A game terminates after [`Rules::moves`](crate::Rules::moves) steps;
-/// an [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. It is truncated only if
-/// [max steps](bitcade_core::batch::Batch::with_step_limit) is lower. A board without a legal swap is replaced by
-/// a new one, which costs no move. Games may [start](bitcade_core::batch::Batch::with_starts) from full boards
-/// that have no run and at least one legal swap.
+/// An observation has two planes of one byte per cell, row by row from the top: the colors, then
+/// the number of moves left, capped at 255 and repeated in every cell. An action is the index of a
+/// pair of neighbors ([`Swap::action`](crate::Swap::action)); its reward is the score of the move.
+/// A game terminates after [`Rules::moves`](crate::Rules::moves) steps; an
+/// [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. It is
+/// truncated only if [max steps](bitcade_core::batch::Batch::with_step_limit) is lower. A board
+/// without a legal swap is replaced by a new one, which costs no move. Games may
+/// [start](bitcade_core::batch::Batch::with_starts) from full boards that have no run and at least
+/// one legal swap.
 ///
-/// Draws of a game: the dealt boards ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)) and the
-/// refills of each move ([`RandomColors`](crate::RandomColors)). A random move first draws
-/// `below(legal swaps)`, counted as in [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move).
+/// Draws of a game: the dealt boards ([`PlaneBoard::deal`](crate::bitboard::PlaneBoard::deal)) and
+/// the refills of each move ([`RandomColors`](crate::RandomColors)). A random move first draws
+/// `below(legal swaps)`, counted as in
+/// [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move).
 ///
-/// On ISA levels with vector lanes, boards of up to 8 x 8 are played in lockstep, 64 games at a time. Time
-/// per step in nanoseconds on one core (AMD EPYC 9004, 4,096 games, 8 x 8, 6 colors), including the random or
-/// given move, its cascade, the legal swaps, the observation, the mask, and a new game after 30 moves:
+/// On ISA levels with vector lanes, boards of up to 8 x 8 are played in lockstep, 64 games at a
+/// time. Time per step in nanoseconds on one core (AMD EPYC 9004, 4,096 games, 8 x 8, 6 colors),
+/// including the random or given move, its cascade, the legal swaps, the observation, the mask, and
+/// a new game after 30 moves:
 ///
 /// | level | random | given, checked |
 /// |---|---|---|
@@ -47,19 +52,23 @@ use crate::goals::GoalsGames;
 /// ```
 pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 
-/// Many games of the same level, stepped together: a board of any shape, special pieces, and goals to reach
-/// before the moves are used up.
+/// Many games of the same level, stepped together: a board of any shape, special pieces, and goals
+/// to reach before the moves are used up.
 ///
-/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the slices they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the slices
+/// they fill.
 ///
-/// An action is the index of a pair of neighbors ([`Swap::action`](crate::Swap::action)). Its reward is the score of the move,
-/// plus [`GoalsRules::bonus`](crate::goals::GoalsRules::bonus) for each goal that the move reaches. A game terminates when all goals are
-/// reached, when its moves are used up, or on a dead board that can't be recolored; an
-/// [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. The moves follow the rules of
-/// [`SpecialBoard`](crate::special::SpecialBoard), or without [special pieces](crate::goals::GoalsRules::special) of [`cascade`](fn@crate::cascade). A
-/// board without a legal swap is [recolored](crate::special::SpecialBoard::redeal), which costs no move.
+/// An action is the index of a pair of neighbors ([`Swap::action`](crate::Swap::action)). Its
+/// reward is the score of the move, plus [`GoalsRules::bonus`](crate::goals::GoalsRules::bonus) for
+/// each goal that the move reaches. A game terminates when all goals are reached, when its moves
+/// are used up, or on a dead board that can't be recolored; an
+/// [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. The moves
+/// follow the rules of [`SpecialBoard`](crate::special::SpecialBoard), or without [special
+/// pieces](crate::goals::GoalsRules::special) of [`cascade`](fn@crate::cascade). A board without a
+/// legal swap is [recolored](crate::special::SpecialBoard::redeal), which costs no move.
 ///
-/// An observation is a number of planes, each with one byte per cell, row by row from the top. For `n` colors:
+/// An observation is a number of planes, each with one byte per cell, row by row from the top. For
+/// `n` colors:
 ///
 /// | planes | value of a cell |
 /// |---|---|
@@ -70,11 +79,12 @@ pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 /// | 7 to 6 + n | 1 for a piece of color 1 to n |
 /// | 7 + n and up | for each goal, in every cell: the part left, of 255, rounded up |
 ///
-/// Games may [start](bitcade_core::batch::Batch::with_starts) from boards with the blocked cells of the level,
-/// enough locked pieces for its goals, no runs, and at least one legal swap.
+/// Games may [start](bitcade_core::batch::Batch::with_starts) from boards with the blocked cells of
+/// the level, enough locked pieces for its goals, no runs, and at least one legal swap.
 ///
-/// Draws of a game: first its start board, if the batch has starts, by [`Rng::below`](crate::Rng::below) their number; otherwise
-/// the colors of the pieces, like [`redeal`](fn@crate::redeal). Refills are [`RandomColors`](crate::RandomColors) from the same
+/// Draws of a game: first its start board, if the batch has starts, by
+/// [`Rng::below`](crate::Rng::below) their number; otherwise the colors of the pieces, like
+/// [`redeal`](fn@crate::redeal). Refills are [`RandomColors`](crate::RandomColors) from the same
 /// stream. A random move first draws `below(legal actions)`, counted in ascending order.
 ///
 /// Each game is played cell by cell: a step takes 1 to 2 microseconds on 8 x 8 cells.

@@ -1,10 +1,11 @@
 //! Bitboards: one bit per cell in words and registers, and the kernels on them.
 //!
-//! [`Board8`](crate::Board8) and [`Board16`](crate::Board16) are [`PlaneBoard`]s: plain `Copy` values for
-//! search and simulation. [`Boards8`] packs many of them; [`Board64`] is a board of any size.
+//! [`Board8`](crate::Board8) and [`Board16`](crate::Board16) are [`PlaneBoard`]s: plain `Copy`
+//! values for search and simulation. [`Boards8`] packs many of them; [`Board64`] is a board of any
+//! size.
 //!
-//! Plane k contains bit k of every cell's color. Planes are stored by column, with the bottom cell of a
-//! column in its lowest bit:
+//! Plane k contains bit k of every cell's color. Planes are stored by column, with the bottom cell
+//! of a column in its lowest bit:
 //!
 //! ```text
 //! a board        colors    plane 2  plane 1  plane 0    bits of a word of `Board8`
@@ -12,8 +13,9 @@
 //! 3 2            3 2       0 0      1 1      1 0                        0  8
 //! ```
 //!
-//! Two cells are equal if they agree in every plane; a cell has a color if it is set in some plane. Clearing
-//! is an AND, a fall is one PEXT and one PDEP per plane, and a refill is one PDEP per plane:
+//! Two cells are equal if they agree in every plane; a cell has a color if it is set in some plane.
+//! Clearing is an AND, a fall is one PEXT and one PDEP per plane, and a refill is one PDEP per
+//! plane:
 //!
 //! ```text
 //! loop:                                            one cascade level

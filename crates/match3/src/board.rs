@@ -13,15 +13,15 @@ pub(crate) const MAX_COLOR: u8 = 35;
 
 /// One cell: empty, blocked, or a piece of some color, which may be locked.
 ///
-/// A cell is one byte: 0 for empty, 0x40 for blocked, 1 to 35 for a color, with 0x80 added if the piece is
-/// locked.
+/// A cell is one byte: 0 for empty, 0x40 for blocked, 1 to 35 for a color, with 0x80 added if the
+/// piece is locked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Cell(u8);
 
 impl Cell {
-    /// An empty cell. Pieces fall through it. It [matches](Self::matches) nothing, not even another empty
-    /// cell.
+    /// An empty cell. Pieces fall through it. It [matches](Self::matches) nothing, not even another
+    /// empty cell.
     pub const EMPTY: Self = Self(0);
     /// A blocked cell. It never moves, and pieces don't fall through it.
     pub const BLOCKED: Self = Self(0x40);
@@ -37,8 +37,8 @@ impl Cell {
         if 1 <= color && color <= MAX_COLOR { Some(Self(color)) } else { None }
     }
 
-    /// Returns the piece locked: it can still be matched, but not swapped. Empty and blocked cells are
-    /// returned unchanged.
+    /// Returns the piece locked: it can still be matched, but not swapped. Empty and blocked cells
+    /// are returned unchanged.
     #[must_use]
     pub const fn locked(self) -> Self {
         if self.is_hole() { self } else { Self(self.0 | Self::LOCK) }
@@ -81,8 +81,8 @@ impl Cell {
     }
 }
 
-/// A grid of `width` x `height` cells, each side 1 to [`MAX_SIDE`](Self::MAX_SIDE). (0, 0) is the upper left
-/// cell.
+/// A grid of `width` x `height` cells, each side 1 to [`MAX_SIDE`](Self::MAX_SIDE). (0, 0) is the
+/// upper left cell.
 ///
 /// ```
 /// use match3::{Board, Cell};
@@ -92,10 +92,10 @@ impl Cell {
 /// # Ok::<(), match3::Error>(())
 /// ```
 ///
-/// As text, a board has one row per line: `.` is an empty cell, `#` a blocked one, `1` to `9` and `a` to `z`
-/// are the colors 1 to 35, and `!` before a color locks the piece. Spaces between the cells are ignored. Also
-/// read are `_` and `0` for empty, `X` for blocked, and rows of numbers with commas or in brackets, as Python
-/// and JSON print them.
+/// As text, a board has one row per line: `.` is an empty cell, `#` a blocked one, `1` to `9` and
+/// `a` to `z` are the colors 1 to 35, and `!` before a color locks the piece. Spaces between the
+/// cells are ignored. Also read are `_` and `0` for empty, `X` for blocked, and rows of numbers
+/// with commas or in brackets, as Python and JSON print them.
 ///
 /// ```
 /// use match3::{Board, Cell};
@@ -168,7 +168,8 @@ impl Board {
     ///
     /// If a cell is outside the board.
     pub fn exchange(&mut self, a: (usize, usize), b: (usize, usize)) {
-        let (a, b) = (self.index_of(a), self.index_of(b));
+        let a = self.index_of(a);
+        let b = self.index_of(b);
         self.cells.swap(a, b);
     }
 
@@ -187,7 +188,8 @@ impl Board {
 
     /// Returns the positions of all cells, row by row.
     pub(crate) fn places(&self) -> impl Iterator<Item = At> + use<> {
-        let (width, height) = (self.width, self.height());
+        let width = self.width;
+        let height = self.height();
         (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
     }
 

@@ -25,14 +25,20 @@ pub fn digest() -> u64 {
     let mut rng = Rng::new(3);
     let mut digest = 0u64;
     for round in 0..4000 {
-        let (colors, holes) = (2 + round % 6, round % 3);
+        let colors = 2 + round % 6;
+        let holes = round % 3;
         let cell = |_| {
-            if rng.below(10) < holes { Cell::EMPTY } else { Cell::from_byte(1 + rng.below(colors) as u8) }
+            if rng.below(10) < holes {
+                Cell::EMPTY
+            } else {
+                Cell::from_byte(1 + rng.below(colors) as u8)
+            }
         };
         let board = Board::from_cells(8, 8, (0..64).map(cell).collect()).expect("8 x 8");
         let found = swaps(&board);
         let word = |mask: &RowMask| mask.words().iter().rev().fold(0, |word, row| word << 8 | row);
-        let (right, down) = (word(&found.right), word(&found.down));
+        let right = word(&found.right);
+        let down = word(&found.down);
         digest = fold(digest, right) ^ down;
     }
     let rules = Rules { moves: 200, ..Rules::default() };

@@ -35,7 +35,9 @@ pub enum Error {
         found: usize,
     },
     /// A color is too large for the board's bit planes.
-    #[error("column {x} of row {y}, from 0: color {found}, expected at most {largest} in these bit planes")]
+    #[error(
+        "column {x} of row {y}, from 0: color {found}, expected at most {largest} in these bit planes"
+    )]
     Color {
         /// The column of the cell.
         x: usize,
@@ -57,7 +59,9 @@ pub enum Error {
         largest: u8,
     },
     /// No random board had a legal swap.
-    #[error("no legal swap on any of {boards} random boards of {width} x {height} with {colors} colors")]
+    #[error(
+        "no legal swap on any of {boards} random boards of {width} x {height} with {colors} colors"
+    )]
     Dead {
         /// The number of columns.
         width: usize,

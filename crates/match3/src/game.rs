@@ -17,13 +17,13 @@ use position::{AnyPosition, with_position};
 
 /// A game: a limited number of moves on a board, played for points.
 ///
-/// The caller owns the randomness: new boards and new pieces come from the [`PieceSource`] passed to
-/// [`new`](Self::new) and [`play`](Self::play), a generator or [`RandomColors`]. A search that copies the game
-/// can't see the pieces to come.
+/// The caller owns the randomness: new boards and new pieces come from the [`PieceSource`] passed
+/// to [`new`](Self::new) and [`play`](Self::play), a generator or [`RandomColors`]. A search that
+/// copies the game can't see the pieces to come.
 ///
-/// A move that leaves a dead board replaces it with a new one, at no extra move. On a board with empty,
-/// blocked or locked cells, these stay in place and the pieces get new colors ([`redeal`](crate::redeal)). If
-/// no board with a legal swap is found, the game is over.
+/// A move that leaves a dead board replaces it with a new one, at no extra move. On a board with
+/// empty, blocked or locked cells, these stay in place and the pieces get new colors
+/// ([`redeal`](crate::redeal)). If no board with a legal swap is found, the game is over.
 ///
 /// ```
 /// use match3::{Game, Rng, Rules, ranked_swaps};
@@ -51,8 +51,8 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] for the rules; [`Error::Colors`] if `pieces` are
-    /// [`RandomColors`] with a different number of colors.
+    /// [`Error::Size`], [`Error::Colors`] or [`Error::Dead`] for the rules; [`Error::Colors`] if
+    /// `pieces` are [`RandomColors`] with a different number of colors.
     pub fn new(rules: Rules, pieces: &mut (impl PieceSource + ?Sized)) -> Result<Self, Error> {
         rules.check_colors()?;
         pieces.with_colors(rules.colors, |colors| Self::dealt(rules, colors))
@@ -60,7 +60,8 @@ impl Game {
 
     fn dealt(rules: Rules, colors: &mut RandomColors) -> Result<Self, Error> {
         if colors.count() != rules.colors {
-            let (found, expected) = (colors.count(), rules.colors);
+            let found = colors.count();
+            let expected = rules.colors;
             return Err(Error::Colors { found, least: expected, largest: expected });
         }
         let position = with_layout!(Layout::smallest(rules.width, rules.height, rules.colors), Typed => {
@@ -69,8 +70,8 @@ impl Game {
         Ok(Self::on(rules, rules.moves, 0, position))
     }
 
-    /// Starts a game on a given board, such as a level with blocked cells. Runs already on it are cleared
-    /// with the first move. If it has no legal swap, the game is over.
+    /// Starts a game on a given board, such as a level with blocked cells. Runs already on it are
+    /// cleared with the first move. If it has no legal swap, the game is over.
     ///
     /// ```
     /// use match3::{Board, Game, Rng, Rules};
@@ -85,15 +86,22 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`Error::OtherSize`] if the board's size differs from the rules; [`Error::Size`] if it is larger than
-    /// 16 x 16; [`Error::Color`] if it has a color above 15; [`Error::Colors`] as for [`new`](Self::new).
+    /// [`Error::OtherSize`] if the board's size differs from the rules; [`Error::Size`] if it is
+    /// larger than 16 x 16; [`Error::Color`] if it has a color above 15; [`Error::Colors`] as for
+    /// [`new`](Self::new).
     pub fn with_board(rules: Rules, board: &Board) -> Result<Self, Error> {
         Self::restored(rules, rules.moves, 0, board)
     }
 
-    pub(crate) fn restored(rules: Rules, moves_left: u32, score: u64, board: &Board) -> Result<Self, Error> {
+    pub(crate) fn restored(
+        rules: Rules,
+        moves_left: u32,
+        score: u64,
+        board: &Board,
+    ) -> Result<Self, Error> {
         check_colors::<4>(rules.colors)?;
-        let (width, height) = (board.width(), board.height());
+        let width = board.width();
+        let height = board.height();
         let expected = (rules.width, rules.height);
         if (width, height) != expected {
             return Err(Error::OtherSize { width, height, expected });
@@ -131,7 +139,8 @@ impl Game {
         self.moves_left
     }
 
-    /// Returns the legal swaps by row, then column, horizontal before vertical; empty if the game is over.
+    /// Returns the legal swaps by row, then column, horizontal before vertical; empty if the game
+    /// is over.
     pub fn legal_moves(&self) -> Vec<Swap> {
         with_position!(&self.position, position => {
             let mut list = Vec::with_capacity(position.legal.len());
@@ -145,13 +154,13 @@ impl Game {
         with_position!(&self.position, position => position.legal.is_empty())
     }
 
-    /// Plays a swap and its cascade, refilling from `pieces`. A color above the board's maximum is clamped to
-    /// it; the maximum is at least the number of colors of the rules.
+    /// Plays a swap and its cascade, refilling from `pieces`. A color above the board's maximum is
+    /// clamped to it; the maximum is at least the number of colors of the rules.
     ///
     /// # Errors
     ///
-    /// The reason the swap is illegal, as for [`try_swap`](crate::try_swap), or [`SwapError::GameOver`]. The
-    /// game is then unchanged and nothing is drawn.
+    /// The reason the swap is illegal, as for [`try_swap`](crate::try_swap), or
+    /// [`SwapError::GameOver`]. The game is then unchanged and nothing is drawn.
     pub fn play(
         &mut self,
         swap: Swap,
@@ -161,7 +170,8 @@ impl Game {
         self.moves_left -= 1;
         let is_last = self.moves_left == 0;
         let position = &mut self.position;
-        let result = pieces.with_colors(self.rules.colors, |colors| position.play(swap, colors, is_last));
+        let result =
+            pieces.with_colors(self.rules.colors, |colors| position.play(swap, colors, is_last));
         self.score += result.score;
         Ok(result)
     }
@@ -185,7 +195,8 @@ impl Game {
 impl PartialEq for Game {
     fn eq(&self, other: &Self) -> bool {
         (self.rules, self.moves_left, self.score) == (other.rules, other.moves_left, other.score)
-            // Equal boards may have different layouts if one of them once had a color beyond the rules.
+            // Equal boards may have different layouts if one of them once had a color beyond the
+            // rules.
             && (self.position == other.position || self.board() == other.board())
     }
 }

@@ -1,5 +1,5 @@
-//! [`GoalsBatch`](crate::GoalsBatch): levels with goals, special pieces, and boards of any shape, as a reinforcement learning
-//! environment.
+//! [`GoalsBatch`](crate::GoalsBatch): levels with goals, special pieces, and boards of any shape,
+//! as a reinforcement learning environment.
 
 use crate::bitboard::colors::{Colors, RandomColors};
 use crate::bitboard::mask::{Mask, Swaps};
@@ -45,10 +45,11 @@ pub struct Goal {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct GoalsRules {
-    /// The shape of the board, with sides of 1 to 16: each game gives the pieces random colors. Empty and
-    /// blocked cells stay, and locks stay in their cells until the game begins.
+    /// The shape of the board, with sides of 1 to 16: each game gives the pieces random colors.
+    /// Empty and blocked cells stay, and locks stay in their cells until the game begins.
     pub board: Board,
-    /// The number of colors, 4 to 15. With three, special pieces on a large board would never come to rest.
+    /// The number of colors, 4 to 15. With three, special pieces on a large board would never come
+    /// to rest.
     pub colors: u8,
     /// The number of moves in a game.
     pub moves: u32,
@@ -56,14 +57,14 @@ pub struct GoalsRules {
     pub special: bool,
     /// The goals, all of which win the game. Without goals, a game ends with its moves.
     pub goals: Vec<Goal>,
-    /// The reward for reaching a goal, added to the points. A bonus larger than the points of a whole game
-    /// makes an early win worth more than further moves.
+    /// The reward for reaching a goal, added to the points. A bonus larger than the points of a
+    /// whole game makes an early win worth more than further moves.
     pub bonus: u32,
 }
 
 impl Default for GoalsRules {
-    /// Returns the rules for 8 x 8 cells, 6 colors, 30 moves and special pieces, without goals, and with a
-    /// bonus of 10,000.
+    /// Returns the rules for 8 x 8 cells, 6 colors, 30 moves and special pieces, without goals, and
+    /// with a bonus of 10,000.
     fn default() -> Self {
         let cells = vec![Cell::from_byte(1); 64];
         let board = Board::from_cells(8, 8, cells).expect("64 cells");
@@ -83,11 +84,14 @@ impl GoalsRules {
         if self.moves == 0 {
             return Err(Error::NoMoves);
         }
-        let (found, least, largest) = (self.colors, 4, RandomColors::MAX);
+        let found = self.colors;
+        let least = 4;
+        let largest = RandomColors::MAX;
         if !(least..=largest).contains(&found) {
             return Err(Error::Colors { found, least, largest });
         }
-        let (width, height) = (self.board.width(), self.board.height());
+        let width = self.board.width();
+        let height = self.board.height();
         if width.max(height) > MAX_SIDE {
             return Err(Error::Size { width, height, longest: MAX_SIDE });
         }
@@ -137,13 +141,18 @@ impl GoalsRules {
 
     /// Checks what is true of the board in every game.
     fn check_board(&self, board: &SpecialBoard) -> Result<(), &'static str> {
-        let (width, height) = (board.board().width(), board.board().height());
+        let width = board.board().width();
+        let height = board.board().height();
         let is_blocked = |cell: &Cell| *cell == Cell::BLOCKED;
         let fits = |cell: &Cell| cell.color().is_none_or(|color| color <= self.colors);
         let is_special = |at| board.special(at % width, at / width).is_some();
         if (width, height) != (self.board.width(), self.board.height()) {
             Err("a board of another size")
-        } else if !board.board().cells().iter().map(is_blocked).eq(self.board.cells().iter().map(is_blocked))
+        } else if !board.board().cells().iter().map(is_blocked).eq(self
+            .board
+            .cells()
+            .iter()
+            .map(is_blocked))
         {
             Err("blocked cells in other places than the level's")
         } else if !board.board().cells().iter().all(fits) {
@@ -205,7 +214,8 @@ impl GoalsGame {
     }
 
     fn list_legal(&mut self) {
-        let (width, height) = (self.board.board().width(), self.board.board().height());
+        let width = self.board.board().width();
+        let height = self.board.board().height();
         let Swaps { right, down } = self.board.swap_masks();
         self.legal.clear();
         let mut first = 0;
@@ -227,7 +237,8 @@ impl GoalsGame {
         let Self { board, colors, left, .. } = self;
         let is_open = |left: &[u32]| left.iter().filter(|&&left| left > 0).count();
         let before = is_open(left);
-        let (width, height) = (board.board().width(), board.board().height());
+        let width = board.board().width();
+        let height = board.board().height();
         let mut tally = Tally { goals: &rules.goals, left };
         let result = Swap::from_action(action as usize, width, height).map(|swap| {
             let color = || Colors::next(colors);
@@ -243,8 +254,9 @@ impl GoalsGame {
         let open = is_open(&self.left);
         self.is_won = open == 0 && !self.left.is_empty();
         let reached = (before - open) as i64;
-        let reward =
-            i64::try_from(score).unwrap_or(i64::MAX).saturating_add(reached * i64::from(rules.bonus));
+        let reward = i64::try_from(score)
+            .unwrap_or(i64::MAX)
+            .saturating_add(reached * i64::from(rules.bonus));
         self.legal.clear();
         if self.is_won || is_last {
             return (reward, self.is_won);
@@ -337,8 +349,9 @@ impl Games for GoalsGames {
     ///
     /// # Errors
     ///
-    /// [`Error::NoMoves`], [`Error::Colors`], [`Error::Size`]; [`Error::Goal`] for a goal that can't be
-    /// reached; and the errors of [`redeal`](fn@crate::redeal) if the board has no room for a legal swap.
+    /// [`Error::NoMoves`], [`Error::Colors`], [`Error::Size`]; [`Error::Goal`] for a goal that
+    /// can't be reached; and the errors of [`redeal`](fn@crate::redeal) if the board has no room
+    /// for a legal swap.
     fn check(rules: &GoalsRules) -> Result<(), Error> {
         rules.check()
     }
@@ -371,13 +384,22 @@ impl Games for GoalsGames {
 
     fn new(rules: &GoalsRules, games: usize) -> Self {
         // Placeholder: the batch starts each game before showing it.
-        let colors = RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
+        let colors =
+            RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
         let board = SpecialBoard::from(rules.board.clone());
-        let (left, legal) = (Vec::new(), Vec::new());
-        Self { games: vec![GoalsGame { board, colors, score: 0, left, is_won: false, legal }; games] }
+        let left = Vec::new();
+        let legal = Vec::new();
+        Self {
+            games: vec![GoalsGame { board, colors, score: 0, left, is_won: false, legal }; games],
+        }
     }
 
-    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+    fn start(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        stream: &mut dyn FnMut(usize) -> Option<Rng>,
+    ) {
         for (place, game) in self.each(which) {
             if let Some(rng) = stream(place) {
                 game.colors.restart(rng);
@@ -424,7 +446,8 @@ impl Games for GoalsGames {
                 Some(actions) => Some(actions[place]),
                 None => game.draw(),
             };
-            let played = action.map(|action| game.play(&context.rules, action, last >> place & 1 == 1));
+            let played =
+                action.map(|action| game.play(&context.rules, action, last >> place & 1 == 1));
             // A restored game may have no legal action.
             let (points, is_over) = played.unwrap_or((0, true));
             reward[place] = points as f32;
@@ -477,7 +500,8 @@ impl Games for GoalsGames {
             return Err("a different number of colors");
         }
         let is_left = |(goal, &left): (&Goal, &u32)| left <= goal.count;
-        if game.left.len() != rules.goals.len() || !rules.goals.iter().zip(&game.left).all(is_left) {
+        if game.left.len() != rules.goals.len() || !rules.goals.iter().zip(&game.left).all(is_left)
+        {
             return Err("other goals");
         }
         game.list_legal();

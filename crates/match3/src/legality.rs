@@ -3,20 +3,24 @@
 use crate::board::{At, Board, Cell};
 use crate::swap::{Axis, Swap, SwapError};
 
-/// Returns every swap of a cell with its right or lower neighbor, in order, including neighbors outside the
-/// board.
+/// Returns every swap of a cell with its right or lower neighbor, in order, including neighbors
+/// outside the board.
 pub(crate) fn pairs(board: &Board) -> impl Iterator<Item = Swap> + use<> {
-    board.places().flat_map(|(x, y)| [Axis::Horizontal, Axis::Vertical].map(|axis| Swap { x, y, axis }))
+    board
+        .places()
+        .flat_map(|(x, y)| [Axis::Horizontal, Axis::Vertical].map(|axis| Swap { x, y, axis }))
 }
 
-/// Counts the contiguous cells of the same color to the left, right, top and bottom of a cell, at most two in
-/// each direction.
+/// Counts the contiguous cells of the same color to the left, right, top and bottom of a cell, at
+/// most two in each direction.
 pub(crate) fn arms(board: &Board, (x, y): At) -> [usize; 4] {
     let cell = board[(x, y)];
     let left = (1..3).take_while(|&d| d <= x && cell.matches(board[(x - d, y)])).count();
-    let right = (1..3).take_while(|&d| x + d < board.width() && cell.matches(board[(x + d, y)])).count();
+    let right =
+        (1..3).take_while(|&d| x + d < board.width() && cell.matches(board[(x + d, y)])).count();
     let up = (1..3).take_while(|&d| d <= y && cell.matches(board[(x, y - d)])).count();
-    let down = (1..3).take_while(|&d| y + d < board.height() && cell.matches(board[(x, y + d)])).count();
+    let down =
+        (1..3).take_while(|&d| y + d < board.height() && cell.matches(board[(x, y + d)])).count();
     [left, right, up, down]
 }
 

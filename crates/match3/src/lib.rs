@@ -1,10 +1,10 @@
-//! Match-3: legal swaps from bit masks, complete games with every event, and millions of random games per
-//! second.
+//! Match-3: legal swaps from bit masks, complete games with every event, and millions of random
+//! games per second.
 //!
-//! A [`Board`] is a grid of [`Cell`]s. A cell is empty, blocked, or a piece of some color, which may be
-//! locked. A *run* is a straight row or column of three or more pieces of the same color. A *legal swap*
-//! exchanges two orthogonal neighbors, both unlocked and of different colors, and puts at least one of them
-//! into a run.
+//! A [`Board`] is a grid of [`Cell`]s. A cell is empty, blocked, or a piece of some color, which
+//! may be locked. A *run* is a straight row or column of three or more pieces of the same color. A
+//! *legal swap* exchanges two orthogonal neighbors, both unlocked and of different colors, and puts
+//! at least one of them into a run.
 //!
 //! Play a game:
 //!
@@ -97,12 +97,12 @@
 //! | find the swaps and runs of large boards | [`bitboard::Board64`] | |
 //! | check results against slow, obvious code | [`mod@reference`] | |
 //!
-//! [`Board`] supports up to 64 x 64 cells and 35 colors. [`Board8`] and [`Board16`] are limited to 8 x 8 and
-//! 16 x 16 cells and to 15 colors, with the same empty, blocked and locked cells and the same rules, draws
-//! and results. Games are played on boards of up to 16 x 16.
+//! [`Board`] supports up to 64 x 64 cells and 35 colors. [`Board8`] and [`Board16`] are limited to
+//! 8 x 8 and 16 x 16 cells and to 15 colors, with the same empty, blocked and locked cells and the
+//! same rules, draws and results. Games are played on boards of up to 16 x 16.
 //!
-//! Every layout finds its swaps with the same formula over six masks of equal cells. Time to find and count the
-//! legal swaps of an 8 x 8 board with six colors (one core of a Zen 4, AVX2):
+//! Every layout finds its swaps with the same formula over six masks of equal cells. Time to find
+//! and count the legal swaps of an 8 x 8 board with six colors (one core of a Zen 4, AVX2):
 //!
 //! | board | ns |
 //! |---|---|
@@ -116,28 +116,30 @@
 //!
 //! # Levels
 //!
-//! Every function uses the best ISA level of the CPU; [`Level::set_active`](bitcore::Level::set_active)
-//! selects another one, with identical results. A kernel call costs 1 to 2 ns. To amortize it over many short
-//! calls, use a function that enters a kernel once:
-//! [`PlaneBoard::count_swaps`](bitboard::PlaneBoard::count_swaps), [`bitboard::Boards8`],
-//! [`RandomGame::run`], or [`Playouts`].
+//! Every function uses the best ISA level of the CPU;
+//! [`Level::set_active`](bitcore::Level::set_active) selects another one, with identical results. A
+//! kernel call costs 1 to 2 ns. To amortize it over many short calls, use a function that enters a
+//! kernel once: [`PlaneBoard::count_swaps`](bitboard::PlaneBoard::count_swaps),
+//! [`bitboard::Boards8`], [`RandomGame::run`], or [`Playouts`].
 //!
 //! # Features
 //!
-//! `std` (default): detects the CPU's instruction sets at run time. Without it, the crate only needs `alloc`.
+//! `std` (default): detects the CPU's instruction sets at run time. Without it, the crate only
+//! needs `alloc`.
 //!
 //! `parallel`: a [`ThreadPool`] of several threads, for the functions that take one, such as
-//! [`Playouts::play_until`] and [`PlayerKind::games_until`], and the functions of [`Batch`] with `_parallel`
-//! in their names. All return the same results as on one thread.
+//! [`Playouts::play_until`] and [`PlayerKind::games_until`], and the functions of [`Batch`] with
+//! `_parallel` in their names. All return the same results as on one thread.
 //!
-//! `serde`: serializes [`Board`] and [`PlaneBoard`](bitboard::PlaneBoard) as text, [`Event`] as its line of
-//! text, [`special::SpecialBoard`] as a board plus a list of special pieces, [`Swap`], [`Rules`] and
-//! [`CascadeResult`] field by field, [`RandomColors`] with its buffered colors, [`Game`], and [`Batch`] with
-//! its games. Missing fields of [`Rules`] take their defaults.
+//! `serde`: serializes [`Board`] and [`PlaneBoard`](bitboard::PlaneBoard) as text, [`Event`] as its
+//! line of text, [`special::SpecialBoard`] as a board plus a list of special pieces, [`Swap`],
+//! [`Rules`] and [`CascadeResult`] field by field, [`RandomColors`] with its buffered colors,
+//! [`Game`], and [`Batch`] with its games. Missing fields of [`Rules`] take their defaults.
 //!
-//! `rand_core`: lets any generator of that crate draw in [`deal`], [`shuffle`] and [`redeal`]. Without it,
-//! these functions take a [`bitcore::Rng`] or any other [`RandomSource`](bitcore::RandomSource). For refills,
-//! a closure around any generator is a source of [`Colors`].
+//! `rand_core`: lets any generator of that crate draw in [`deal`], [`shuffle`] and [`redeal`].
+//! Without it, these functions take a [`bitcore::Rng`] or any other
+//! [`RandomSource`](bitcore::RandomSource). For refills, a closure around any generator is a source
+//! of [`Colors`].
 //!
 //! ```
 //! # #[cfg(all(feature = "rand_core", feature = "serde"))] {

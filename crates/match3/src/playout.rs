@@ -1,13 +1,16 @@
 //! [`Playouts`]: games of uniformly random legal swaps, in vector lanes where the ISA level has them.
 //!
-//! Four games share a register (module `four_games`). One pass over the registers advances every game by one
-//! cascade level. In the same pass, games with a stable board draw and play their next move, and a lane whose
-//! game is over starts the next one. So no game waits for another. A game from a position enters its lane with
-//! the cells of its first swap exchanged, as if in a cascade. Boards with holes or locks are played one by one.
+//! Four games share a register (module `four_games`). One pass over the registers advances every
+//! game by one cascade level. In the same pass, games with a stable board draw and play their next
+//! move, and a lane whose game is over starts the next one. So no game waits for another. A game
+//! from a position enters its lane with the cells of its first swap exchanged, as if in a cascade.
+//! Boards with holes or locks are played one by one.
 
 use crate::bitboard::colors::RandomColors;
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
-use crate::bitboard::planes::{AnyBoard, Board8, Layout, PlaneBoard, PlaneLayout, with_board, with_layout};
+use crate::bitboard::planes::{
+    AnyBoard, Board8, Layout, PlaneBoard, PlaneLayout, with_board, with_layout,
+};
 use crate::bitboard::words::CHECKERBOARD;
 use crate::board::Board;
 use crate::cascade_result::CascadeResult;
@@ -58,14 +61,14 @@ impl RandomGame {
         &self.colors
     }
 
-    /// Plays one move ([`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move)). A dead board
-    /// is replaced by a new one first.
+    /// Plays one move ([`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move)). A
+    /// dead board is replaced by a new one first.
     pub fn step(&mut self) -> CascadeResult {
         self.run(1)
     }
 
-    /// Plays a number of moves, faster than the same number of [`step`](Self::step)s. Returns the total cells
-    /// and points, and the cascade levels of the last move.
+    /// Plays a number of moves, faster than the same number of [`step`](Self::step)s. Returns the
+    /// total cells and points, and the cascade levels of the last move.
     pub fn run(&mut self, moves: u64) -> CascadeResult {
         let colors = &mut self.colors;
         with_board!(&mut self.board, board => {
@@ -80,7 +83,8 @@ impl RandomGame {
                 if left == 0 {
                     return sum;
                 }
-                let (width, height) = (board.width(), board.height());
+                let width = board.width();
+                let height = board.height();
                 *board = until_found(|| PlaneBoard::deal(width, height, colors));
             }
         })
@@ -94,8 +98,8 @@ fn deal(rules: &Rules, colors: &mut RandomColors) -> Result<AnyBoard, Error> {
     })
 }
 
-/// Deals until a board is found. After a successful deal with the same rules, one try is nearly always
-/// enough.
+/// Deals until a board is found. After a successful deal with the same rules, one try is nearly
+/// always enough.
 fn until_found<B>(mut deal: impl FnMut() -> Result<B, Error>) -> B {
     loop {
         if let Ok(board) = deal() {
@@ -137,8 +141,8 @@ impl AddAssign for Stats {
 }
 
 /// Games of uniformly random legal swaps, from new boards or from a position. Game i uses
-/// [stream](Rng::stream) i of a seed, independent of how the games are split over calls, of the ISA level, and
-/// of the number of threads.
+/// [stream](Rng::stream) i of a seed, independent of how the games are split over calls, of the ISA
+/// level, and of the number of threads.
 ///
 /// | begin with | games |
 /// |---|---|
@@ -146,10 +150,11 @@ impl AddAssign for Stats {
 /// | [`from_game`](Self::from_game) | copies of a [`Game`], played on to their end |
 /// | [`after_move`](Self::after_move) | the same after one given move, for a flat Monte Carlo player |
 ///
-/// Full boards of up to 8 x 8 are played in vector lanes where the ISA level has them. One pass advances every
-/// game by one cascade level, so no game waits for another's cascade. Time per move on one core (AVX2, 8 x 8, six
-/// colors): 20 ns, from a position too. Other boards are played one by one: 115 ns on 16 x 16, 300 ns on a level of
-/// 48 cells with blocked and locked ones, where many boards are dead and get new colors.
+/// Full boards of up to 8 x 8 are played in vector lanes where the ISA level has them. One pass
+/// advances every game by one cascade level, so no game waits for another's cascade. Time per move
+/// on one core (AVX2, 8 x 8, six colors): 20 ns, from a position too. Other boards are played one
+/// by one: 115 ns on 16 x 16, 300 ns on a level of 48 cells with blocked and locked ones, where
+/// many boards are dead and get new colors.
 ///
 /// ```
 /// use match3::{Playouts, Rules};
@@ -195,12 +200,13 @@ impl Playouts {
         Ok(Self { rules, start: None, next: Rng::new(seed) })
     }
 
-    /// Creates the games of a seed that continue a given game: each plays a copy of it to its end, with
-    /// [`RandomColors`] from the game's own stream.
+    /// Creates the games of a seed that continue a given game: each plays a copy of it to its end,
+    /// with [`RandomColors`] from the game's own stream.
     ///
     /// Draws of a move: `below(legal swaps)` from the same stream, counted as in
-    /// [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move), and the draws of [`Game::play`].
-    /// The moves left, the score and any board are taken over. If the game is over, its playouts have no moves.
+    /// [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move), and the draws of
+    /// [`Game::play`]. The moves left, the score and any board are taken over. If the game is over,
+    /// its playouts have no moves.
     ///
     /// ```
     /// use match3::{Game, Playouts, Rng, Rules};
@@ -217,8 +223,8 @@ impl Playouts {
     }
 
     /// Creates the games of a seed that continue a given game with a given move: like
-    /// [`from_game`](Self::from_game), but the first swap isn't drawn. Its refills are, from each game's own
-    /// stream.
+    /// [`from_game`](Self::from_game), but the first swap isn't drawn. Its refills are, from each
+    /// game's own stream.
     ///
     /// ```
     /// use match3::{Game, Playouts, Rng, Rules};
@@ -238,7 +244,11 @@ impl Playouts {
     }
 
     fn starting(game: &Game, first: Option<Swap>, seed: u64) -> Self {
-        Self { rules: game.rules(), start: Some(Start { game: game.clone(), first }), next: Rng::new(seed) }
+        Self {
+            rules: game.rules(),
+            start: Some(Start { game: game.clone(), first }),
+            next: Rng::new(seed),
+        }
     }
 
     /// The moves of a game, unless it gets stuck.
@@ -266,8 +276,9 @@ impl Playouts {
         self.play_part(games, &|| false).expect("nothing stops it")
     }
 
-    /// Plays the next `games` games on a thread pool, with the same result as [`play`](Self::play). From time
-    /// to time, calls `visit` with the totals so far, which always cover the first games of this call.
+    /// Plays the next `games` games on a thread pool, with the same result as [`play`](Self::play).
+    /// From time to time, calls `visit` with the totals so far, which always cover the first games
+    /// of this call.
     ///
     /// ```
     /// use match3::{Playouts, Rules, ThreadPool};
@@ -312,7 +323,9 @@ impl Parts for Playouts {
     fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Stats> {
         let score = self.start.as_ref().map_or(0, |start| start.game.score());
         let first = self.start.as_ref().and_then(|start| start.first);
-        let (rules, moves, next) = (self.rules, self.moves(), self.next.clone());
+        let rules = self.rules;
+        let moves = self.moves();
+        let next = self.next.clone();
         let mut part = Part { rules, moves, score, first, next, left: games };
         let stats = part.play(self.start.as_ref().map(|start| &start.game.position), stop);
         self.next = part.next;
@@ -346,13 +359,14 @@ struct Part {
 }
 
 impl Part {
-    /// Plays all games, from dealt boards if no position is given, or returns `None` if `stop` returned `true`
-    /// before the end.
+    /// Plays all games, from dealt boards if no position is given, or returns `None` if `stop`
+    /// returned `true` before the end.
     fn play(&mut self, from: Option<&AnyPosition>, stop: Stop<'_>) -> Option<Stats> {
         let part = self;
         let Rules { width, height, colors, .. } = part.rules;
         let layout = from.map_or(Layout::smallest(width, height, colors), AnyPosition::layout);
-        let is_plain = from.is_none_or(|from| with_position!(from, position => position.board.is_plain()));
+        let is_plain =
+            from.is_none_or(|from| with_position!(from, position => position.board.is_plain()));
         match layout {
             Layout::Size8Colors7 if is_plain && part.moves > 0 => {
                 let from = position!(from, Size8Colors7);
@@ -378,7 +392,10 @@ impl Part {
         RandomColors::new(self.rules.colors, self.next()).expect("rules that were checked")
     }
 
-    fn deal<W: PlaneLayout<P>, const P: usize>(&self, colors: &mut RandomColors) -> PlaneBoard<W, P> {
+    fn deal<W: PlaneLayout<P>, const P: usize>(
+        &self,
+        colors: &mut RandomColors,
+    ) -> PlaneBoard<W, P> {
         until_found(|| PlaneBoard::deal(self.rules.width, self.rules.height, colors))
     }
 
@@ -391,7 +408,8 @@ impl Part {
         while self.left > 0 {
             let mut colors = self.colors();
             let mut board = from.map_or_else(|| self.deal(&mut colors), |position| position.board);
-            let (mut sum, mut left) = (CascadeResult::default(), self.moves);
+            let mut sum = CascadeResult::default();
+            let mut left = self.moves;
             if let Some(swap) = self.first {
                 board.exchange_at(board.swap_bit(swap));
                 sum = board.cascade_random(&mut colors);
@@ -402,7 +420,8 @@ impl Part {
                     return None;
                 }
                 let moves = (left - 1) % MOVES_PER_STOP + 1;
-                let (played, result) = PlaneLayout::random_moves(&mut board, &mut colors, moves.into());
+                let (played, result) =
+                    PlaneLayout::random_moves(&mut board, &mut colors, moves.into());
                 (sum.cleared, sum.score) = (sum.cleared + result.cleared, sum.score + result.score);
                 left -= played as u32;
                 if played < moves.into() && !revive(&mut board, &mut colors) {
@@ -429,7 +448,8 @@ where
         // Without vector lanes, a lane is a word and PDEP a loop: playing game by game is faster.
         return part.play_singly(from, stop);
     }
-    let (rules, lanes) = (part.rules, part.left.min(TOGETHER as u64) as usize);
+    let rules = part.rules;
+    let lanes = part.left.min(TOGETHER as u64) as usize;
     let empty = Board8::<P>::empty(rules.width, rules.height).expect("a size that fits");
     let size = SizeLanes::new(isa, &empty);
     // On the stack, where the alignment doesn't depend on the allocator.
@@ -447,8 +467,8 @@ where
     let mut stats = Stats::default();
     let mut passes = 0_u32;
     loop {
-        // Two loops over the groups. Each overlaps the scalar work of one group (PDEP, PEXT) with the vector
-        // work of the next.
+        // Two loops over the groups. Each overlaps the scalar work of one group (PDEP, PEXT) with
+        // the vector work of the next.
         for at in 0..groups.len() {
             groups[at].draw_with(isa, &size, part, from, &mut stats);
             if at > 0 {
@@ -464,8 +484,8 @@ where
             }
         }
         groups[last].fall_with(isa, rules.colors);
-        // Every game with moves left has just made a run with its swap, and every game in a cascade has had a
-        // run. If there is no run, all games are over.
+        // Every game with moves left has just made a run with its swap, and every game in a cascade
+        // has had a run. If there is no run, all games are over.
         if runs.is_zero() {
             break;
         }
@@ -532,8 +552,8 @@ where
         (self.cleared[lane], self.moves.score[lane]) = (0, 0);
     }
 
-    /// Lists the swaps and draws one for each game with a stable board and moves left. Finished games are
-    /// added to the totals and replaced by the next ones.
+    /// Lists the swaps and draws one for each game with a stable board and moves left. Finished
+    /// games are added to the totals and replaced by the next ones.
     #[inline(always)]
     fn draw_with<S: Isa>(
         &mut self,
@@ -543,7 +563,8 @@ where
         from: Option<&Position<u64, P>>,
         stats: &mut Stats,
     ) {
-        let (zero, one) = (isa.splat_u64(0), isa.splat_u64(1));
+        let zero = isa.splat_u64(0);
+        let one = isa.splat_u64(1);
         self.games.remove_used_with(isa, &self.moves);
         loop {
             let equal = self.games.list_with(isa, size);
@@ -552,8 +573,8 @@ where
             let idle = isa.u64x4(&self.idle);
             let play = stable.and_not(idle);
             let [_, legal] = FourGames::<P>::lens_with(isa, right.0, down.0);
-            // The top bit of `legal - 1` is set if `legal` is zero. A second comparison would be slower,
-            // because the compiler merges it with the first one in narrower lanes.
+            // The top bit of `legal - 1` is set if `legal` is zero. A second comparison would be
+            // slower, because the compiler merges it with the first one in narrower lanes.
             let dead = play & (legal - one).shr::<63>();
             let over = if part.left > 0 { stable & idle } else { zero };
             if !(dead | over).is_zero() {
@@ -570,8 +591,8 @@ where
         }
     }
 
-    /// Replaces the boards of the lanes that are nonzero in `dead`, and the games of the lanes that are
-    /// nonzero in `over` while there are games left.
+    /// Replaces the boards of the lanes that are nonzero in `dead`, and the games of the lanes that
+    /// are nonzero in `over` while there are games left.
     #[cold]
     #[inline(never)]
     fn replace(

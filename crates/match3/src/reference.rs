@@ -1,26 +1,28 @@
-//! Slow, obvious algorithms that the fast ones are tested and measured against: the classic bit trick for
-//! finding swaps, with its faults corrected, and the rules cell by cell ([`naive`], [`plain`]).
+//! Slow, obvious algorithms that the fast ones are tested and measured against: the classic bit
+//! trick for finding swaps, with its faults corrected, and the rules cell by cell ([`naive`],
+//! [`plain`]).
 //!
-//! The trick (from an answer on a Q&A site for game developers, about possible moves in a match-3 game)
-//! represents the pieces of one color in one line of the board as a word, bit b for position b. It finds
-//! pairs with a gap that a third stone would fill: `XoX`, `oXX` and `XXo`. A stone of the same color next to
-//! the gap, the donor, either in the line or in one of the two adjacent lines, makes a swap. The trick is
-//! applied to the rows, then to the columns.
+//! The trick (from an answer on a Q&A site for game developers, about possible moves in a match-3
+//! game) represents the pieces of one color in one line of the board as a word, bit b for position
+//! b. It finds pairs with a gap that a third stone would fill: `XoX`, `oXX` and `XXo`. A stone of
+//! the same color next to the gap, the donor, either in the line or in one of the two adjacent
+//! lines, makes a swap. The trick is applied to the rows, then to the columns.
 //!
 //! Its faults, each corrected here and documented with an example in `tests/rules/reference.rs`:
 //!
-//! - *Gap not tested.* The trick does not check that the gap has a stone of another color: in `111` it
-//!   "offers" swaps of equal stones, and it "fills" empty gaps. Corrected: a gap must be a swappable cell of
-//!   another color. Full boards without runs never show this fault.
-//! - *Donor mislabeled.* Unlike donors in columns, a donor to the left of its gap is labeled as if it moved
-//!   left. Corrected: a swap consists of its two cells.
-//! - *Wrong cell stored.* For donors in an adjacent line, the trick stores the line of the gap with the
-//!   position of the donor. Corrected in the same way.
-//! - *Duplicates.* A swap that works for two colors, or for a row and a column, is found twice. Corrected: a
-//!   mask of the swaps already found.
+//! - *Gap not tested.* The trick does not check that the gap has a stone of another color: in `111`
+//!   it "offers" swaps of equal stones, and it "fills" empty gaps. Corrected: a gap must be a
+//!   swappable cell of another color. Full boards without runs never show this fault.
+//! - *Donor mislabeled.* Unlike donors in columns, a donor to the left of its gap is labeled as if
+//!   it moved left. Corrected: a swap consists of its two cells.
+//! - *Wrong cell stored.* For donors in an adjacent line, the trick stores the line of the gap with
+//!   the position of the donor. Corrected in the same way.
+//! - *Duplicates.* A swap that works for two colors, or for a row and a column, is found twice.
+//!   Corrected: a mask of the swaps already found.
 //! - *`ctz(0)`* must end the loop; [`SetBits`] handles this.
-//! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end. Corrected:
-//!   64-bit words. In a line of 64 cells, the bit that is lost is outside the board, and no swap needs it.
+//! - *Narrow words.* A line of 8 needs more than 8 bits for the gap above a pair at its end.
+//!   Corrected: 64-bit words. In a line of 64 cells, the bit that is lost is outside the board, and
+//!   no swap needs it.
 
 use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::swap::{Axis, Swap};
@@ -29,7 +31,8 @@ use alloc::vec::Vec;
 use bitcore::SetBits;
 use bitcore::bits::zero_bytes;
 
-/// The pairs of one color in one line and the gaps that a third stone would fill, before checking the gaps.
+/// The pairs of one color in one line and the gaps that a third stone would fill, before checking
+/// the gaps.
 ///
 /// ```
 /// use match3::reference::Pairs;
@@ -56,13 +59,14 @@ impl Pairs {
     pub const fn new(own: u64) -> Self {
         let xox = own & (own << 2);
         let xx = own & (own << 1);
-        let (up, down) = (xx << 1, xx >> 2);
+        let up = xx << 1;
+        let down = xx >> 2;
         Self { xox, xx, up, down, gaps: up | down | (xox >> 1) }
     }
 }
 
-/// The board of the classic trick: masks of the rows and of the columns for each color, padded with an empty
-/// line before the first and after the last.
+/// The board of the classic trick: masks of the rows and of the columns for each color, padded with
+/// an empty line before the first and after the last.
 #[derive(Clone, Debug)]
 pub struct ColorMasks {
     rows: ColorLines,
@@ -83,7 +87,8 @@ struct ColorLines {
 impl ColorLines {
     fn new(board: &Board, colors: usize) -> Self {
         let stride = board.height() + 2;
-        let (mut own, mut free) = (vec![0; colors * stride], vec![0; stride]);
+        let mut own = vec![0; colors * stride];
+        let mut free = vec![0; stride];
         for (line, row) in board.rows().enumerate() {
             for (b, cell) in row.iter().enumerate() {
                 if let Some(color) = cell.color() {
@@ -100,11 +105,14 @@ impl LinePass for ColorLines {
     fn pass(&self, mut found: impl FnMut(usize, u32, bool)) {
         for own in self.own.chunks_exact(self.stride) {
             let lines = own.array_windows().zip(self.free.array_windows());
-            for (line, (&[before, own, after], &[free_before, free, free_after])) in lines.enumerate() {
+            for (line, (&[before, own, after], &[free_before, free, free_after])) in
+                lines.enumerate()
+            {
                 let gap = free & !own;
                 let pairs = Pairs::new(own);
                 let gaps = pairs.gaps & gap;
-                // Of the two cells of a swap, the first is noted: a donor above its pair is the second.
+                // Of the two cells of a swap, the first is noted: a donor above its pair is the
+                // second.
                 for donor in SetBits((pairs.up & gap) << 1 & own & free) {
                     found(line, donor - 1, true);
                 }
@@ -127,7 +135,10 @@ impl From<&Board> for ColorMasks {
     fn from(board: &Board) -> Self {
         let colors = board.cells().iter().filter_map(|cell| cell.color()).max().unwrap_or(0);
         let colors = usize::from(colors);
-        Self { rows: ColorLines::new(board, colors), columns: ColorLines::new(&board.transposed(), colors) }
+        Self {
+            rows: ColorLines::new(board, colors),
+            columns: ColorLines::new(&board.transposed(), colors),
+        }
     }
 }
 
@@ -146,8 +157,8 @@ impl ColorMasks {
         sorted(swaps)
     }
 
-    /// Appends all legal swaps in search order: rows, then columns, color by color, each swap once. Returns
-    /// their number.
+    /// Appends all legal swaps in search order: rows, then columns, color by color, each swap once.
+    /// Returns their number.
     pub fn list(&self, swaps: &mut Vec<Swap>) -> usize {
         both_passes(self.rows.stride - 2, &self.rows, &self.columns, |swap| swaps.push(swap))
     }
@@ -166,13 +177,13 @@ impl ColorMasks {
 }
 
 trait LinePass {
-    /// Calls `found` with the first cell of each swap, as line and bit, and whether the second cell is in the
-    /// same line. Finds a swap several times if several patterns contain it.
+    /// Calls `found` with the first cell of each swap, as line and bit, and whether the second cell
+    /// is in the same line. Finds a swap several times if several patterns contain it.
     fn pass(&self, found: impl FnMut(usize, u32, bool));
 }
 
-/// Calls `first` with the swaps of the row pass and the column pass, each once, in the order found. Returns their
-/// number.
+/// Calls `first` with the swaps of the row pass and the column pass, each once, in the order found.
+/// Returns their number.
 fn both_passes(
     height: usize,
     rows: &impl LinePass,
@@ -210,12 +221,12 @@ fn sorted(mut swaps: Vec<Swap>) -> Vec<Swap> {
     swaps
 }
 
-/// Rows of up to eight cells as the bytes of a word: one XOR with the shifted row compares all neighbors, for
-/// all colors.
+/// Rows of up to eight cells as the bytes of a word: one XOR with the shifted row compares all
+/// neighbors, for all colors.
 ///
-/// Zero bytes must be found exactly ([`bitcore::bits::zero_bytes`]), because the classic haszero trick
-/// also flags an 0x01 above a zero byte. Two empty cells are equal bytes, so each comparison also checks for
-/// a color.
+/// Zero bytes must be found exactly ([`bitcore::bits::zero_bytes`]), because the classic haszero
+/// trick also flags an 0x01 above a zero byte. Two empty cells are equal bytes, so each comparison
+/// also checks for a color.
 #[derive(Clone, Debug)]
 pub struct ByteRows {
     rows: ByteLines,
@@ -232,9 +243,11 @@ struct ByteLines {
 
 impl ByteLines {
     fn new(board: &Board) -> Self {
-        let (mut colors, mut free) = (vec![0], vec![0]);
+        let mut colors = vec![0];
+        let mut free = vec![0];
         for row in board.rows() {
-            let (mut word, mut flags) = (0, 0);
+            let mut word = 0;
+            let mut flags = 0;
             for (b, cell) in row.iter().enumerate() {
                 word |= u64::from(cell.color().unwrap_or(0)) << (8 * b);
                 flags |= u64::from(cell.is_swappable()) << (8 * b + 7);
@@ -253,7 +266,8 @@ impl LinePass for ByteLines {
         let bytes = |flags| SetBits(flags).map(|bit| bit / 8);
         let lines = self.colors.array_windows().zip(self.free.array_windows());
         for (line, (&[before, row, after], &[free_before, free, free_after])) in lines.enumerate() {
-            // Flags of the bytes c that equal byte c of `other`; byte c of `row >> 8 * k` is byte c + k.
+            // Flags of the bytes c that equal byte c of `other`; byte c of `row >> 8 * k` is byte c +
+            // k.
             let equal = |other| zero_bytes(row ^ other);
             let colored = !zero_bytes(row);
             let xx = equal(row << 8) & colored;
@@ -293,11 +307,13 @@ impl LinePass for ByteLines {
 }
 
 impl ByteRows {
-    /// Creates the byte rows and columns of a board, or returns `None` if its width or height is larger than
-    /// 8.
+    /// Creates the byte rows and columns of a board, or returns `None` if its width or height is
+    /// larger than 8.
     pub fn new(board: &Board) -> Option<Self> {
-        (board.width() <= 8 && board.height() <= 8)
-            .then(|| Self { rows: ByteLines::new(board), columns: ByteLines::new(&board.transposed()) })
+        (board.width() <= 8 && board.height() <= 8).then(|| Self {
+            rows: ByteLines::new(board),
+            columns: ByteLines::new(&board.transposed()),
+        })
     }
 
     /// Returns all legal swaps, in order.
@@ -315,7 +331,8 @@ impl ByteRows {
         sorted(swaps)
     }
 
-    /// Appends all legal swaps in search order: rows, then columns, each swap once. Returns their number.
+    /// Appends all legal swaps in search order: rows, then columns, each swap once. Returns their
+    /// number.
     pub fn list(&self, swaps: &mut Vec<Swap>) -> usize {
         both_passes_up_to::<8>(&self.rows, &self.columns, |swap| swaps.push(swap))
     }
@@ -341,8 +358,9 @@ pub mod naive {
 
     fn in_run(board: &Board, (x, y): At) -> bool {
         let cell = board[(x, y)];
-        let count =
-            |cells: &mut dyn Iterator<Item = At>| cells.take_while(|&at| cell.matches(board[at])).count();
+        let count = |cells: &mut dyn Iterator<Item = At>| {
+            cells.take_while(|&at| cell.matches(board[at])).count()
+        };
         let left = count(&mut (0..x).rev().map(|x| (x, y)));
         let right = count(&mut (x + 1..board.width()).map(|x| (x, y)));
         let up = count(&mut (0..y).rev().map(|y| (x, y)));
@@ -352,7 +370,8 @@ pub mod naive {
 
     /// Finds the cells in runs like [`matched`](crate::matched), cell by cell.
     pub fn matched(board: &Board) -> Vec<u64> {
-        let row = |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, (x, y))) << x);
+        let row =
+            |y| (0..board.width()).fold(0, |mask, x| mask | u64::from(in_run(board, (x, y))) << x);
         (0..board.height()).map(row).collect()
     }
 
@@ -370,18 +389,19 @@ pub mod naive {
         in_run(&after, a) || in_run(&after, b)
     }
 
-    /// Lists the legal swaps like [`swaps`](crate::swaps()), by brute force: exchanges each pair on a copy of
-    /// the board and looks for runs.
+    /// Lists the legal swaps like [`swaps`](crate::swaps()), by brute force: exchanges each pair on
+    /// a copy of the board and looks for runs.
     pub fn swaps(board: &Board) -> Vec<Swap> {
         pairs(board).filter(|&swap| is_legal(board, swap)).collect()
     }
 
-    /// Clears all runs, lets the columns fall and refills them, repeatedly until the board is stable.
+    /// Clears all runs, lets the columns fall and refills them, repeatedly until the board is
+    /// stable.
     ///
-    /// Pieces fall straight down through empty cells; blocked cells stay in place and stop them. New pieces
-    /// enter at the top, column by column from the left; within a column, they fill the empty cells without a
-    /// blocked cell above, lowest first. Each call of `color` draws the color of one piece, clamped to
-    /// 1..=35.
+    /// Pieces fall straight down through empty cells; blocked cells stay in place and stop them.
+    /// New pieces enter at the top, column by column from the left; within a column, they fill the
+    /// empty cells without a blocked cell above, lowest first. Each call of `color` draws the color
+    /// of one piece, clamped to 1..=35.
     pub fn cascade(board: &mut Board, mut color: impl FnMut() -> u8) -> CascadeResult {
         let mut result = CascadeResult::default();
         loop {
@@ -398,7 +418,8 @@ pub mod naive {
             }
             for x in 0..board.width() {
                 fall(board, x);
-                let open = (0..board.height()).take_while(|&y| board[(x, y)] == Cell::EMPTY).count();
+                let open =
+                    (0..board.height()).take_while(|&y| board[(x, y)] == Cell::EMPTY).count();
                 for y in (0..open).rev() {
                     board[(x, y)] = Cell::from_byte(color().clamp(1, MAX_COLOR));
                 }
@@ -424,7 +445,8 @@ pub mod special {
     use crate::special::SpecialBoard;
     use crate::swap::SwapError;
 
-    /// Ranks the legal swaps like [`SpecialBoard::ranked_swaps`], each played on a copy of the board.
+    /// Ranks the legal swaps like [`SpecialBoard::ranked_swaps`], each played on a copy of the
+    /// board.
     ///
     /// ```
     /// use match3::special::SpecialBoard;
@@ -450,7 +472,8 @@ pub mod special {
     }
 }
 
-/// A plain, efficient board with one byte per cell, the baseline that the fast boards are measured against.
+/// A plain, efficient board with one byte per cell, the baseline that the fast boards are measured
+/// against.
 pub mod plain {
     use super::naive::CascadeResult;
     use super::{Board, Cell, MAX_COLOR, Swap, Vec, sorted};
@@ -505,22 +528,26 @@ pub mod plain {
         fn in_run(&self, x: usize, y: usize) -> bool {
             let at = y * self.width + x;
             // The position in a line, the length of the line, and the step between its cells.
-            [(x, self.width, 1), (y, self.height, self.width)].into_iter().any(|(i, length, step)| {
-                let equal = |j: &usize| self.cells[at - i * step + j * step] == self.cells[at];
-                let before = (0..i).rev().take_while(equal).count();
-                before + (i + 1..length).take_while(equal).count() >= 2
-            })
+            [(x, self.width, 1), (y, self.height, self.width)].into_iter().any(
+                |(i, length, step)| {
+                    let equal = |j: &usize| self.cells[at - i * step + j * step] == self.cells[at];
+                    let before = (0..i).rev().take_while(equal).count();
+                    before + (i + 1..length).take_while(equal).count() >= 2
+                },
+            )
         }
 
-        /// Finds the legal swaps by exchanging each pair: horizontal swaps before vertical ones, each by
-        /// column from the left and within a column from the bottom up.
+        /// Finds the legal swaps by exchanging each pair: horizontal swaps before vertical ones,
+        /// each by column from the left and within a column from the bottom up.
         fn find_swaps(&mut self) {
             self.swaps.clear();
             for (dx, dy) in [(1, 0), (0, 1)] {
                 for x in 0..self.width - dx {
                     for y in (0..self.height - dy).rev() {
-                        let (a, b) = (y * self.width + x, (y + dy) * self.width + x + dx);
-                        let (first, second) = (self.cells[a], self.cells[b]);
+                        let a = y * self.width + x;
+                        let b = (y + dy) * self.width + x + dx;
+                        let first = self.cells[a];
+                        let second = self.cells[b];
                         if first == 0 || second == 0 || first == second {
                             continue;
                         }
@@ -548,8 +575,8 @@ pub mod plain {
             self.swaps.len()
         }
 
-        /// Plays a move like [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move), with the
-        /// same draws.
+        /// Plays a move like [`PlaneBoard::random_move`](crate::bitboard::PlaneBoard::random_move),
+        /// with the same draws.
         pub fn random_move(&mut self, colors: &mut RandomColors) -> Option<CascadeResult> {
             self.find_swaps();
             if self.swaps.is_empty() {
@@ -560,19 +587,20 @@ pub mod plain {
             Some(self.cascade(colors))
         }
 
-        /// Plays a move of a [`RandomGame`](crate::RandomGame), with the same draws: a dead board is first
-        /// replaced by a new one.
+        /// Plays a move of a [`RandomGame`](crate::RandomGame), with the same draws: a dead board
+        /// is first replaced by a new one.
         ///
         /// # Panics
         ///
-        /// If the board is dead and there are fewer than three colors or the board is larger than 16 x 16.
+        /// If the board is dead and there are fewer than three colors or the board is larger than
+        /// 16 x 16.
         pub fn random_step(&mut self, colors: &mut RandomColors) -> CascadeResult {
             loop {
                 if let Some(result) = self.random_move(colors) {
                     return result;
                 }
-                let board =
-                    Board16::<4>::deal(self.width, self.height, colors).expect("at least three colors");
+                let board = Board16::<4>::deal(self.width, self.height, colors)
+                    .expect("at least three colors");
                 *self = Self::new(&board.into()).expect("nothing blocked, nothing locked");
             }
         }
@@ -580,10 +608,13 @@ pub mod plain {
         /// Marks the cells in runs and counts them.
         fn mark(&mut self) -> u64 {
             self.runs.fill(false);
-            let (width, height) = (self.width, self.height);
-            // The number of lines, the step between lines, the length of a line, and the step between its
-            // cells.
-            for (lines, to_line, length, step) in [(height, width, width, 1), (width, 1, height, width)] {
+            let width = self.width;
+            let height = self.height;
+            // The number of lines, the step between lines, the length of a line, and the step
+            // between its cells.
+            for (lines, to_line, length, step) in
+                [(height, width, width, 1), (width, 1, height, width)]
+            {
                 for line in 0..lines {
                     let at = |i: usize| line * to_line + i * step;
                     let mut start = 0;
@@ -602,8 +633,8 @@ pub mod plain {
             self.runs.iter().map(|&run| u64::from(run)).sum()
         }
 
-        /// Plays a cascade like [`PlaneBoard::cascade`](crate::bitboard::PlaneBoard::cascade), with the same
-        /// draws.
+        /// Plays a cascade like [`PlaneBoard::cascade`](crate::bitboard::PlaneBoard::cascade), with
+        /// the same draws.
         pub fn cascade(&mut self, colors: &mut impl Colors) -> CascadeResult {
             let mut result = CascadeResult::default();
             loop {

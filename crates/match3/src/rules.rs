@@ -5,8 +5,8 @@ use crate::error::Error;
 
 /// The rules of a game: a number of moves on a full board, for points.
 ///
-/// A cascade scores 10 points per cleared cell, times the cascade level. A board without a legal swap is
-/// replaced by a new one, which costs no move.
+/// A cascade scores 10 points per cleared cell, times the cascade level. A board without a legal
+/// swap is replaced by a new one, which costs no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -1,6 +1,6 @@
-//! Serialized forms. Boards, cells, events, shapes and special pieces are text; a board with special pieces
-//! is its board and a list of the pieces; a game is its rules, board, remaining moves and score; random
-//! colors are a generator and a buffer.
+//! Serialized forms. Boards, cells, events, shapes and special pieces are text; a board with
+//! special pieces is its board and a list of the pieces; a game is its rules, board, remaining
+//! moves and score; random colors are a generator and a buffer.
 
 use crate::bitboard::colors::{RandomColors, put};
 use crate::bitboard::planes::{PlaneBoard, PlaneLayout};
@@ -35,7 +35,9 @@ impl<'de> Deserialize<'de> for Cell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Board::deserialize(deserializer)?.cells() {
             &[cell] => Ok(cell),
-            cells => Err(D::Error::custom(format_args!("expected one cell, found {}", cells.len()))),
+            cells => {
+                Err(D::Error::custom(format_args!("expected one cell, found {}", cells.len())))
+            }
         }
     }
 }
@@ -76,12 +78,14 @@ impl<'de> Deserialize<'de> for SpecialBoard {
     /// Reads a board and its special pieces. Each must be on a piece, and no two in the same cell.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedSpecialBoard { board, specials } = SavedSpecialBoard::deserialize(deserializer)?;
-        let (mut read, mut placed) = (Self::from(board), 0);
+        let mut read = Self::from(board);
+        let mut placed = 0;
         for (x, y, special) in specials {
             read.set_special(x, y, Some(special)).map_err(D::Error::custom)?;
             placed += 1;
         }
-        let cells = (0..read.board().height()).flat_map(|y| (0..read.board().width()).map(move |x| (x, y)));
+        let cells =
+            (0..read.board().height()).flat_map(|y| (0..read.board().width()).map(move |x| (x, y)));
         if cells.filter(|&(x, y)| read.special(x, y).is_some()).count() != placed {
             return Err(D::Error::custom("expected each special piece in a different cell"));
         }
@@ -101,18 +105,24 @@ struct SavedGame {
 impl Serialize for Game {
     /// Writes the rules, the board, the number of moves left and the score.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (rules, board, moves_left, score) = (self.rules(), self.board(), self.moves_left(), self.score());
+        let rules = self.rules();
+        let board = self.board();
+        let moves_left = self.moves_left();
+        let score = self.score();
         SavedGame { rules, board, moves_left, score }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Game {
-    /// Reads a game. The board must fit the rules, and there can't be more moves left than the rules allow.
+    /// Reads a game. The board must fit the rules, and there can't be more moves left than the
+    /// rules allow.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedGame { rules, board, moves_left, score } = SavedGame::deserialize(deserializer)?;
         if moves_left > rules.moves {
             let most = rules.moves;
-            return Err(D::Error::custom(format_args!("{moves_left} moves left: expected at most {most}")));
+            return Err(D::Error::custom(format_args!(
+                "{moves_left} moves left: expected at most {most}"
+            )));
         }
         Self::restored(rules, moves_left, score, &board).map_err(D::Error::custom)
     }
@@ -131,20 +141,24 @@ impl Serialize for RandomColors {
     /// Writes the generator, the number of colors and the buffered colors, the next one first.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (rng, planes, buffered) = self.parts();
-        let color = |at| (0..).zip(planes).map(|(bit, plane)| ((plane >> at & 1) as u8) << bit).sum();
+        let color =
+            |at| (0..).zip(planes).map(|(bit, plane)| ((plane >> at & 1) as u8) << bit).sum();
         let buffered = (0..buffered).map(color).collect();
         SavedColors { rng: rng.clone(), count: self.count(), buffered }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for RandomColors {
-    /// Reads a source of colors, with at most 64 buffered colors, each from 1 to the number of colors.
+    /// Reads a source of colors, with at most 64 buffered colors, each from 1 to the number of
+    /// colors.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let SavedColors { rng, count, buffered } = SavedColors::deserialize(deserializer)?;
         Self::new(count, rng.clone()).map_err(D::Error::custom)?;
         if buffered.len() > 64 {
             let found = buffered.len();
-            return Err(D::Error::custom(format_args!("expected at most 64 buffered colors, found {found}")));
+            return Err(D::Error::custom(format_args!(
+                "expected at most 64 buffered colors, found {found}"
+            )));
         }
         let mut planes = [0u64; 4];
         for (at, &color) in (0..).zip(&buffered) {

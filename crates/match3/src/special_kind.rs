@@ -18,11 +18,14 @@ pub enum Special {
 impl Special {
     /// Returns the cells in reach of this kind of piece, row by row.
     pub(crate) fn reach(self, board: &Board, (x, y): At) -> impl Iterator<Item = At> + use<> {
-        let (width, height) = (board.width(), board.height());
+        let width = board.width();
+        let height = board.height();
         let (columns, rows) = match self {
             Self::Row => (0..width, y..y + 1),
             Self::Column => (x..x + 1, 0..height),
-            Self::Bomb => (x.saturating_sub(1)..width.min(x + 2), y.saturating_sub(1)..height.min(y + 2)),
+            Self::Bomb => {
+                (x.saturating_sub(1)..width.min(x + 2), y.saturating_sub(1)..height.min(y + 2))
+            }
             Self::Color => (0..width, 0..height),
         };
         rows.flat_map(move |y| columns.clone().map(move |x| (x, y)))

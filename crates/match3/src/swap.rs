@@ -15,8 +15,8 @@ pub enum Axis {
     Vertical,
 }
 
-/// The reason a swap is illegal, with the cell at fault as (x, y), counted from 0. If both cells are at
-/// fault, it is the upper or left one.
+/// The reason a swap is illegal, with the cell at fault as (x, y), counted from 0. If both cells
+/// are at fault, it is the upper or left one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SwapError {
@@ -43,8 +43,8 @@ pub enum SwapError {
     GameOver,
 }
 
-/// A pair of neighboring cells, identified by the upper or left one. Sorts by row, then column, then `H`
-/// before `V`.
+/// A pair of neighboring cells, identified by the upper or left one. Sorts by row, then column,
+/// then `H` before `V`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -58,8 +58,8 @@ pub struct Swap {
 }
 
 impl Swap {
-    /// Returns the swap of two cells, given as (x, y) in either order, or `None` if they aren't orthogonal
-    /// neighbors.
+    /// Returns the swap of two cells, given as (x, y) in either order, or `None` if they aren't
+    /// orthogonal neighbors.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -67,7 +67,8 @@ impl Swap {
     /// assert_eq!(Swap::between((3, 5), (2, 4)), None);
     /// ```
     pub fn between(a: (usize, usize), b: (usize, usize)) -> Option<Self> {
-        let ((x, y), (right, below)) = (a.min(b), a.max(b));
+        let (x, y) = a.min(b);
+        let (right, below) = a.max(b);
         match (right - x, below.checked_sub(y)?) {
             (1, 0) => Some(Self { x, y, axis: Axis::Horizontal }),
             (0, 1) => Some(Self { x, y, axis: Axis::Vertical }),
@@ -85,9 +86,9 @@ impl Swap {
         across.saturating_add(width.saturating_mul(height.saturating_sub(1)))
     }
 
-    /// Returns the action index of this pair on a board of the given size: horizontal pairs first, row by
-    /// row, then vertical pairs. Returns `None` if one of the cells is outside the board or the index would
-    /// overflow.
+    /// Returns the action index of this pair on a board of the given size: horizontal pairs first,
+    /// row by row, then vertical pairs. Returns `None` if one of the cells is outside the board or
+    /// the index would overflow.
     ///
     /// ```
     /// use match3::{Axis, Swap};
@@ -98,8 +99,12 @@ impl Swap {
     /// ```
     pub const fn action(self, width: usize, height: usize) -> Option<usize> {
         let (left, row) = match self.axis {
-            Axis::Horizontal if self.x < width.saturating_sub(1) && self.y < height => (0, width - 1),
-            Axis::Vertical if self.x < width && self.y < height.saturating_sub(1) => (width - 1, width),
+            Axis::Horizontal if self.x < width.saturating_sub(1) && self.y < height => {
+                (0, width - 1)
+            }
+            Axis::Vertical if self.x < width && self.y < height.saturating_sub(1) => {
+                (width - 1, width)
+            }
             _ => return None,
         };
         let index = match (left.checked_mul(height), self.y.checked_mul(row)) {
@@ -110,15 +115,18 @@ impl Swap {
         if index < usize::MAX { Some(index) } else { None }
     }
 
-    /// Returns the pair with the given [`action`](Self::action) index, or `None` if there is no such pair.
+    /// Returns the pair with the given [`action`](Self::action) index, or `None` if there is no
+    /// such pair.
     pub const fn from_action(action: usize, width: usize, height: usize) -> Option<Self> {
         let across = width.saturating_sub(1).saturating_mul(height);
         if action < across {
-            let (x, y) = (action % (width - 1), action / (width - 1));
+            let x = action % (width - 1);
+            let y = action / (width - 1);
             return Some(Self { x, y, axis: Axis::Horizontal });
         }
         if action < Self::actions(width, height) {
-            let (x, y) = ((action - across) % width, (action - across) / width);
+            let x = (action - across) % width;
+            let y = (action - across) / width;
             return Some(Self { x, y, axis: Axis::Vertical });
         }
         None

@@ -15,7 +15,9 @@ use crate::board::Board;
 /// ```
 pub fn swaps(board: &Board) -> Swaps {
     match cell_rows::swaps(board) {
-        Some([right, down]) => Swaps { right: right.mask(board.height()), down: down.mask(board.height()) },
+        Some([right, down]) => {
+            Swaps { right: right.mask(board.height()), down: down.mask(board.height()) }
+        }
         None => Board64::from(board).swaps(),
     }
 }

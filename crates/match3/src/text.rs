@@ -1,6 +1,6 @@
-//! Boards as text: one row per line, with `.` for empty, `#` for blocked, `1`-`9` and `a`-`z` for colors, and
-//! `!` before a locked piece. Also read are `_` and `0` for empty, `X` for blocked, and rows of numbers with
-//! commas or in brackets, as Python and JSON print them.
+//! Boards as text: one row per line, with `.` for empty, `#` for blocked, `1`-`9` and `a`-`z` for
+//! colors, and `!` before a locked piece. Also read are `_` and `0` for empty, `X` for blocked, and
+//! rows of numbers with commas or in brackets, as Python and JSON print them.
 
 use crate::board::{Board, Cell, MAX_SIDE};
 use alloc::vec::Vec;
@@ -8,7 +8,8 @@ use bitcade_core::__board_text::{Row, rows};
 use core::fmt;
 use core::str::FromStr;
 
-/// Names the variants of an enum: implements `name`, [`Display`](fmt::Display), [`FromStr`] and its error.
+/// Names the variants of an enum: implements `name`, [`Display`](fmt::Display), [`FromStr`] and its
+/// error.
 macro_rules! names {
     ($type:ident: $noun:literal, $error:ident, $list:literal, $($variant:ident $name:literal),+) => {
         impl $type {
@@ -55,10 +56,14 @@ pub(crate) use names;
 #[allow(missing_docs, reason = "the variants explain their fields")]
 pub enum ParseBoardError {
     /// A character that doesn't represent a cell.
-    #[error("line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a color")]
+    #[error(
+        "line {line}, column {column}: found {found:?}, expected ., #, 1-9, a-z or ! before a color"
+    )]
     Character { line: usize, column: usize, found: char },
     /// A cell of a row with commas or in brackets that doesn't represent a cell.
-    #[error("line {line}, column {column}: expected a color from 1 to 35, ., #, or ! before a color")]
+    #[error(
+        "line {line}, column {column}: expected a color from 1 to 35, ., #, or ! before a color"
+    )]
     Item { line: usize, column: usize },
     /// A `!` that isn't followed by a color, with the column where the color was expected.
     #[error("line {line}, column {column}: expected a color (1-9, a-z) after !")]
@@ -124,7 +129,8 @@ fn parse_row(text: &Row<'_>) -> Result<Vec<Cell>, ParseBoardError> {
         };
         return text.words().map(cell).collect();
     }
-    let (mut row, line) = (Vec::new(), text.line());
+    let mut row = Vec::new();
+    let line = text.line();
     let first = text.place(0).1;
     let mut characters = (first..).zip(text.text().chars());
     while let Some((column, found)) = characters.next() {
@@ -163,7 +169,9 @@ pub fn parse_boards(text: &str) -> Result<Vec<Board>, ParseBoardError> {
 /// Parses all boards, each with the line number of its first row.
 fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
     let mut boards = Vec::new();
-    let (mut first, mut width, mut cells) = (0, 0, Vec::new());
+    let mut first = 0;
+    let mut width = 0;
+    let mut cells = Vec::new();
     let mut last = 0;
     // A blank line after the end closes the last board.
     for row in rows(text).map(Some).chain([None]) {
@@ -196,7 +204,8 @@ fn parse_located(text: &str) -> Result<Vec<(usize, Board)>, ParseBoardError> {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// Parses exactly one board in the text form of [`Board`], skipping blank lines before and after it.
+    /// Parses exactly one board in the text form of [`Board`], skipping blank lines before and
+    /// after it.
     fn from_str(text: &str) -> Result<Self, ParseBoardError> {
         let mut boards = parse_located(text)?;
         match boards.get(1) {

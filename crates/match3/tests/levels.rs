@@ -1,5 +1,5 @@
-//! Every ISA level against the references, which are written cell by cell, and the digest that all levels
-//! share.
+//! Every ISA level against the references, which are written cell by cell, and the digest that all
+//! levels share.
 
 mod batch;
 mod goals;

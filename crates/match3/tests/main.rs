@@ -1,4 +1,5 @@
-//! The tests of the crate in a single binary, which halves the build time because everything is linked once.
+//! The tests of the crate in a single binary, which halves the build time because everything is
+//! linked once.
 
 mod levels;
 #[cfg(feature = "parallel")]

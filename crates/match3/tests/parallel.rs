@@ -3,7 +3,8 @@
 use crate::properties;
 use match3::player::PlayError;
 use match3::{
-    Axis, Board, Game, PlayerKind, Playouts, Rng, Rules, Stats, Stopped, Swap, SwapError, ThreadPool,
+    Axis, Board, Game, PlayerKind, Playouts, Rng, Rules, Stats, Stopped, Swap, SwapError,
+    ThreadPool,
 };
 
 const THREADS: [usize; 4] = [1, 2, 3, 7];
@@ -18,11 +19,16 @@ fn players() {
     for (player, games) in
         [(PlayerKind::Random, 3..104), (PlayerKind::Greedy, 0..40), (PlayerKind::Rollout(16), 1..5)]
     {
-        let expected: Vec<u64> = player.games(rules, 9, games.clone()).map(Result::unwrap).collect();
+        let expected: Vec<u64> =
+            player.games(rules, 9, games.clone()).map(Result::unwrap).collect();
         for threads in THREADS {
-            let (pool, mut found) = (pool(threads), Vec::new());
+            let pool = pool(threads);
+            let mut found = Vec::new();
             let visit = |score| found.push(score);
-            assert_eq!(player.games_until(&pool, rules, 9, games.clone(), &|| false, visit), Ok(Ok(())));
+            assert_eq!(
+                player.games_until(&pool, rules, 9, games.clone(), &|| false, visit),
+                Ok(Ok(()))
+            );
             assert_eq!(found, expected);
             let stopped = player.games_until(&pool, rules, 9, games.clone(), &|| true, |_| {});
             assert_eq!(stopped, Err(Stopped));
@@ -41,7 +47,8 @@ fn playouts() {
         let mut one = Playouts::new(rules, 2).unwrap();
         let expected = games.map(|games| one.play(games));
         for threads in THREADS {
-            let (pool, mut several) = (pool(threads), Playouts::new(rules, 2).unwrap());
+            let pool = pool(threads);
+            let mut several = Playouts::new(rules, 2).unwrap();
             for (games, expected) in games.into_iter().zip(expected) {
                 let mut seen = Vec::new();
                 let found = several.play_until(&pool, games, &|| false, |sums| seen.push(*sums));
@@ -64,7 +71,8 @@ fn playouts_from_a_position() {
         for one in [Playouts::from_game(&game, 2), Playouts::after_move(&game, swap, 2).unwrap()] {
             let expected = one.clone().play(900);
             for threads in THREADS {
-                let (pool, mut several) = (pool(threads), one.clone());
+                let pool = pool(threads);
+                let mut several = one.clone();
                 let first = several.play_until(&pool, 600, &|| false, |_| {}).unwrap();
                 assert_eq!(several.play_until(&pool, 900, &|| true, |_| {}), Err(Stopped));
                 let mut sums = several.play_until(&pool, 300, &|| false, |_| {}).unwrap();
@@ -83,7 +91,9 @@ fn playouts_of_a_game_that_is_over_have_no_moves() {
     played.play(played.legal_moves()[0], &mut Rng::new(4)).unwrap();
     for game in [dead, played] {
         let stats = Playouts::from_game(&game, 1).play(70);
-        assert_eq!((stats.games, stats.moves, stats.cleared), (70, 0, 0));
+        assert_eq!(stats.games, 70);
+        assert_eq!(stats.moves, 0);
+        assert_eq!(stats.cleared, 0);
         assert_eq!(stats.score.sum, 70 * i128::from(game.score()));
         let swap = Swap { x: 0, y: 0, axis: Axis::Horizontal };
         assert_eq!(Playouts::after_move(&game, swap, 1), Err(SwapError::GameOver));
@@ -94,11 +104,15 @@ fn playouts_of_a_game_that_is_over_have_no_moves() {
 fn playouts_that_are_stopped_go_on() {
     for (threads, moves) in [(1, 30), (2, 30), (2, 100_000)] {
         let rules = Rules { moves, ..Rules::default() };
-        let (pool, games) = (pool(threads), if moves == 30 { 20_000 } else { 300 });
+        let pool = pool(threads);
+        let games = if moves == 30 { 20_000 } else { 300 };
         let mut playouts = Playouts::new(rules, 2).unwrap();
-        assert_eq!(playouts.play_until(&pool, games, &|| true, |_| panic!("no game")), Err(Stopped));
-        // On the portable level, which another test may have set, short games only ask before each of the parts, three or
-        // more.
+        assert_eq!(
+            playouts.play_until(&pool, games, &|| true, |_| panic!("no game")),
+            Err(Stopped)
+        );
+        // On the portable level, which another test may have set, short games only ask before each
+        // of the parts, three or more.
         for most in [2, 8] {
             let mut playouts = playouts.clone();
             let mut stats = Stats::default();

@@ -28,7 +28,11 @@ fn boards_have_several_forms() {
         "[\n  [\n    1,\n    10,\n    0\n  ],\n  [\n    \"#\",\n    \"!2\",\n    35\n  ]\n]\n",
     ] {
         assert_eq!(text.parse().as_ref(), Ok(&board), "{text}");
-        assert_eq!(parse_boards(&format!("{text}\n\n{text}")), Ok(vec![board.clone(); 2]), "{text}");
+        assert_eq!(
+            parse_boards(&format!("{text}\n\n{text}")),
+            Ok(vec![board.clone(); 2]),
+            "{text}"
+        );
     }
     assert_eq!(parse_boards("[[[1, 2]], [[2, 1]]]").unwrap().len(), 2);
     for (text, line, column) in [
@@ -48,13 +52,22 @@ fn boards_have_several_forms() {
     ] {
         let error = text.parse::<Board>().expect_err(text);
         assert!(matches!(error, ParseBoardError::Item { .. }), "{text}: {error}");
-        assert!(error.to_string().starts_with(&format!("line {line}, column {column}: ")), "{error}");
+        assert!(
+            error.to_string().starts_with(&format!("line {line}, column {column}: ")),
+            "{error}"
+        );
     }
     for (text, expected) in [
         ("[[1, 2],\n [1]]", "line 2: a row of 1 cells, expected 2 as in the board's first row"),
-        ("[[1, 2], [2, 1]", "line 1, column 1: found '[', expected ., #, 1-9, a-z or ! before a color"),
+        (
+            "[[1, 2], [2, 1]",
+            "line 1, column 1: found '[', expected ., #, 1-9, a-z or ! before a color",
+        ),
         ("[[1, 2], [2, 1]] 1", "line 1: expected one board, found another after a blank line"),
-        ("[[1, 2], [2, 1]]]", "line 1, column 17: found ']', expected ., #, 1-9, a-z or ! before a color"),
+        (
+            "[[1, 2], [2, 1]]]",
+            "line 1, column 17: found ']', expected ., #, 1-9, a-z or ! before a color",
+        ),
         ("[[]]", "line 1, column 1: expected a board, found the end"),
         ("1A", "line 1, column 2: found 'A', expected ., #, 1-9, a-z or ! before a color"),
     ] {
@@ -68,7 +81,8 @@ fn a_lock_stands_before_its_piece() {
     let locked: Board = "!1 2\n3 !4".parse().unwrap();
     assert_eq!(locked.to_string(), "!12\n3!4");
     // A blank, a second lock, a hole or the end of the row may not follow it.
-    for (text, column) in [("! 1", 2), ("!\t1", 2), ("!!1", 2), ("!.1", 2), ("!#1", 2), ("12!", 4)] {
+    for (text, column) in [("! 1", 2), ("!\t1", 2), ("!!1", 2), ("!.1", 2), ("!#1", 2), ("12!", 4)]
+    {
         assert_eq!(text.parse::<Board>(), Err(ParseBoardError::Lock { line: 1, column }), "{text}");
     }
 }

@@ -4,7 +4,9 @@ use bitcore::{Level, Rng};
 use match3::bitboard::{Board64, Boards8, FourWords, Mask, PlaneBoard, PlaneLayout};
 use match3::reference::plain::ByteBoard;
 use match3::reference::{ByteRows, ColorMasks, naive};
-use match3::{Axis, Board, Board8, Board16, CascadeResult, Cell, Playouts, Rules, Swap, swaps, try_swap};
+use match3::{
+    Axis, Board, Board8, Board16, CascadeResult, Cell, Playouts, Rules, Swap, swaps, try_swap,
+};
 use testkit::{Cost, on_each_level};
 
 /// The generator behind the data files.
@@ -23,7 +25,8 @@ impl SplitMix64 {
     fn stable(&mut self, width: usize, height: usize, colors: u64) -> Board {
         let mut cells = vec![0; width * height];
         for i in 0..cells.len() {
-            let (x, y) = (i % width, i / width);
+            let x = i % width;
+            let y = i / width;
             cells[i] = loop {
                 let c = 1 + self.below(colors);
                 let left = x >= 2 && cells[i - 1] == c && cells[i - 2] == c;
@@ -53,16 +56,16 @@ fn boards(
     let mut rng = SplitMix64(1);
     let digits = move |mut n: u64| (0..cells).map(move |_| (n % colors, n /= colors).0 as u8);
     match kind {
-        "all" => Box::new((0..count).map(move |n| board(width, height, digits(n).map(|d| d + 1).collect()))),
+        "all" => Box::new(
+            (0..count).map(move |n| board(width, height, digits(n).map(|d| d + 1).collect())),
+        ),
         "holes0" => Box::new((0..count).map(move |n| board(width, height, digits(n).collect()))),
-        "raw" => Box::new(
-            (0..count)
-                .map(move |_| board(width, height, (0..cells).map(|_| 1 + rng.below(colors)).collect())),
-        ),
-        "holes" => Box::new(
-            (0..count)
-                .map(move |_| board(width, height, (0..cells).map(|_| rng.below(colors + 1)).collect())),
-        ),
+        "raw" => Box::new((0..count).map(move |_| {
+            board(width, height, (0..cells).map(|_| 1 + rng.below(colors)).collect())
+        })),
+        "holes" => Box::new((0..count).map(move |_| {
+            board(width, height, (0..cells).map(|_| rng.below(colors + 1)).collect())
+        })),
         "stable" => Box::new((0..count).map(move |_| rng.stable(width, height, colors))),
         _ => panic!("unknown kind of set {kind}"),
     }
@@ -77,7 +80,10 @@ fn swaps_of_planes<W: PlaneLayout<3>>(board: &Board) -> Vec<Swap> {
 fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swap>) -> String {
     let mut fnv = 0xcbf2_9ce4_8422_2325_u64;
     let mut item = |item: u64| fnv = (fnv ^ item).wrapping_mul(0x100_0000_01b3);
-    let (mut horizontal, mut vertical, mut dead, mut matched) = (0, 0, 0, 0);
+    let mut horizontal = 0;
+    let mut vertical = 0;
+    let mut dead = 0;
+    let mut matched = 0;
     for board in boards {
         let found = list(&board);
         for swap in &found {
@@ -100,25 +106,30 @@ fn swaps_of_board_sets() {
             panic!("short line {line}")
         };
         let number = |text: &str| text.parse::<u64>().unwrap();
-        let (width, height) = (number(width) as usize, number(height) as usize);
+        let width = number(width) as usize;
+        let height = number(height) as usize;
         let set_of = || boards(kind, width, height, number(colors), number(count));
         let cost = if *cost == "quick" { Cost::Quick } else { Cost::Slow };
         if testkit::emulated() && number(count) > 100_000 {
             continue;
         }
-        let (name, expected) = (format!("swaps of set {set}"), expected.join(" "));
+        let name = format!("swaps of set {set}");
+        let expected = expected.join(" ");
         let check = |level: &str, list: &dyn Fn(&Board) -> Vec<Swap>| {
             testkit::truth("match3", level, &name, cost, &expected, || summary(set_of(), list));
         };
         if !testkit::emulated() {
             check("masks", &|board| swaps(board).iter().collect());
             check("reference: color masks", &|board| ColorMasks::from(board).swaps());
-            check("reference: bytes", &|board| ByteRows::new(board).expect("at most 8 x 8").swaps());
+            check("reference: bytes", &|board| {
+                ByteRows::new(board).expect("at most 8 x 8").swaps()
+            });
             check("reference: naive", &naive::swaps);
         }
         on_each_level(|| {
             let check = |layout: &str, list: &dyn Fn(&Board) -> Vec<Swap>| {
-                let (level, name) = (Level::active().name(), format!("{name}, {layout}"));
+                let level = Level::active().name();
+                let name = format!("{name}, {layout}");
                 testkit::truth("match3", level, &name, cost, &expected, || summary(set_of(), list));
             };
             check("8x8 planes", &swaps_of_planes::<u64>);
@@ -134,9 +145,11 @@ fn cascades() {
     for line in include_str!("data/cascades.txt").lines().filter(|line| !line.starts_with('#')) {
         let (colors, rest) = line.split_once(' ').unwrap();
         let (turns, expected) = rest.split_once(' ').unwrap();
-        let (colors, turns) = (colors.parse().unwrap(), turns.parse::<u64>().unwrap());
+        let colors = colors.parse().unwrap();
+        let turns = turns.parse::<u64>().unwrap();
         let play = |try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> CascadeResult| {
-            let (mut boards, mut refills) = (SplitMix64(1), SplitMix64(2));
+            let mut boards = SplitMix64(1);
+            let mut refills = SplitMix64(2);
             let mut board = boards.stable(8, 8, colors);
             let mut total = CascadeResult::default();
             let mut max_level = 0;
@@ -154,9 +167,12 @@ fn cascades() {
             format!("{} {} {} {max_level}", total.cleared, total.score, total.levels)
         };
         let name = format!("cascades, {colors} colors");
-        let check = |level: &str, try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> CascadeResult| {
-            testkit::truth("match3", level, &name, Cost::Quick, &expected.to_string(), || play(try_swap));
-        };
+        let check =
+            |level: &str, try_swap: &dyn Fn(&mut Board, Swap, &mut SplitMix64) -> CascadeResult| {
+                testkit::truth("match3", level, &name, Cost::Quick, &expected.to_string(), || {
+                    play(try_swap)
+                });
+            };
         check("reference: naive", &|board, swap, refills| {
             let [a, b] = swap.cells();
             board.exchange(a, b);
@@ -222,7 +238,8 @@ struct Case {
 
 /// The swaps of each axis as a mask, row by row.
 fn masks(swaps: impl IntoIterator<Item = Swap>) -> (u64, u64) {
-    let (mut right, mut down) = (0, 0);
+    let mut right = 0;
+    let mut down = 0;
     for Swap { x, y, axis } in swaps {
         *if axis == Axis::Horizontal { &mut right } else { &mut down } |= 1u64 << (8 * y + x);
     }
@@ -261,11 +278,12 @@ impl Case {
     }
 }
 
-/// Counts the boards whose swaps differ from brute force on some level or in some layout, and the boards
-/// whose runs differ, out of `boards`.
+/// Counts the boards whose swaps differ from brute force on some level or in some layout, and the
+/// boards whose runs differ, out of `boards`.
 fn differing(boards: u32) -> (usize, usize) {
     let mut rng = Rng::new(17);
-    let (mut swaps_differ, mut runs_differ) = (0, 0);
+    let mut swaps_differ = 0;
+    let mut runs_differ = 0;
     // In parts, because setting a level may wait for other tests.
     for first in (0..boards).step_by(1 << 12) {
         let part = first..boards.min(first + (1 << 12));
@@ -291,7 +309,8 @@ fn differing(boards: u32) -> (usize, usize) {
 #[test]
 fn every_kernel_equals_brute_force() {
     for (boards, cost) in [(testkit::cases(50_000) as u32, Cost::Quick), (2_000_000, Cost::Slow)] {
-        let name = format!("of {boards} mixed 8x8 boards: swaps, runs that differ from brute force");
+        let name =
+            format!("of {boards} mixed 8x8 boards: swaps, runs that differ from brute force");
         testkit::truth("match3", "all levels and layouts", &name, cost, &"0 0".to_string(), || {
             let (swaps, runs) = differing(boards);
             format!("{swaps} {runs}")
@@ -302,13 +321,18 @@ fn every_kernel_equals_brute_force() {
 #[test]
 fn random_play() {
     for line in include_str!("data/play.txt").lines().filter(|line| !line.starts_with('#')) {
-        let fields: Vec<f64> = line.split(' ').map(|field| field.parse().expect("a number")).collect();
-        let &[colors, cells, points, uncertainty] = &fields[..] else { panic!("short line {line}") };
-        // The standard deviation per move is about 75 points and 2.6 cells; these bounds are four standard
-        // errors of the means.
+        let fields: Vec<f64> =
+            line.split(' ').map(|field| field.parse().expect("a number")).collect();
+        let &[colors, cells, points, uncertainty] = &fields[..] else {
+            panic!("short line {line}")
+        };
+        // The standard deviation per move is about 75 points and 2.6 cells; these bounds are four
+        // standard errors of the means.
         for (moves, cost) in [(20_000, Cost::Quick), (1_000_000, Cost::Slow)] {
             on_each_level(|| {
-                let name = format!("random play, {colors} colors, {moves} moves of 64 games: cells, points");
+                let name = format!(
+                    "random play, {colors} colors, {moves} moves of 64 games: cells, points"
+                );
                 let n = 64.0 * f64::from(moves);
                 let expected = Means {
                     cells,

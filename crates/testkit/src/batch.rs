@@ -3,8 +3,8 @@
 
 use crate::{Input, on_each_level};
 use bitcade_core::batch::{
-    Autoreset, Batch, BatchError, Element, Format, FormatError, GameState, Games, IllegalAction, LegalLists,
-    OneHot, OtherRules, Seeds, Shape, StepBuffers, TooManyGames, WrongLength,
+    Autoreset, Batch, BatchError, Element, Format, FormatError, GameState, Games, IllegalAction,
+    LegalLists, OneHot, OtherRules, Seeds, Shape, StepBuffers, TooManyGames, WrongLength,
 };
 use bitcore::Rng;
 use std::fmt::{Debug, Display};
@@ -32,8 +32,8 @@ pub trait Plain: Clone {
     /// Starts the next game on the stream.
     fn start(&mut self);
 
-    /// Plays a legal action; the game is truncated after it if `is_last`. Returns its points, and whether it
-    /// ended the game by the rules.
+    /// Plays a legal action; the game is truncated after it if `is_last`. Returns its points, and
+    /// whether it ended the game by the rules.
     fn play(&mut self, action: u32, is_last: bool) -> (i64, bool);
 
     /// Spends a step without a move. Returns `true` if it ended the game by the rules.
@@ -44,13 +44,13 @@ pub trait Plain: Clone {
     /// Checks the rest of a batch's view of the game, including the action of its last step.
     fn assert_is(&self, _found: <Self::Games as Games>::View<'_>, _action: Option<u32>) {}
 
-    /// Checks the afterstates of the lists, which are those of these games: no actions for a game that awaits
-    /// its restart.
+    /// Checks the afterstates of the lists, which are those of these games: no actions for a game
+    /// that awaits its restart.
     fn assert_afterstates(_games: &[(&Self, &[u32])], _lists: &LegalLists<'_, Self::Games>) {}
 }
 
-/// The calls with parallel variants, and the saving of batches and states. By default single-threaded,
-/// without saving.
+/// The calls with parallel variants, and the saving of batches and states. By default
+/// single-threaded, without saving.
 pub trait Calls<G: Games> {
     /// Calls [`Batch::reset_into`].
     ///
@@ -181,7 +181,10 @@ macro_rules! calls_through_json {
             ::bitcade_core::batch::Batch<G>: ::serde::Serialize + ::serde::de::DeserializeOwned,
             ::bitcade_core::batch::GameState<G>: ::serde::Serialize + ::serde::de::DeserializeOwned,
         {
-            fn saved(&self, batch: &::bitcade_core::batch::Batch<G>) -> ::bitcade_core::batch::Batch<G> {
+            fn saved(
+                &self,
+                batch: &::bitcade_core::batch::Batch<G>,
+            ) -> ::bitcade_core::batch::Batch<G> {
                 through_json(batch)
             }
 
@@ -272,11 +275,11 @@ fn streams(seeds: &Seeds, games: usize) -> Vec<Rng> {
     }
 }
 
-/// Runs a program of up to `most` calls on batches with the streams of `seed`, and on plain games. `batch`
-/// creates a batch, `new` the game of a stream; `limit` is the rules' step limit.
+/// Runs a program of up to `most` calls on batches with the streams of `seed`, and on plain games.
+/// `batch` creates a batch, `new` the game of a stream; `limit` is the rules' step limit.
 ///
-/// There is one batch per level, and it runs each call on a different level than the previous call. The input
-/// chooses the batches' handling of ends and illegal actions; `calls` makes the calls.
+/// There is one batch per level, and it runs each call on a different level than the previous call.
+/// The input chooses the batches' handling of ends and illegal actions; `calls` makes the calls.
 ///
 /// # Panics
 ///
@@ -292,7 +295,8 @@ pub fn check_batch<P: Plain>(
     let options = usize::from(input.byte());
     let ways = Ways {
         autoreset: [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled][options % 3],
-        illegal: [IllegalAction::Refuse, IllegalAction::Ignore, IllegalAction::End][options / 3 % 3],
+        illegal: [IllegalAction::Refuse, IllegalAction::Ignore, IllegalAction::End]
+            [options / 3 % 3],
         limit: if options / 9 % 2 == 0 { limit } else { NonZeroU32::new(options as u32 / 18) },
     };
     let with_ways = |batch: Batch<P::Games>| {
@@ -306,7 +310,8 @@ pub fn check_batch<P: Plain>(
     let begin = |seeds: &Seeds| -> Vec<_> {
         streams(seeds, shape.games).into_iter().map(|rng| Place::new(new(rng))).collect()
     };
-    let (mut places, mut buffers) = (begin(&seeds), StepBuffers::new(shape));
+    let mut places = begin(&seeds);
+    let mut buffers = StepBuffers::new(shape);
     let mut repeats = 0;
     for number in 0..=most {
         if number > 0 && repeats == 0 && input.is_empty() {
@@ -381,7 +386,11 @@ pub fn check_batch<P: Plain>(
             batch.set_seeds(seeds.clone()).expect("seeds of all games");
             let mut found = before.clone();
             let text = format!("{ways:?}, {:?}, {call:?}", batch.rules());
-            assert_eq!(run(&call, calls, batch, &mut found, sampled.as_deref()), expected, "{text}");
+            assert_eq!(
+                run(&call, calls, batch, &mut found, sampled.as_deref()),
+                expected,
+                "{text}"
+            );
             assert_eq!(found, buffers, "{text}");
             assert_places(batch, &places, &text);
             // Plain afterstates take as long as many steps.
@@ -394,11 +403,13 @@ pub fn check_batch<P: Plain>(
     }
 }
 
-/// Compares observations in a drawn format with the game's own, which consist of planes of this many elements.
+/// Compares observations in a drawn format with the game's own, which consist of planes of this
+/// many elements.
 fn assert_format<G: Games>(batch: &Batch<G>, plane: Option<usize>, rng: &mut Rng, text: &str) {
     let (raw, mask) = observed(batch);
     let cells = batch.cells();
-    let (first, planes) = (rng.below(4) as u8, 1 + rng.below(40) as u8);
+    let first = rng.below(4) as u8;
+    let planes = 1 + rng.below(40) as u8;
     let format: Format<G::Layout> = Format {
         one_hot: (rng.below(2) == 1).then_some(OneHot { first, planes }),
         channels_last: rng.below(2) == 1,
@@ -409,7 +420,10 @@ fn assert_format<G: Games>(batch: &Batch<G>, plane: Option<usize>, rng: &mut Rng
         Ok(formatted) => formatted,
         Err(error) => {
             assert_eq!(error, FormatError::NoPlanes, "{format:?}, {text}");
-            assert!(plane.is_none() && (format.one_hot.is_some() || format.channels_last), "{text}");
+            assert!(
+                plane.is_none() && (format.one_hot.is_some() || format.channels_last),
+                "{text}"
+            );
             return;
         }
     };
@@ -417,10 +431,14 @@ fn assert_format<G: Games>(batch: &Batch<G>, plane: Option<usize>, rng: &mut Rng
     let expected: Vec<u8> =
         raw.chunks_exact(cells).flat_map(|row| plain_format(&format, plane, row)).collect();
     assert_eq!(observed(&formatted), (expected.clone(), mask), "{format:?}, {text}");
-    let (each, actions) = (formatted.cells(), formatted.actions());
-    let (mut obs, mut mask) = (vec![0; expected.len()], vec![false; actions * batch.len()]);
+    let each = formatted.cells();
+    let actions = formatted.actions();
+    let mut obs = vec![0; expected.len()];
+    let mut mask = vec![false; actions * batch.len()];
     if let Some(game) = batch.len().checked_sub(1) {
-        formatted.write_some_into(&[game], &mut obs, &mut mask).expect("slices of the right lengths");
+        formatted
+            .write_some_into(&[game], &mut obs, &mut mask)
+            .expect("slices of the right lengths");
         assert_eq!(obs[each * game..], expected[each * game..], "{format:?}, {text}");
         assert!(obs[..each * game].iter().all(|&byte| byte == 0), "{format:?}, {text}");
     }
@@ -428,7 +446,8 @@ fn assert_format<G: Games>(batch: &Batch<G>, plane: Option<usize>, rng: &mut Rng
 
 fn observed<G: Games>(batch: &Batch<G>) -> (Vec<u8>, Vec<bool>) {
     let shape = batch.shape();
-    let (mut obs, mut mask) = (vec![0; shape.games * shape.cells], vec![false; shape.games * shape.actions]);
+    let mut obs = vec![0; shape.games * shape.cells];
+    let mut mask = vec![false; shape.games * shape.actions];
     batch.write_into(&mut obs, &mut mask).expect("slices of the right lengths");
     (obs, mask)
 }
@@ -451,7 +470,9 @@ fn plain_format<L>(format: &Format<L>, plane: usize, row: &[u8]) -> Vec<u8> {
     };
     match format.element {
         Element::U8 => elements,
-        Element::F32 => elements.iter().flat_map(|&element| f32::from(element).to_ne_bytes()).collect(),
+        Element::F32 => {
+            elements.iter().flat_map(|&element| f32::from(element).to_ne_bytes()).collect()
+        }
     }
 }
 
@@ -460,7 +481,11 @@ fn drawn<P: Plain>(call: &Call, places: &mut [Place<P>]) -> Option<Vec<u32>> {
     let Call::Sample = call else { return None };
     let draw = |place: &mut Place<P>| {
         let legal = place.legal();
-        if legal.is_empty() { 0 } else { legal[place.game.rng().below(legal.len() as u32) as usize] }
+        if legal.is_empty() {
+            0
+        } else {
+            legal[place.game.rng().below(legal.len() as u32) as usize]
+        }
     };
     Some(places.iter_mut().map(draw).collect())
 }
@@ -496,7 +521,8 @@ fn run_plain<P: Plain>(
     if let Some(actions) = actions
         && ways.illegal == IllegalAction::Refuse
     {
-        let is_illegal = |&i: &usize| !places[i].finished && !places[i].legal().contains(&actions[i]);
+        let is_illegal =
+            |&i: &usize| !places[i].finished && !places[i].legal().contains(&actions[i]);
         if let Some(game) = (0..places.len()).find(is_illegal) {
             return Err(BatchError::Illegal { game, action: actions[game] });
         }
@@ -561,7 +587,9 @@ fn assert_places<P: Plain>(batch: &Batch<P::Games>, places: &[Place<P>], context
         place.game.assert_is(batch.game(i).expect("a game of the batch"), place.action);
     }
     let n = places.len();
-    assert_eq!((batch.len(), batch.is_empty(), batch.steps(n)), (n, n == 0, None));
+    assert_eq!(batch.len(), n);
+    assert_eq!(batch.is_empty(), n == 0);
+    assert_eq!(batch.steps(n), None);
     assert!(batch.state(n).is_none() && batch.game(n).is_none());
 }
 
@@ -579,10 +607,13 @@ fn assert_lists<P: Plain>(
     };
     let expected: Vec<Vec<u32>> = places.iter().map(ascending).collect();
     let mut actions = vec![99; expected.iter().map(Vec::len).sum()];
-    assert_eq!((lists.len(), lists.is_empty()), (actions.len(), actions.is_empty()), "{context}");
+    assert_eq!(lists.len(), actions.len(), "{context}");
+    assert_eq!(lists.is_empty(), actions.is_empty(), "{context}");
     assert_eq!(lists.actions_into(&mut actions), Ok(()), "{context}");
-    assert_eq!((lists.offsets()[0], lists.offsets().len()), (0, places.len() + 1), "{context}");
-    let found: Vec<&[u32]> = lists.offsets().windows(2).map(|ends| &actions[ends[0]..ends[1]]).collect();
+    assert_eq!(lists.offsets()[0], 0, "{context}");
+    assert_eq!(lists.offsets().len(), places.len() + 1, "{context}");
+    let found: Vec<&[u32]> =
+        lists.offsets().windows(2).map(|ends| &actions[ends[0]..ends[1]]).collect();
     assert_eq!(found, expected, "{context}");
     let error = WrongLength { slice: "actions", expected: actions.len(), found: actions.len() + 1 };
     assert_eq!(lists.actions_into(&mut vec![99; error.found]), Err(error.into()), "{context}");
@@ -592,11 +623,12 @@ fn assert_lists<P: Plain>(
     }
 }
 
-/// Checks that a slice that is too long or too short is refused by its name. The following calls verify that
-/// nothing has changed.
+/// Checks that a slice that is too long or too short is refused by its name. The following calls
+/// verify that nothing has changed.
 fn assert_lengths<G: Games>(input: &Input<'_>, batch: &mut Batch<G>, buffers: &StepBuffers) {
     let mut wrong = buffers.clone();
-    let (n, games) = (input.size() % 4096, buffers.reward.len());
+    let n = input.size() % 4096;
+    let games = buffers.reward.len();
     let (slice, expected) = match input.below(7) {
         0 => ("obs", buffers.obs.len()),
         1 => ("reward", games),
@@ -607,7 +639,8 @@ fn assert_lengths<G: Games>(input: &Input<'_>, batch: &mut Batch<G>, buffers: &S
         _ => ("which", games),
     };
     // Usually off by one.
-    let found = if n % 3 == 0 { n } else { expected.saturating_add(n % 3 * 2).saturating_sub(3) };
+    let found =
+        if n.is_multiple_of(3) { n } else { expected.saturating_add(n % 3 * 2).saturating_sub(3) };
     if found == expected {
         return;
     }
@@ -646,8 +679,8 @@ fn assert_lengths<G: Games>(input: &Input<'_>, batch: &mut Batch<G>, buffers: &S
     assert_eq!(error, format!("seeds: {} elements, expected {games}", games + 1));
 }
 
-/// Checks that a batch is `Send` and refuses the state of `other` rules, and that `new` refuses numbers of
-/// games that don't fit into memory, with the game's `error`.
+/// Checks that a batch is `Send` and refuses the state of `other` rules, and that `new` refuses
+/// numbers of games that don't fit into memory, with the game's `error`.
 ///
 /// # Panics
 ///

@@ -83,17 +83,17 @@ impl<'a> Input<'a> {
         number % n
     }
 
-    /// Takes an arbitrary size, including absurd ones: mostly small, sometimes near a power of two or near
-    /// the maximum.
+    /// Takes an arbitrary size, including absurd ones: mostly small, sometimes near a power of two
+    /// or near the maximum.
     pub fn size(&self) -> usize {
         let byte = self.byte();
         match byte {
             0..=191 => usize::from(byte),
             192..=223 => usize::from(self.u16()),
             224..=239 => usize::MAX >> (self.below(64) as u32 % usize::BITS),
-            240..=247 => {
-                (1usize << (self.below(64) as u32 % usize::BITS)).wrapping_add(self.below(3)).wrapping_sub(1)
-            }
+            240..=247 => (1usize << (self.below(64) as u32 % usize::BITS))
+                .wrapping_add(self.below(3))
+                .wrapping_sub(1),
             _ => self.u64() as usize,
         }
     }
@@ -113,8 +113,14 @@ impl<'a> Input<'a> {
 #[test]
 fn numbers_are_taken_in_order_and_are_0_after_the_end() {
     let input = Input::new(&[1, 2, 1, 9, 0, 7]);
-    assert_eq!((input.byte(), input.u16(), input.below(4)), (1, 0x102, 1));
-    assert_eq!((input.flag(), input.u64(), input.u64(), input.is_empty()), (false, 7, 0, true));
+    assert_eq!(input.byte(), 1);
+    assert_eq!(input.u16(), 0x102);
+    assert_eq!(input.below(4), 1);
+    assert!(!input.flag());
+    assert_eq!(input.u64(), 7);
+    assert_eq!(input.u64(), 0);
+    assert!(input.is_empty());
     assert_eq!(Input::new(b"a\xffb").text(), "a\u{fffd}b");
-    assert_eq!((Input::new(&[224, 0]).size(), Input::new(&[191]).size()), (usize::MAX, 191));
+    assert_eq!(Input::new(&[224, 0]).size(), usize::MAX);
+    assert_eq!(Input::new(&[191]).size(), 191);
 }

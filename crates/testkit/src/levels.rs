@@ -7,8 +7,8 @@ use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// The environment variable with the names of the levels xtask expects, separated by commas.
 ///
-/// The names must come from outside the test binary: a test that took them from [`Level::all`] would compare
-/// the detection with itself.
+/// The names must come from outside the test binary: a test that took them from [`Level::all`]
+/// would compare the detection with itself.
 pub const EXPECT_LEVELS: &str = "BITCADE_EXPECT_LEVELS";
 /// The environment variable with the only level for tests to run; if unset, they run all.
 pub const LEVEL: &str = "BITCADE_LEVEL";
@@ -16,7 +16,9 @@ pub const LEVEL: &str = "BITCADE_LEVEL";
 /// The levels for tests to run. The first use reports them to the test matrix.
 static LEVELS: LazyLock<Vec<Level>> = LazyLock::new(|| {
     let levels: Vec<Level> = match std::env::var(LEVEL) {
-        Ok(name) if !name.is_empty() => vec![name.parse().unwrap_or_else(|error| panic!("{LEVEL}: {error}"))],
+        Ok(name) if !name.is_empty() => {
+            vec![name.parse().unwrap_or_else(|error| panic!("{LEVEL}: {error}"))]
+        }
         _ => Level::all().collect(),
     };
     let names = levels.iter().map(|level| level.name()).collect::<Vec<_>>().join(",");
@@ -39,14 +41,16 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a check on every level of this machine, the slowest first. Prints the level if the check panics.
+/// Runs a check on every level of this machine, the slowest first. Prints the level if the check
+/// panics.
 ///
-/// Tests on other threads wait, or run concurrently on the same level. Afterwards the best level is active.
+/// Tests on other threads wait, or run concurrently on the same level. Afterwards the best level is
+/// active.
 ///
 /// # Panics
 ///
-/// If the check panics or calls this function again, or if the levels aren't the [expected](EXPECT_LEVELS)
-/// ones.
+/// If the check panics or calls this function again, or if the levels aren't the
+/// [expected](EXPECT_LEVELS) ones.
 pub fn on_each_level(mut check: impl FnMut()) {
     assert!(!INSIDE.replace(true), "nested levels");
     let _left = OnDrop(|| INSIDE.set(false));

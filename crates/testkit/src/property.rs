@@ -1,5 +1,6 @@
-//! Properties: functions that draw their values from an [`Input`] and panic on a failure. In `tests/`
-//! quickcheck drives them, through [`inputs`]; in `fuzz/` libFuzzer and the stored inputs do.
+//! Properties: functions that draw their values from an [`Input`] and panic on a failure. In
+//! `tests/` quickcheck drives them, through [`inputs`]; in `fuzz/` libFuzzer and the stored inputs
+//! do.
 
 use crate::{Input, cases};
 use quickcheck::{Arbitrary, Gen};
@@ -36,7 +37,8 @@ pub fn seeds(native: u64, mut property: impl FnMut(u64)) {
 ///
 /// If the property panics; prints the shortest failing input that quickcheck's shrinking finds.
 pub fn inputs(native: u64, property: impl Fn(&Input<'_>)) {
-    let fails = |bytes: &Vec<u8>| catch_unwind(AssertUnwindSafe(|| property(&Input::new(bytes)))).is_err();
+    let fails =
+        |bytes: &Vec<u8>| catch_unwind(AssertUnwindSafe(|| property(&Input::new(bytes)))).is_err();
     // Most programs are short, some long.
     let mut sources = [64, 64, 512].map(Gen::new);
     for case in 0..cases(native) {

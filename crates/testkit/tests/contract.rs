@@ -1,5 +1,5 @@
-//! One contract for all games: the same generic code plays, copies, saves, searches, steps and plays out each of
-//! them, through the traits of `bitcade-core` alone.
+//! One contract for all games: the same generic code plays, copies, saves, searches, steps and
+//! plays out each of them, through the traits of `bitcade-core` alone.
 
 use bitcade_core::batch::{Batch, Games, StepBuffers};
 use bitcade_core::{Game, Player, Playouts, RandomPlayer, Stopped, ThreadPool};
@@ -41,7 +41,8 @@ fn plays<G: Game>(rules: G::Rules, most: usize) {
             assert!(game.clone().play(mv, &mut rng.clone()).is_ok(), "{mv:?}");
         }
         for &mv in first.iter().filter(|mv| !legal.contains(mv)) {
-            let (mut other, mut source) = (game.clone(), rng.clone());
+            let mut other = game.clone();
+            let mut source = rng.clone();
             assert!(other.play(mv, &mut source).is_err(), "{mv:?}");
             assert_eq!(other, game);
             assert_eq!(source, rng);
@@ -54,7 +55,8 @@ fn plays<G: Game>(rules: G::Rules, most: usize) {
 /// A copy and a saved game go on as the game does.
 fn copies_and_saves<G: Game + Serialize + DeserializeOwned>(rules: G::Rules) {
     let (game, rng) = opening::<G>(rules, 5);
-    let mut games = [(game.clone(), rng.clone()), through_json(&(game.clone(), rng.clone())), (game, rng)];
+    let mut games =
+        [(game.clone(), rng.clone()), through_json(&(game.clone(), rng.clone())), (game, rng)];
     let mut player = RandomPlayer::new(Rng::new(3));
     for _ in 0..20 {
         assert!(games.iter().all(|game| *game == games[0]));
@@ -65,7 +67,8 @@ fn copies_and_saves<G: Game + Serialize + DeserializeOwned>(rules: G::Rules) {
     }
 }
 
-/// A player chooses a legal move, and the same one again. One that takes long ends when it is told to.
+/// A player chooses a legal move, and the same one again. One that takes long ends when it is told
+/// to.
 fn searches<G: Game, P: Player<G>>(rules: G::Rules, new: impl Fn() -> P, takes_long: bool) {
     let (game, _) = opening::<G>(rules, 5);
     let choice = new().choose(&game).expect("a move");
@@ -107,12 +110,17 @@ fn plays_out<P: Playouts>(rules: <P::Game as Game>::Rules, games: u64) {
 }
 
 /// Sums of a seed in several calls equal those of one, after a stop too, on any number of threads.
-fn sums_are_one_call<P: Playouts>(new: &dyn Fn() -> P, rules: <P::Game as Game>::Rules, games: u64) {
+fn sums_are_one_call<P: Playouts>(
+    new: &dyn Fn() -> P,
+    rules: <P::Game as Game>::Rules,
+    games: u64,
+) {
     for threads in [1, 3] {
         let pool = pool(threads);
         let mut playouts = new();
         assert_eq!(playouts.rules(), rules);
-        let mut sums = playouts.play_until(&pool, games, &|| false, |_| {}).expect("nothing stops it");
+        let mut sums =
+            playouts.play_until(&pool, games, &|| false, |_| {}).expect("nothing stops it");
         assert_eq!(P::games(&sums), games);
         // Stopped before the first part is visited, and after it.
         for parts in [0, 1] {
@@ -169,7 +177,8 @@ fn go() {
         plays::<go_mc::Game>(rules, 100);
         copies_and_saves::<go_mc::Game>(rules);
         searches::<go_mc::Game, _>(rules, || RandomPlayer::new(Rng::new(1)), false);
-        let new = || SearchPlayer::new(rules, Settings::default(), 100).expect("a size of searches");
+        let new =
+            || SearchPlayer::new(rules, Settings::default(), 100).expect("a size of searches");
         searches::<go_mc::Game, _>(rules, new, true);
         steps::<go_mc::batch::BatchGames>(rules);
         plays_out::<go_mc::Playouts>(rules, 1000);
@@ -178,9 +187,10 @@ fn go() {
 
 #[test]
 fn tetris() {
-    for rules in
-        [tetris::Rules::GUIDELINE, tetris::Rules { hold: false, next: 1, ..tetris::Rules::GUIDELINE }]
-    {
+    for rules in [
+        tetris::Rules::GUIDELINE,
+        tetris::Rules { hold: false, next: 1, ..tetris::Rules::GUIDELINE },
+    ] {
         plays::<tetris::Game>(rules, 10);
         copies_and_saves::<tetris::Game>(rules);
         searches::<tetris::Game, _>(rules, || RandomPlayer::new(Rng::new(1)), false);

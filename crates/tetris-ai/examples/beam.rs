@@ -12,7 +12,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = numbers.next().unwrap_or(Ok(12358))?;
     let threads = numbers.next().unwrap_or(Ok(1))?;
     let start = Instant::now();
-    let mut beam = Beam::new(Sequence::new(seed as u64), pieces, BeamWeights::FITTED).with_threads(threads);
+    let mut beam =
+        Beam::new(Sequence::new(seed as u64), pieces, BeamWeights::FITTED).with_threads(threads);
     let ended = beam.advance(AdvanceSettings { pieces, width });
     let searched = start.elapsed().as_secs_f64();
     let record = beam.record();

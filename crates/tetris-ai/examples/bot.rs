@@ -1,5 +1,5 @@
-//! The bot plays a solo game: `cargo run --release --example bot -- 100 20000` plays 100 pieces and searches
-//! 20,000 nodes per piece.
+//! The bot plays a solo game: `cargo run --release --example bot -- 100 20000` plays 100 pieces and
+//! searches 20,000 nodes per piece.
 
 use std::env::args;
 use tetris::{Game, Rng, Rules};
@@ -7,7 +7,8 @@ use tetris_ai::{Bot, Player};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let argument = |i, default| args().nth(i).map_or(Ok(default), |text| text.parse::<u64>());
-    let (pieces, nodes) = (argument(1, 50)?, argument(2, 2_000)?);
+    let pieces = argument(1, 50)?;
+    let nodes = argument(2, 2_000)?;
     let mut rng = Rng::new(1);
     let mut game = Game::new(Rules::default(), &mut rng);
     let mut bot = Bot { nodes, ..Bot::default() };

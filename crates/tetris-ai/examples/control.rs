@@ -1,5 +1,5 @@
-//! The controller DT-20 plays simplified Tetris: `cargo run --release --example control -- 10000000` plays
-//! ten million pieces.
+//! The controller DT-20 plays simplified Tetris:
+//! `cargo run --release --example control -- 10000000` plays ten million pieces.
 
 use tetris_ai::Rng;
 use tetris_ai::control::{Controller, ControllerWeights, SimplifiedGame};

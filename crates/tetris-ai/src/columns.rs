@@ -9,8 +9,8 @@ pub const COLUMNS: usize = tetris::Board::WIDTH;
 /// The number of rows of a board in the contest and in simplified Tetris.
 pub const ROWS: usize = 20;
 
-/// A board between two pieces, as ten columns of bits: bit 0 is the bottom row, bit 19 the top row (row 0 of
-/// the contest).
+/// A board between two pieces, as ten columns of bits: bit 0 is the bottom row, bit 19 the top row
+/// (row 0 of the contest).
 ///
 /// ```
 /// use tetris_ai::{Columns, contest::Board};
@@ -46,7 +46,8 @@ impl Columns {
         self.cells
     }
 
-    /// Returns the height of each column: the number of rows from the floor up to its highest filled cell.
+    /// Returns the height of each column: the number of rows from the floor up to its highest
+    /// filled cell.
     #[inline(always)]
     pub fn heights(&self) -> [u32; COLUMNS] {
         let mut heights = [0; COLUMNS];
@@ -56,8 +57,8 @@ impl Columns {
         heights
     }
 
-    /// Returns the board after a piece locks and the rows in the mask `full` clear. The lower left corner of
-    /// the piece's bounding box is at column `left` and row `bottom`.
+    /// Returns the board after a piece locks and the rows in the mask `full` clear. The lower left
+    /// corner of the piece's bounding box is at column `left` and row `bottom`.
     ///
     /// ```text
     /// index                0 ..          10 11 12 ..     23
@@ -74,10 +75,13 @@ impl Columns {
         full: u32,
     ) -> Self {
         let start = COLUMNS - usize::from(left);
-        let (first, last) = (&piece_columns.row[start..], &piece_columns.row[start + 2..]);
+        let first = &piece_columns.row[start..];
+        let last = &piece_columns.row[start + 2..];
         let bottom = bottom.into();
-        let mut left = isa.u32x8(&first8(&self.columns)) | isa.u32x8(&first8(first)).shl_all(bottom);
-        let mut right = isa.u32x8(&first8(&self.columns[2..])) | isa.u32x8(&first8(last)).shl_all(bottom);
+        let mut left =
+            isa.u32x8(&first8(&self.columns)) | isa.u32x8(&first8(first)).shl_all(bottom);
+        let mut right =
+            isa.u32x8(&first8(&self.columns[2..])) | isa.u32x8(&first8(last)).shl_all(bottom);
         if full != 0 {
             left = without_rows(isa, left, full);
             right = without_rows(isa, right, full);
@@ -112,7 +116,8 @@ fn first8(numbers: &[u32]) -> [u32; 8] {
     first
 }
 
-/// At most four rows, a few lane operations each; a PEXT per column is no faster (see docs/decisions.md).
+/// At most four rows, a few lane operations each; a PEXT per column is no faster (see
+/// docs/decisions.md).
 #[inline(always)]
 fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x8 {
     while rows != 0 {
@@ -124,13 +129,15 @@ fn without_rows<S: Isa>(isa: S, mut columns: S::U32x8, mut rows: u32) -> S::U32x
     columns
 }
 
-/// Returns, for each i, the rows that are full in all columns before i and in all columns from i on.
+/// Returns, for each i, the rows that are full in all columns before i and in all columns from i
+/// on.
 #[inline(always)]
 pub(crate) fn full_beside<W: Copy + BitAnd<Output = W>>(
     columns: &[W; COLUMNS],
     all: W,
 ) -> ([W; COLUMNS + 1], [W; COLUMNS + 1]) {
-    let (mut before, mut from) = ([all; COLUMNS + 1], [all; COLUMNS + 1]);
+    let mut before = [all; COLUMNS + 1];
+    let mut from = [all; COLUMNS + 1];
     for i in 0..COLUMNS {
         before[i + 1] = before[i] & columns[i];
         from[COLUMNS - 1 - i] = from[COLUMNS - i] & columns[COLUMNS - 1 - i];

@@ -1,18 +1,20 @@
 //! The rules of the 2021 contest "Goose Tetris" (the fourth Tencent Geek Challenge, August 2021).
 //!
-//! The board has ten columns, x = 0 at the left, and twenty rows, y = 0 at the **top**; cells above the top
-//! (y < 0) are always free. The sequence of 10,000 pieces is known in advance. There is no gravity and there
-//! are no wall kicks, so a record of key presses determines the whole game. Each piece takes one turn:
+//! The board has ten columns, x = 0 at the left, and twenty rows, y = 0 at the **top**; cells above
+//! the top (y < 0) are always free. The sequence of 10,000 pieces is known in advance. There is no
+//! gravity and there are no wall kicks, so a record of key presses determines the whole game. Each
+//! piece takes one turn:
 //!
-//! 1. The piece spawns with its center at (4, 0), in the rotation state given by the sequence. If one of its
-//!    four cells is filled, the game is over.
-//! 2. Each press of L, R or D moves the center by one cell; each press of C rotates the piece to its next
-//!    state. A press is ignored if the piece does not fit at the target. Only the target is tested, so tucks
-//!    and spins are legal.
+//! 1. The piece spawns with its center at (4, 0), in the rotation state given by the sequence. If
+//!    one of its four cells is filled, the game is over.
+//! 2. Each press of L, R or D moves the center by one cell; each press of C rotates the piece to
+//!    its next state. A press is ignored if the piece does not fit at the target. Only the target
+//!    is tested, so tucks and spins are legal.
 //! 3. After its last key press the piece locks at its current location, even in mid-air.
-//! 4. If row 0 then has a filled cell, the game is over and the piece scores nothing. The 10,000th piece also
-//!    ends the game and scores nothing. Otherwise k full rows score m(k) x n points, where m(0..=4) = 0, 1,
-//!    3, 6, 10 and n is the number of filled cells on the whole board *before* the full rows are removed.
+//! 4. If row 0 then has a filled cell, the game is over and the piece scores nothing. The 10,000th
+//!    piece also ends the game and scores nothing. Otherwise k full rows score m(k) x n points,
+//!    where m(0..=4) = 0, 1, 3, 6, 10 and n is the number of filled cells on the whole board
+//!    *before* the full rows are removed.
 //!
 //! | you want to | use |
 //! |---|---|
@@ -53,8 +55,8 @@ pub use falling_piece::{ContestKey, FallingPiece, SPAWN};
 pub use game::{Game, GameOver, multiplier};
 pub use piece::{CellOffsets, OrientedPiece};
 pub use record::{
-    ClaimedScore, KeyPresses, KeyRun, ParseRecordError, Record, RecordErrorKind, TextPosition, claimed_score,
-    position_of_item,
+    ClaimedScore, KeyPresses, KeyRun, ParseRecordError, Record, RecordErrorKind, TextPosition,
+    claimed_score, position_of_item,
 };
 pub use sequence::{PIECES, Sequence};
 pub use text::ParseBoardError;

@@ -1,12 +1,14 @@
-//! One-piece and two-piece controllers for simplified Tetris: a 10 x 20 field, uniformly random pieces, hard
-//! drops only.
+//! One-piece and two-piece controllers for simplified Tetris: a 10 x 20 field, uniformly random
+//! pieces, hard drops only.
 //!
-//! Simplified Tetris is the game used in research papers, not the guideline game. A piece is rotated and
-//! shifted above the field, then falls straight down. It must come to rest entirely below row 20, even if it
-//! completes rows; the game is over when no drop does. Each piece is one of the seven with equal probability.
+//! Simplified Tetris is the game used in research papers, not the guideline game. A piece is
+//! rotated and shifted above the field, then falls straight down. It must come to rest entirely
+//! below row 20, even if it completes rows; the game is over when no drop does. Each piece is one
+//! of the seven with equal probability.
 //!
-//! A controller scores every drop of the known pieces by a weighted sum of features and plays the drop with
-//! the highest value. The features are defined in [`tetris::Features`]; walls and floor count as filled.
+//! A controller scores every drop of the known pieces by a weighted sum of features and plays the
+//! drop with the highest value. The features are defined in [`tetris::Features`]; walls and floor
+//! count as filled.
 //!
 //! | you want to | use |
 //! |---|---|
@@ -17,9 +19,9 @@
 //! | estimate the mean game length from finished and unfinished games | [`GameLength`] |
 //! | check a controller against a slow, obvious implementation | [`reference`](mod@reference) |
 //!
-//! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009), which
-//! describes P. Dellacherie's controller; B. Scherrer and others, *Approximate Modified Policy Iteration and
-//! its Application to the Game of Tetris* (JMLR 16, 2015), for DT-20.
+//! Sources: C. Thiery and B. Scherrer, *Building Controllers for Tetris* (ICGA Journal 32, 2009),
+//! which describes P. Dellacherie's controller; B. Scherrer and others, *Approximate Modified
+//! Policy Iteration and its Application to the Game of Tetris* (JMLR 16, 2015), for DT-20.
 //!
 //! ```
 //! use tetris_ai::Rng;

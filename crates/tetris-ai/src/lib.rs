@@ -1,5 +1,5 @@
-//! Tetris players: a bot for the guideline game, controllers for the simplified game of the literature, and
-//! search for the 2021 "Goose Tetris" contest.
+//! Tetris players: a bot for the guideline game, controllers for the simplified game of the
+//! literature, and search for the 2021 "Goose Tetris" contest.
 //!
 //! Play a game with the bot:
 //!
@@ -50,12 +50,13 @@
 //! | get an upper bound on the score of any record | [`contest::bound`] |
 //! | check against a slow, obvious implementation | [`contest::reference`], [`control::reference`] |
 //!
-//! The crate does no I/O and reads no clock: codecs work on strings, and long work can be [stopped](Stop). The feature `parallel` (default) enables multi-threaded search; results are identical for every
-//! number of threads and at every [`bitcore::Level`].
+//! The crate does no I/O and reads no clock: codecs work on strings, and long work can be
+//! [stopped](Stop). The feature `parallel` (default) enables multi-threaded search; results are
+//! identical for every number of threads and at every [`bitcore::Level`].
 //!
 //! The feature `serde` implements serde's traits for [`bot::GameState`] and the types of `tetris`;
-//! [`bot::tbp`] and [`bot::BotWeights`] implement them without it. The feature `rand_core` enables the
-//! feature of the same name in `tetris` and `bitcore`.
+//! [`bot::tbp`] and [`bot::BotWeights`] implement them without it. The feature `rand_core` enables
+//! the feature of the same name in `tetris` and `bitcore`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
@@ -82,7 +83,8 @@ use contest::Sequence;
 use contest::beam::{AdvanceSettings, Beam, BeamWeights};
 use contest::tree::{Settings, Solver, StepResult};
 
-/// Folds the results of a fixed workload into one number, equal at every level and on every platform.
+/// Folds the results of a fixed workload into one number, equal at every level and on every
+/// platform.
 ///
 /// ```
 /// use bitcore::Level;
@@ -105,11 +107,17 @@ pub fn digest() -> u64 {
 
     let mut plain = control::SimplifiedGame::new(Rng::new(1));
     plain.play(&control::Controller::new(control::ControllerWeights::DT20), 2000);
-    digest = plain.board().columns().iter().fold(digest, |digest, column| digest.rotate_left(5) ^ column);
+    digest = plain
+        .board()
+        .columns()
+        .iter()
+        .fold(digest, |digest, column| digest.rotate_left(5) ^ column);
 
     let queue = tetris::Piece::ALL.to_vec();
-    let mut search =
-        bot::Search::new(&bot::GameState { queue, ..bot::GameState::default() }, bot::BotWeights::default());
+    let mut search = bot::Search::new(
+        &bot::GameState { queue, ..bot::GameState::default() },
+        bot::BotWeights::default(),
+    );
     search.run(5000);
     let places = search.ranked().into_iter().map(|turn| turn.placement.at);
     places.fold(digest ^ search.nodes(), |digest, at| {

@@ -5,8 +5,8 @@ use tetris::Piece;
 /// Indexed by [`Piece`], then by rotation state.
 pub(crate) type PieceTable = [[PieceColumns; 4]; 7];
 
-/// Returns the number of distinct rotation states of a piece. States that are equal modulo this number have
-/// the same cells.
+/// Returns the number of distinct rotation states of a piece. States that are equal modulo this
+/// number have the same cells.
 pub(crate) const fn orientations(piece: Piece) -> u8 {
     match piece {
         Piece::O => 1,
@@ -15,8 +15,8 @@ pub(crate) const fn orientations(piece: Piece) -> u8 {
     }
 }
 
-/// A piece in one rotation state, as columns from its leftmost cell on. The cells of each column are
-/// contiguous.
+/// A piece in one rotation state, as columns from its leftmost cell on. The cells of each column
+/// are contiguous.
 #[derive(Clone, Copy)]
 pub(crate) struct PieceColumns {
     pub(crate) width: usize,
@@ -29,11 +29,11 @@ pub(crate) struct PieceColumns {
     pub(crate) high: [u32; 4],
     /// The cells of each column; bit 0 is the lowest row of the bounding box.
     pub(crate) bits: [u32; 4],
-    /// `bits` padded with ten empty columns on both sides: the slice from index `10 - x` on is a board with
-    /// the piece in column x.
+    /// `bits` padded with ten empty columns on both sides: the slice from index `10 - x` on is a
+    /// board with the piece in column x.
     pub(crate) row: [u32; 2 * tetris::Board::WIDTH + 4],
-    /// `bits` as 16-bit lanes after 16 empty lanes: the slice from lane `16 - x` on is a board with the piece
-    /// in column x.
+    /// `bits` as 16-bit lanes after 16 empty lanes: the slice from lane `16 - x` on is a board with
+    /// the piece in column x.
     pub(crate) lanes: [u16; 32],
 }
 
@@ -43,12 +43,17 @@ impl PieceColumns {
 
     /// Computes the columns from four cells, given as offsets (right, up) from the center.
     pub(crate) const fn new(cells: [(i32, i32); 4]) -> Self {
-        let (mut left, mut right, mut bottom, mut top) = (0, 0, 0, 0);
+        let mut left = 0;
+        let mut right = 0;
+        let mut bottom = 0;
+        let mut top = 0;
         let mut i = 0;
         while i < 4 {
             let (dx, dy) = cells[i];
-            (left, right) = (if dx < left { dx } else { left }, if dx > right { dx } else { right });
-            (bottom, top) = (if dy < bottom { dy } else { bottom }, if dy > top { dy } else { top });
+            (left, right) =
+                (if dx < left { dx } else { left }, if dx > right { dx } else { right });
+            (bottom, top) =
+                (if dy < bottom { dy } else { bottom }, if dy > top { dy } else { top });
             i += 1;
         }
         let mut bits = [0u32; 4];
@@ -57,8 +62,10 @@ impl PieceColumns {
             bits[(cells[i].0 - left) as usize] |= 1 << (cells[i].1 - bottom);
             i += 1;
         }
-        let (mut row, mut lanes) = ([0; 2 * tetris::Board::WIDTH + 4], [0; 32]);
-        let (mut low, mut high) = ([0; 4], [0; 4]);
+        let mut row = [0; 2 * tetris::Board::WIDTH + 4];
+        let mut lanes = [0; 32];
+        let mut low = [0; 4];
+        let mut high = [0; 4];
         let width = (right - left + 1) as usize;
         i = 0;
         while i < width {
@@ -66,7 +73,8 @@ impl PieceColumns {
             (row[tetris::Board::WIDTH + i], lanes[16 + i]) = (bits[i], bits[i] as u16);
             i += 1;
         }
-        let (height, center) = ((top - bottom + 1) as u32, ((-left) as u8, (-bottom) as u8));
+        let height = (top - bottom + 1) as u32;
+        let center = ((-left) as u8, (-bottom) as u8);
         Self { width, height, center, low, high, bits, row, lanes }
     }
 }

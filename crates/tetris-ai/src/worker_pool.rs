@@ -1,7 +1,8 @@
 //! [`WorkerPool`]: threads that live for one search and run the same work again in each of its phases.
 //!
-//! A phase never needs another thread: the caller takes the tasks that no other has taken, then closes the phase
-//! and waits only for the threads that are inside. A thread that wakes too late finds the phase closed.
+//! A phase never needs another thread: the caller takes the tasks that no other has taken, then
+//! closes the phase and waits only for the threads that are inside. A thread that wakes too late
+//! finds the phase closed.
 //!
 //! ```text
 //! caller   open the phase, work, close it, wait for the threads at work
@@ -30,8 +31,8 @@ pub(crate) struct WorkerPool<'scope, 'env> {
 }
 
 impl WorkerPool<'_, '_> {
-    /// Calls `work` on this thread, and on each other thread that gets going before the caller has done it all.
-    /// Waits for all of them. Panics if another thread panicked.
+    /// Calls `work` on this thread, and on each other thread that gets going before the caller has
+    /// done it all. Waits for all of them. Panics if another thread panicked.
     pub(crate) fn run(&mut self) {
         let start = Instant::now();
         if self.backoff.alone(start) || self.start() == 0 {
@@ -72,8 +73,10 @@ impl WorkerPool<'_, '_> {
         if !testkit::thread_limit::take() {
             return false;
         }
-        let (gate, work) = (self.gate, self.work);
-        has_memory_for_threads(1) && Builder::new().spawn_scoped(self.scope, move || gate.help(work)).is_ok()
+        let gate = self.gate;
+        let work = self.work;
+        has_memory_for_threads(1)
+            && Builder::new().spawn_scoped(self.scope, move || gate.help(work)).is_ok()
     }
 }
 
@@ -84,10 +87,12 @@ impl Drop for WorkerPool<'_, '_> {
     }
 }
 
-/// Calls `body` with a pool of up to `threads` threads, each of which runs `work`. The pool has no more
-/// threads than are useful and than the system can start; without the feature `parallel` it has one.
+/// Calls `body` with a pool of up to `threads` threads, each of which runs `work`. The pool has no
+/// more threads than are useful and than the system can start; without the feature `parallel` it
+/// has one.
 ///
-/// `backoff` outlives the pool: a search that goes on in another pool knows how busy the machine was.
+/// `backoff` outlives the pool: a search that goes on in another pool knows how busy the machine
+/// was.
 pub(crate) fn with_worker_pool<R>(
     threads: usize,
     backoff: &mut Backoff,
@@ -178,7 +183,8 @@ impl Gate {
 
     /// Calls `work` in each phase that this thread reaches in time, until the end.
     fn help(&self, work: &(dyn Fn() + Sync)) {
-        let (mut seen, mut is_late) = (0, false);
+        let mut seen = 0;
+        let mut is_late = false;
         loop {
             // A thread that came too late doesn't have the processor to itself.
             if !is_late {
@@ -232,7 +238,8 @@ pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A value that is not part of a search's state, such as its number of threads: all values compare equal.
+/// A value that is not part of a search's state, such as its number of threads: all values compare
+/// equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Uncompared<T>(pub(crate) T);
 
@@ -331,7 +338,8 @@ mod tests {
     /// The caller does all tasks of a phase that no other thread enters, and waits for none.
     #[test]
     fn a_phase_needs_no_other_thread() {
-        let (tasks, gate) = (Tasks::default(), Gate::default());
+        let tasks = Tasks::default();
+        let gate = Gate::default();
         let held = Mutex::new(());
         thread::scope(|scope| {
             let start = lock(&held);
@@ -355,7 +363,8 @@ mod tests {
     /// A thread that comes too late doesn't enter; it blocks.
     #[test]
     fn a_late_thread_blocks_until_the_next_phase() {
-        let (gate, calls) = (Gate::default(), AtomicUsize::new(0));
+        let gate = Gate::default();
+        let calls = AtomicUsize::new(0);
         gate.open();
         gate.close();
         let work = || {
@@ -384,7 +393,8 @@ mod tests {
     /// The caller blocks while a thread is at work in its phase.
     #[test]
     fn a_caller_waits_for_the_threads_inside() {
-        let (gate, held) = (Gate::default(), AtomicBool::new(true));
+        let gate = Gate::default();
+        let held = AtomicBool::new(true);
         let done = AtomicUsize::new(0);
         let work = || {
             while held.load(Ordering::Relaxed) {
@@ -415,7 +425,8 @@ mod tests {
     /// While the machine is too busy, no thread starts.
     #[test]
     fn a_caller_works_alone_after_a_long_wait() {
-        let (mut backoff, minute) = (Backoff::default(), Duration::from_mins(1));
+        let mut backoff = Backoff::default();
+        let minute = Duration::from_mins(1);
         backoff.add(Instant::now(), minute, 2 * minute);
         let caller = thread::current().id();
         let work = || assert_eq!(thread::current().id(), caller);

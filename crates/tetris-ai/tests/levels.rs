@@ -33,7 +33,8 @@ fn threads_change_nothing() {
     testkit::on_each_level(|| {
         let mut board = Columns::new();
         for start in 0..3 {
-            let search = |threads| TreeSearch { depth, threads }.best(&sequence, start, &board).unwrap();
+            let search =
+                |threads| TreeSearch { depth, threads }.best(&sequence, start, &board).unwrap();
             let one = search(1);
             for threads in [2, 3, 5, 16] {
                 assert_eq!(search(threads), one, "{threads} threads");
@@ -47,8 +48,9 @@ fn threads_change_nothing() {
 #[test]
 fn a_bot_search_goes_on_past_states_without_a_placement() {
     let bytes = [
-        191, 1, 52, 13, 104, 50, 143, 110, 218, 214, 255, 249, 151, 253, 35, 195, 112, 25, 70, 54, 10, 73,
-        49, 28, 12, 197, 59, 78, 255, 255, 193, 51, 127, 8, 221, 252, 74, 107, 246, 178, 68, 157,
+        191, 1, 52, 13, 104, 50, 143, 110, 218, 214, 255, 249, 151, 253, 35, 195, 112, 25, 70, 54,
+        10, 73, 49, 28, 12, 197, 59, 78, 255, 255, 193, 51, 127, 8, 221, 252, 74, 107, 246, 178,
+        68, 157,
     ];
     properties::bots::search(&testkit::Input::new(&bytes));
 }
@@ -59,14 +61,18 @@ fn a_game_of_a_fixed_seed() {
     testkit::on_each_level(|| {
         let mut rng = Rng::new(4);
         let mut game = tetris::Game::new(Rules::default(), &mut rng);
-        let (mut attack, mut nodes) = (0, 0);
+        let mut attack = 0;
+        let mut nodes = 0;
         for _ in 0..40 {
-            let mut search = bot::Search::new(&bot::GameState::from(&game), bot::BotWeights::default());
+            let mut search =
+                bot::Search::new(&bot::GameState::from(&game), bot::BotWeights::default());
             search.run(1500);
             nodes += search.nodes();
-            attack += game.play(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
+            attack +=
+                game.play(search.best().expect("a turn"), &mut rng).expect("it is legal").attack;
         }
-        assert_eq!((attack, nodes), (17, 79_693));
+        assert_eq!(attack, 17);
+        assert_eq!(nodes, 79_693);
     });
 }
 
@@ -74,8 +80,11 @@ fn a_game_of_a_fixed_seed() {
 #[test]
 fn games_of_fixed_seeds() {
     // Two of Dellacherie's weights alone: short games.
-    let short =
-        ControllerWeights { cumulative_wells: -100, landing_height: -100, ..ControllerWeights::default() };
+    let short = ControllerWeights {
+        cumulative_wells: -100,
+        landing_height: -100,
+        ..ControllerWeights::default()
+    };
     testkit::on_each_level(|| {
         let mut lines = 0;
         for i in 0..20 {
@@ -93,7 +102,8 @@ fn games_of_fixed_seeds() {
         ] {
             let mut game = SimplifiedGame::new(Rng::new(1));
             assert_eq!(game.play(&Controller { weights, two_piece }, pieces), pieces);
-            assert_eq!((game.lines(), game.evaluated()), (lines, valued), "{weights} {two_piece}");
+            assert_eq!(game.lines(), lines, "{weights} {two_piece}");
+            assert_eq!(game.evaluated(), valued, "{weights} {two_piece}");
         }
     });
 }

@@ -6,7 +6,9 @@ use testkit::Cost;
 use tetris::Piece::{I, J, L, O, S, T, Z};
 use tetris_ai::Columns;
 use tetris_ai::contest::tree::{Settings, Solver, StepResult, TreeSearch};
-use tetris_ai::contest::{GameOver, GameResult, PIECES, Record, Sequence, VerifyError, bound, verify};
+use tetris_ai::contest::{
+    GameOver, GameResult, PIECES, Record, Sequence, VerifyError, bound, verify,
+};
 
 fn rows(data: &str) -> impl Iterator<Item = Vec<&str>> {
     data.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(" | ").collect())
@@ -27,7 +29,8 @@ fn words(numbers: &[u64]) -> String {
 
 fn end_of(record: &Record) -> String {
     let report = verify(record, &Sequence::contest()).unwrap();
-    assert_eq!((report.pieces, report.over), (PIECES, Some(GameOver::PieceLimit)));
+    assert_eq!(report.pieces, PIECES);
+    assert_eq!(report.over, Some(GameOver::PieceLimit));
     let [one, two, three, four] = report.clears.map(u64::from);
     words(&[report.score, report.lines.into(), one, two, three, four, report.cells_left.into()])
 }
@@ -37,12 +40,15 @@ fn compute(what: &str, arguments: &str) -> String {
     let sequence = || Sequence::new(number(arguments, 0));
     let first = || number(arguments, 1) as usize;
     match what {
-        "pieces" => {
-            sequence().pieces()[..first()].iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-        }
+        "pieces" => sequence().pieces()[..first()]
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" "),
         "counts" => {
             let sequence = sequence();
-            let count = |kind| sequence.pieces().iter().filter(|piece| piece.kind() == kind).count() as u64;
+            let count =
+                |kind| sequence.pieces().iter().filter(|piece| piece.kind() == kind).count() as u64;
             words(&[I, L, J, T, O, S, Z].map(count))
         }
         "bound" => bound(&sequence().pieces()[..first()]).to_string(),
@@ -66,7 +72,10 @@ fn compute(what: &str, arguments: &str) -> String {
             let mut solver = Solver::new(Sequence::contest(), settings).with_threads(2);
             while solver.pieces() < PIECES {
                 let step = solver.step();
-                assert!(matches!(step, StepResult::Placed | StepResult::Backtracked { .. }), "{step:?}");
+                assert!(
+                    matches!(step, StepResult::Placed | StepResult::Backtracked { .. }),
+                    "{step:?}"
+                );
             }
             assert_eq!(*solver.record(), whole_game());
             solver.score().to_string()
@@ -85,7 +94,8 @@ fn truth() {
             _ => panic!("{row:?}"),
         };
         let heavy = ["leaves | depth 8, per root", "leaves | depth 7, per root"];
-        if std::env::var_os(testkit::EMULATED).is_some() && heavy.contains(&&*format!("{what} | {arguments}"))
+        if std::env::var_os(testkit::EMULATED).is_some()
+            && heavy.contains(&&*format!("{what} | {arguments}"))
         {
             continue;
         }
@@ -93,7 +103,9 @@ fn truth() {
         let searched = what == "leaves" || what == "whole game by search";
         let name = format!("{what}, {arguments}");
         let check = |level| {
-            testkit::truth("contest", level, &name, cost, &expected.to_string(), || compute(what, arguments));
+            testkit::truth("contest", level, &name, cost, &expected.to_string(), || {
+                compute(what, arguments)
+            });
         };
         if searched {
             testkit::on_each_level(|| check(Level::active().name()));
@@ -105,7 +117,16 @@ fn truth() {
 
 /// Returns the numbers of a report in the order of `records.txt`.
 fn numbers(report: &GameResult) -> String {
-    let GameResult { score, lines, pieces, clears, floating_locks, max_key_presses, cells_left, .. } = report;
+    let GameResult {
+        score,
+        lines,
+        pieces,
+        clears,
+        floating_locks,
+        max_key_presses,
+        cells_left,
+        ..
+    } = report;
     let mut text = format!("{score} {lines} {pieces}");
     for clears in clears {
         write!(text, " {clears}").unwrap();

@@ -1,7 +1,7 @@
 //! A flat Monte Carlo player: plays the move after which random games go on longest.
 //!
-//! `cargo run --release -p tetris --example flat_monte_carlo -- 64 150`: 64 games a move, 150 pieces, in about a
-//! second: 51 lines
+//! `cargo run --release -p tetris --example flat_monte_carlo -- 64 150`: 64 games a move, 150
+//! pieces, in about a second: 51 lines
 
 use std::error::Error;
 use tetris::{Game, Playouts, Rng, Rules};

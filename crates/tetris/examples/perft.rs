@@ -1,5 +1,5 @@
-//! Counts the ways to lock a queue: by hard drops only, by all placements, and by placements with T-spins
-//! classified.
+//! Counts the ways to lock a queue: by hard drops only, by all placements, and by placements with
+//! T-spins classified.
 //!
 //! `cargo run --release -p tetris --example perft -- IOTL 3f,3f,1f,7,1,0,d,1f,3f,ff`
 

@@ -18,9 +18,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("hold {held}, next {queue}: {turn}, one of {}", moves.len());
         let clear = result.clear;
         if clear.lines > 0 || clear.spin != Spin::None {
-            let spin =
-                if clear.spin == Spin::None { String::new() } else { format!("T-spin {}, ", clear.spin) };
-            println!("    {spin}{} lines, combo {}, {} sent", clear.lines, clear.combo, result.sent);
+            let spin = if clear.spin == Spin::None {
+                String::new()
+            } else {
+                format!("T-spin {}, ", clear.spin)
+            };
+            println!(
+                "    {spin}{} lines, combo {}, {} sent",
+                clear.lines, clear.combo, result.sent
+            );
         }
     }
     println!("{}", game.board());

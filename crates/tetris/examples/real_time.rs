@@ -1,7 +1,7 @@
 //! Plays a script of keys in a game loop of 60 ticks per second, and prints events and boards.
 //!
-//! A real game calls `press` and `release` for the events of its window, runs a tick every sixtieth of a
-//! second, and draws the state after it.
+//! A real game calls `press` and `release` for the events of its window, runs a tick every sixtieth
+//! of a second, and draws the state after it.
 //!
 //! `cargo run --release -p tetris --example real_time`
 
@@ -24,7 +24,8 @@ const SCRIPT: &str = "10 press left
 
 /// Draws the lowest rows: `#` for locked cells, `@` for the piece in play, `o` for its ghost.
 fn draw(game: &RealTimeGame) -> String {
-    let cells = |at: Option<tetris::Location>| at.map(tetris::Location::cells).into_iter().flatten();
+    let cells =
+        |at: Option<tetris::Location>| at.map(tetris::Location::cells).into_iter().flatten();
     let mut text = String::new();
     for y in (0..12).rev() {
         for x in 0..10 {
@@ -57,9 +58,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    println!("{}score {}, level {}, {} lines", draw(&game), game.score(), game.level(), game.lines());
+    println!(
+        "{}score {}, level {}, {} lines",
+        draw(&game),
+        game.score(),
+        game.level(),
+        game.lines()
+    );
     // The same keys in the same ticks give the same game.
-    let again = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 3).replay(game.recording());
+    let again =
+        RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 3).replay(game.recording());
     assert!(again == game);
     Ok(())
 }

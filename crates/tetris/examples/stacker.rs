@@ -16,7 +16,8 @@ fn cost(board: &Board, cleared: u32) -> i32 {
 fn main() -> Result<(), Box<dyn Error>> {
     let pieces: u32 = std::env::args().nth(1).map_or(Ok(500), |number| number.parse())?;
     let mut rng = Rng::new(1);
-    let (mut board, mut lines) = (Board::EMPTY, 0);
+    let mut board = Board::EMPTY;
+    let mut lines = 0;
     for played in 0..pieces {
         let piece = Piece::ALL[rng.below(7) as usize];
         let landings = movegen::hard_drops(&board, piece);
@@ -25,7 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             let cleared = after.clear_lines();
             Some((after, cleared))
         });
-        let Some((next, cleared)) = after.min_by_key(|(after, cleared)| cost(after, *cleared)) else {
+        let Some((next, cleared)) = after.min_by_key(|(after, cleared)| cost(after, *cleared))
+        else {
             println!("the spawn was blocked after {played} pieces");
             break;
         };

@@ -12,17 +12,17 @@ pub struct Clear {
     pub spin: Spin,
     /// `true` for a perfect clear: the field is empty afterwards.
     pub perfect: bool,
-    /// The number of consecutive line clears, including this lock: 1 for the first, 0 if this lock clears no
-    /// line.
+    /// The number of consecutive line clears, including this lock: 1 for the first, 0 if this lock
+    /// clears no line.
     pub combo: u32,
-    /// The length of the back-to-back chain, including this clear: 1 for the first, 0 if this clear doesn't
-    /// count.
+    /// The length of the back-to-back chain, including this clear: 1 for the first, 0 if this clear
+    /// doesn't count.
     pub back_to_back: u32,
 }
 
 impl Clear {
-    /// Returns `true` if the clear counts as back-to-back: four lines, or any lines with a mini or full spin.
-    /// Every other clear breaks the chain; a lock without a clear leaves it unchanged.
+    /// Returns `true` if the clear counts as back-to-back: four lines, or any lines with a mini or
+    /// full spin. Every other clear breaks the chain; a lock without a clear leaves it unchanged.
     #[inline]
     pub const fn keeps_back_to_back(self) -> bool {
         self.lines == 4 || self.lines > 0 && !matches!(self.spin, Spin::None)
@@ -48,20 +48,21 @@ pub struct AttackTable {
     pub plain: [u8; 5],
     /// The lines for a clear of 0 to 3 lines with a full T-spin, by number of lines.
     pub full: [u8; 4],
-    /// The lines for a clear of 0 to 2 lines with a mini T-spin, by number of lines. A mini can't clear
-    /// three.
+    /// The lines for a clear of 0 to 2 lines with a mini T-spin, by number of lines. A mini can't
+    /// clear three.
     pub mini: [u8; 3],
     /// The bonus for each clear of a back-to-back chain after the first.
     pub back_to_back: u8,
     /// The bonus for a perfect clear.
     pub perfect: u8,
-    /// The bonus for the first, second, .. consecutive clear. The last entry also applies to all later ones.
+    /// The bonus for the first, second, .. consecutive clear. The last entry also applies to all
+    /// later ones.
     pub combo: [u8; 16],
 }
 
 impl AttackTable {
-    /// The guideline table. Combos follow Tetris Online Japan (Hard Drop wiki, `Combo`), which TETR.IO calls
-    /// `classic guideline`.
+    /// The guideline table. Combos follow Tetris Online Japan (Hard Drop wiki, `Combo`), which
+    /// TETR.IO calls `classic guideline`.
     pub const GUIDELINE: Self = Self {
         plain: [0, 0, 1, 2, 4],
         full: [0, 2, 4, 6],
@@ -71,7 +72,8 @@ impl AttackTable {
         combo: [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5],
     };
 
-    /// Returns the attack of a clear, in lines. Values past the end of a table row use its last entry.
+    /// Returns the attack of a clear, in lines. Values past the end of a table row use its last
+    /// entry.
     pub fn attack(&self, clear: Clear) -> u32 {
         let row: &[u8] = match clear.spin {
             Spin::None => &self.plain,

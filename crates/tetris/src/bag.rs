@@ -3,8 +3,8 @@
 use crate::piece::Piece;
 use bitcore::{Isa, RandomSource, SetBits};
 
-/// The remaining pieces of a 7-bag. Pieces are drawn without replacement; drawing the last one refills the
-/// bag, so a bag is never empty.
+/// The remaining pieces of a 7-bag. Pieces are drawn without replacement; drawing the last one
+/// refills the bag, so a bag is never empty.
 ///
 /// ```
 /// use tetris::Rng;
@@ -48,8 +48,8 @@ impl Bag {
         SetBits(self.remaining.into()).map(|i| Piece::ALL[i as usize])
     }
 
-    /// Removes a piece that was drawn elsewhere. Returns `false` and changes nothing if the bag doesn't
-    /// contain it.
+    /// Removes a piece that was drawn elsewhere. Returns `false` and changes nothing if the bag
+    /// doesn't contain it.
     ///
     /// ```
     /// use tetris::{Bag, Piece};
@@ -80,7 +80,11 @@ impl Bag {
     }
 
     #[inline(always)]
-    pub(crate) fn draw_with<S: Isa>(&mut self, isa: S, rng: &mut (impl RandomSource + ?Sized)) -> Piece {
+    pub(crate) fn draw_with<S: Isa>(
+        &mut self,
+        isa: S,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Piece {
         let i = isa.select(self.remaining.into(), rng.below(self.len()));
         self.remove(i);
         Piece::ALL[i as usize]

@@ -1,4 +1,5 @@
-//! What [`Batch`](crate::Batch), a vectorized reinforcement learning environment, takes and returns.
+//! What [`Batch`](crate::Batch), a vectorized reinforcement learning environment, takes and
+//! returns.
 
 mod actions;
 mod afterstates;
@@ -23,15 +24,16 @@ use legal::{LegalSet, drop_landing};
 
 pub use bitcade_core::batch::{
     Afterstates, AfterstatesOut, Autoreset, BatchError, Element, Format, FormatError, GameState,
-    IllegalAction, LegalLists, OneHot, OtherRules, Seeds, Shape, StepBuffers, StepOut, TooManyGames,
-    WrongLength,
+    IllegalAction, LegalLists, OneHot, OtherRules, Seeds, Shape, StepBuffers, StepOut,
+    TooManyGames, WrongLength,
 };
 
 pub use actions::{ACTION_ROWS, Actions, DecodedAction};
 pub use afterstates::FEATURES;
 pub use settings::{BatchSettings, GarbageRate, Layout, RewardKind};
 
-/// One slot of a [`Batch`](crate::Batch): the current game, its random stream and the result of the last step.
+/// One slot of a [`Batch`](crate::Batch): the current game, its random stream and the result of the
+/// last step.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -52,14 +54,15 @@ impl BatchGame {
         &self.game
     }
 
-    /// Returns the result of the last step, including garbage it brought in. The step may have ended the game
-    /// before the current one. Returns `None` if the last step played no action, or after a reset.
+    /// Returns the result of the last step, including garbage it brought in. The step may have
+    /// ended the game before the current one. Returns `None` if the last step played no action, or
+    /// after a reset.
     pub fn lock_result(&self) -> Option<LockResult> {
         self.result
     }
 
-    /// Returns the action of the last step, given by the caller or drawn by a random step. Returns `None` in
-    /// the same cases as [`lock_result`](Self::lock_result).
+    /// Returns the action of the last step, given by the caller or drawn by a random step. Returns
+    /// `None` in the same cases as [`lock_result`](Self::lock_result).
     pub fn action(&self) -> Option<u32> {
         self.action
     }
@@ -67,7 +70,8 @@ impl BatchGame {
     #[inline(always)]
     fn legal_move(&self, action: u32) -> Option<Move> {
         let Self { game, actions, .. } = self;
-        let DecodedAction { hold, orientation, column, row } = actions.decode(action, &game.rules())?;
+        let DecodedAction { hold, orientation, column, row } =
+            actions.decode(action, &game.rules())?;
         let piece = if hold { game.piece_after_hold()? } else { game.piece() };
         let at = match row {
             Some(row) => Location { piece, orientation, x: column as i8, y: row as i8 },
@@ -120,10 +124,12 @@ pub(crate) fn accepts(rules: Rules, start: &Board) -> Result<(), &'static str> {
     if start.full_lines() == 0 { Ok(()) } else { Err("full rows") }
 }
 
-/// Returns `true` if a spin is possible here: for a T with at least three of its four corners filled.
+/// Returns `true` if a spin is possible here: for a T with at least three of its four corners
+/// filled.
 #[inline(always)]
 fn may_spin(board: &Board, at: Location) -> bool {
-    let (x, y) = (i32::from(at.x), i32::from(at.y));
+    let x = i32::from(at.x);
+    let y = i32::from(at.y);
     let filled = |dx: i32, dy: i32| u32::from(board.occupied(x + dx, y + dy));
     at.piece == Piece::T && filled(-1, -1) + filled(1, -1) + filled(-1, 1) + filled(1, 1) >= 3
 }
@@ -180,11 +186,17 @@ impl Games for BatchGames {
         // Placeholder: the batch starts each game before showing it.
         let game = Game::new(settings.rules, &mut rng);
         let actions = settings.actions;
-        let game = BatchGame { game, rng, actions, legal: LegalSet::EMPTY, action: None, result: None };
+        let game =
+            BatchGame { game, rng, actions, legal: LegalSet::EMPTY, action: None, result: None };
         Self { games: alloc::vec![game; games] }
     }
 
-    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+    fn start(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        stream: &mut dyn FnMut(usize) -> Option<Rng>,
+    ) {
         for (place, env) in self.each(which) {
             if let Some(rng) = stream(place) {
                 env.rng = rng;
@@ -294,7 +306,8 @@ impl Games for BatchGames {
     fn check_game(settings: &BatchSettings, env: &mut BatchGame) -> Result<(), &'static str> {
         // `Game` caps its preview at MAX_NEXT, whatever its rules ask for.
         let next = settings.rules.next.min(MAX_NEXT);
-        if env.game.rules() != (Rules { next, ..settings.rules }) || env.actions != settings.actions {
+        if env.game.rules() != (Rules { next, ..settings.rules }) || env.actions != settings.actions
+        {
             return Err("a game of other rules");
         }
         if !env.game.is_over() {

@@ -6,38 +6,43 @@ use crate::keys::KeysGames;
 /// Many games stepped together, with the same [`Rules`] or [`BatchSettings`]: an environment for
 /// reinforcement learning.
 ///
-/// See [`bitcade_core::batch::Batch`] for its methods, and [`bitcade_core::batch`] for the slices they fill.
+/// See [`bitcade_core::batch::Batch`] for its methods, and [`bitcade_core::batch`] for the slices
+/// they fill.
 ///
 /// The caller owns the slices, which are row-major with one row per game:
 ///
-/// - observation: [`cells`](bitcade_core::batch::Batch::cells) bytes. First the visible rows from the top, ten
-///   bytes each, 1 for a filled cell; then the current piece, the held piece and the preview, each 1 to 7 in
-///   the order of [`Piece::ALL`], 0 for none; then the combo and the back-to-back chain, both capped at 255;
-///   with [`garbage`](crate::batch::BatchSettings::garbage), the pending lines, capped at 255;
-///   [`Layout::Planes`](crate::batch::Layout::Planes) has planes of the visible rows instead: the board; the current
-///   piece; its ghost, the cells where it lands if it drops straight from its spawn; the held piece; each piece
-///   of the preview; then the combo, the back-to-back chain and with `garbage` the pending lines as above, the
-///   same number everywhere. A piece is drawn in the columns where it spawns, in the top two rows: a
-///   convolution sees its shape. It needs two visible rows;
+/// - observation: [`cells`](bitcade_core::batch::Batch::cells) bytes. First the visible rows from
+///   the top, ten bytes each, 1 for a filled cell; then the current piece, the held piece and the
+///   preview, each 1 to 7 in the order of [`Piece::ALL`], 0 for none; then the combo and the
+///   back-to-back chain, both capped at 255; with
+///   [`garbage`](crate::batch::BatchSettings::garbage), the pending lines, capped at 255;
+///   [`Layout::Planes`](crate::batch::Layout::Planes) has planes of the visible rows instead: the
+///   board; the current piece; its ghost, the cells where it lands if it drops straight from its
+///   spawn; the held piece; each piece of the preview; then the combo, the back-to-back chain and
+///   with `garbage` the pending lines as above, the same number everywhere. A piece is drawn in the
+///   columns where it spawns, in the top two rows: a convolution sees its shape. It needs two
+///   visible rows;
 /// - action: a number as defined by [`Actions`];
 /// - reward: the lines, the attack or the points of the move;
 /// - mask: one flag per action. A game that isn't over has at least one legal action.
 ///
-/// A top-out terminates a game; the [step limit](bitcade_core::batch::Batch::with_step_limit) truncates it.
-/// [`Autoreset`] selects when the next game begins.
+/// A top-out terminates a game; the [step limit](bitcade_core::batch::Batch::with_step_limit)
+/// truncates it. [`Autoreset`] selects when the next game begins.
 ///
-/// Game i draws only from [stream](crate::Rng::stream) i of the seed: first its start board, if the batch has starts,
-/// then the pieces of its queue, each by [`Bag::draw`](crate::Bag::draw), then in each step
+/// Game i draws only from [stream](crate::Rng::stream) i of the seed: first its start board, if the
+/// batch has starts, then the pieces of its queue, each by [`Bag::draw`](crate::Bag::draw), then in
+/// each step
 ///
-/// 1. the random action, if any: [`Rng::below`] the number of legal actions, an index into them in ascending
-///    order;
+/// 1. the random action, if any: [`Rng::below`] the number of legal actions, an index into them in
+///    ascending order;
 /// 2. the pieces entering the queue;
 /// 3. the hole column of a [`GarbageRate`], if due: [`Rng::below`] 10.
 ///
-/// The [afterstate](crate::batch::Afterstates) of an action is the visible rows after the lock and the clear, before the
-/// next piece and any garbage, with the lines cleared and the [`FEATURES`].
+/// The [afterstate](crate::batch::Afterstates) of an action is the visible rows after the lock and
+/// the clear, before the next piece and any garbage, with the lines cleared and the [`FEATURES`].
 ///
-/// A start is a [`Board`] without full rows that lets all seven pieces [spawn](crate::Board::spawn).
+/// A start is a [`Board`] without full rows that lets all seven pieces
+/// [spawn](crate::Board::spawn).
 ///
 /// ```
 /// use tetris::batch::StepBuffers;
@@ -78,20 +83,23 @@ use crate::keys::KeysGames;
 /// [`Rules`]: crate::Rules
 pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 
-/// Many real-time games stepped together, one key at a time, with the same [`KeysSettings`]: the step of
-/// consoles, for agents that move and rotate the falling piece themselves.
+/// Many real-time games stepped together, one key at a time, with the same [`KeysSettings`]: the
+/// step of consoles, for agents that move and rotate the falling piece themselves.
 ///
-/// See [`bitcade_core::batch::Batch`] for its methods, [`bitcade_core::batch`] for the slices they fill, and
-/// [`real_time`](crate::real_time) for the rules of a tick.
+/// See [`bitcade_core::batch::Batch`] for its methods, [`bitcade_core::batch`] for the slices they
+/// fill, and [`real_time`](crate::real_time) for the rules of a tick.
 ///
-/// A step [taps](crate::real_time::RealTimeGame::tap) a key of [`KEYS`], or none, and runs [`frames`](crate::keys::KeysSettings::frames)
-/// ticks. The caller owns the slices, which are row-major with one row per game:
+/// A step [taps](crate::real_time::RealTimeGame::tap) a key of [`KEYS`], or none, and runs
+/// [`frames`](crate::keys::KeysSettings::frames) ticks. The caller owns the slices, which are
+/// row-major with one row per game:
 ///
-/// - observation: [`CELLS`] bytes, each 0 or 1: [`PLANES`] planes of [`ROWS`] x [`COLUMNS`], described below;
-/// - action: an index into [`KEYS`]. Without a [hold queue](crate::Rules::hold), the last key is left out;
+/// - observation: [`CELLS`] bytes, each 0 or 1: [`PLANES`] planes of [`ROWS`] x [`COLUMNS`],
+///   described below;
+/// - action: an index into [`KEYS`]. Without a [hold queue](crate::Rules::hold), the last key is
+///   left out;
 /// - reward: the points, lines or attack of the step;
-/// - mask: all keys are legal until the game is over. A key that can't move the piece is no key, and the time
-///   passes.
+/// - mask: all keys are legal until the game is over. A key that can't move the piece is no key,
+///   and the time passes.
 ///
 /// A top-out or the [goal](crate::real_time::RealTimeRules::goal) terminates a game; the
 /// [step limit](bitcade_core::batch::Batch::with_step_limit) truncates it.
@@ -114,12 +122,13 @@ pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 /// | 22 | the part of a row fallen since the last one, in tenths |
 /// | 23 | the level: one column per two levels |
 ///
-/// Game i draws only from [stream](crate::Rng::stream) i of the seed: first its start board, if the batch has starts,
-/// by [`Rng::below`] their number; then the seed of its pieces, by [`Rng::next_u64`]; then in each random step
-/// the action, by [`Rng::below`] the number of keys. The pieces are those of a [`RealTimeGame`] with that
-/// seed, whatever keys are pressed.
+/// Game i draws only from [stream](crate::Rng::stream) i of the seed: first its start board, if the
+/// batch has starts, by [`Rng::below`] their number; then the seed of its pieces, by
+/// [`Rng::next_u64`]; then in each random step the action, by [`Rng::below`] the number of keys.
+/// The pieces are those of a [`RealTimeGame`] with that seed, whatever keys are pressed.
 ///
-/// A start is a [`Board`] without full rows that lets all seven pieces [spawn](crate::Board::spawn).
+/// A start is a [`Board`] without full rows that lets all seven pieces
+/// [spawn](crate::Board::spawn).
 ///
 /// ```
 /// use tetris::batch::{Seeds, StepBuffers};

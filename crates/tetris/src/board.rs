@@ -5,8 +5,8 @@
 //!              ceiling                     floor
 //! ```
 //!
-//! The AND of the ten columns gives the full lines. [`Board::clear_lines`] removes them from each column with
-//! one PEXT (parallel bit extract), which packs the bits of the remaining rows:
+//! The AND of the ten columns gives the full lines. [`Board::clear_lines`] removes them from each
+//! column with one PEXT (parallel bit extract), which packs the bits of the remaining rows:
 //!
 //! ```text
 //! full lines              0  0  0  1  0  1  0  0
@@ -14,7 +14,8 @@
 //! pext(column, !lines)    0  0 b7 b6 b5 b3 b1 b0
 //! ```
 //!
-//! Without a fast PEXT, the rows above each full line are shifted down, from the top line to the bottom one.
+//! Without a fast PEXT, the rows above each full line are shifted down, from the top line to the
+//! bottom one.
 
 use crate::error::Error;
 use crate::location::Location;
@@ -68,8 +69,8 @@ impl Board {
 
     /// The number of columns of the field.
     pub const WIDTH: usize = WIDTH;
-    /// The number of rows of the field: 20 visible rows and 20 above them. Nothing passes the ceiling above
-    /// row 39.
+    /// The number of rows of the field: 20 visible rows and 20 above them. Nothing passes the
+    /// ceiling above row 39.
     pub const HEIGHT: usize = HEIGHT;
 
     /// Columns from the left, bit 0 = bottom row. Returns `None` if a bit above the field is set.
@@ -91,8 +92,8 @@ impl Board {
         &self.columns
     }
 
-    /// Returns `true` if the cell in column `x` from the left and row `y` from the bottom is filled. Cells
-    /// outside the field count as filled.
+    /// Returns `true` if the cell in column `x` from the left and row `y` from the bottom is
+    /// filled. Cells outside the field count as filled.
     #[inline]
     pub fn occupied(&self, x: i32, y: i32) -> bool {
         let outside = !(0..WIDTH as i32).contains(&x) || !(0..HEIGHT as i32).contains(&y);
@@ -112,8 +113,8 @@ impl Board {
         cells(at).is_some_and(|(first, cells)| self.are_empty(first, cells))
     }
 
-    /// Returns the location where the piece comes to rest in a straight drop, or `None` if it doesn't
-    /// [fit](Self::fits) where it is.
+    /// Returns the location where the piece comes to rest in a straight drop, or `None` if it
+    /// doesn't [fit](Self::fits) where it is.
     #[inline]
     pub fn landing(&self, at: Location) -> Option<Location> {
         self.landing_with(Portable, at)
@@ -122,21 +123,24 @@ impl Board {
     #[inline(always)]
     pub(crate) fn landing_with<S: Isa>(&self, isa: S, at: Location) -> Option<Location> {
         let (x, y) = corner(at)?;
-        let (shape, first) = (at.piece.shape(at.orientation), x.min(WIDTH - 4));
+        let shape = at.piece.shape(at.orientation);
+        let first = x.min(WIDTH - 4);
         let columns = isa.u64x4(self.columns[first..].first_chunk()?);
         let cells = isa.u64x4(&shape.columns_from(x - first)).shl_all(y);
         if !(columns & cells).is_zero() {
             return None;
         }
-        // The cell below the piece's lowest one in each column becomes bit 63. Higher cells are shifted out, and
-        // all cells of columns without one of the piece.
+        // The cell below the piece's lowest one in each column becomes bit 63. Higher cells are
+        // shifted out, and all cells of columns without one of the piece.
         let feet = isa.u64x4(&shape.feet_from(x - first));
-        let [a, b, c, d] = columns.shl_each(isa.splat_u64(u64::from(u64::BITS - y)) - feet).to_array();
+        let [a, b, c, d] =
+            columns.shl_each(isa.splat_u64(u64::from(u64::BITS - y)) - feet).to_array();
         let fall = (a | b | c | d).leading_zeros().min(y);
         Some(at.moved(0, -(fall as i8)))
     }
 
-    /// Returns the board with the piece's cells filled, or `None` if the piece doesn't [fit](Self::fits).
+    /// Returns the board with the piece's cells filled, or `None` if the piece doesn't
+    /// [fit](Self::fits).
     ///
     /// Full lines remain until [`clear_lines`](Self::clear_lines). The piece may float.
     #[inline(always)]
@@ -152,14 +156,20 @@ impl Board {
         let Some((first, cells)) = cells(at) else { return false };
         let empty = self.are_empty(first, cells);
         if empty {
-            self.columns[first..first + 4].iter_mut().zip(cells).for_each(|(column, cells)| *column |= cells);
+            self.columns[first..first + 4]
+                .iter_mut()
+                .zip(cells)
+                .for_each(|(column, cells)| *column |= cells);
         }
         empty
     }
 
     #[inline(always)]
     fn are_empty(&self, first: usize, cells: [u64; 4]) -> bool {
-        self.columns[first..first + 4].iter().zip(cells).fold(0, |all, (column, cells)| all | column & cells)
+        self.columns[first..first + 4]
+            .iter()
+            .zip(cells)
+            .fold(0, |all, (column, cells)| all | column & cells)
             == 0
     }
 
@@ -174,7 +184,8 @@ impl Board {
         self.columns.iter().fold(ROWS, |lines, column| lines & column)
     }
 
-    /// Removes the full lines, moves the rows above them down, and returns the number of lines removed.
+    /// Removes the full lines, moves the rows above them down, and returns the number of lines
+    /// removed.
     ///
     /// ```
     /// let mut board: tetris::Board = "7,7,5,7,7,7,7,7,7,f".parse().unwrap();
@@ -185,8 +196,8 @@ impl Board {
         dispatch!(isa + portable_for_slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
-    /// [Removes the full lines](Self::clear_lines) of each board and returns the total number of lines
-    /// removed.
+    /// [Removes the full lines](Self::clear_lines) of each board and returns the total number of
+    /// lines removed.
     ///
     /// ```
     /// use tetris::Board;
@@ -219,7 +230,8 @@ impl Board {
                 *column = isa.pext(*column, !lines);
             }
         } else {
-            // Ten software extractions cost more than shifting for the few full lines, from the top down.
+            // Ten software extractions cost more than shifting for the few full lines, from the top
+            // down.
             let mut open = lines;
             while open != 0 {
                 let below = (1 << open.ilog2()) - 1;
@@ -232,8 +244,8 @@ impl Board {
         lines.count_ones()
     }
 
-    /// Returns the height of each column: one more than the row of its highest filled cell, 0 if the column
-    /// is empty.
+    /// Returns the height of each column: one more than the row of its highest filled cell, 0 if
+    /// the column is empty.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,8000000000,0,0,0,0,0,0,7".parse().unwrap();
@@ -244,7 +256,8 @@ impl Board {
         self.columns.map(|column| u64::BITS - column.leading_zeros())
     }
 
-    /// Counts the empty cells directly below a filled one. A covered gap counts once, whatever its depth.
+    /// Counts the empty cells directly below a filled one. A covered gap counts once, whatever its
+    /// depth.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,4,5,15,0,0,0,0,0".parse().unwrap();
@@ -256,8 +269,9 @@ impl Board {
     }
 }
 
-/// Returns the cells of a piece in four columns, and the first of these columns, if the piece is inside the
-/// field. There are always four, because a loop over the piece's own ends by a branch that is hard to predict.
+/// Returns the cells of a piece in four columns, and the first of these columns, if the piece is
+/// inside the field. There are always four, because a loop over the piece's own ends by a branch
+/// that is hard to predict.
 #[inline(always)]
 fn cells(at: Location) -> Option<(usize, [u64; 4])> {
     let (x, y) = corner(at)?;
@@ -272,14 +286,15 @@ pub(crate) const fn height(columns: &[u64; WIDTH]) -> u32 {
     u64::BITS - (a | b | c | d | e | f | g | h | i | j).leading_zeros()
 }
 
-/// Returns the column and row of the bottom left cell of the piece's bounding box if the box is inside the
-/// field.
+/// Returns the column and row of the bottom left cell of the piece's bounding box if the box is
+/// inside the field.
 #[inline(always)]
 fn corner(at: Location) -> Option<(usize, u32)> {
     let shape = at.piece.shape(at.orientation);
-    let (x, y) = (i32::from(at.x) + shape.left, i32::from(at.y) + shape.bottom);
+    let x = i32::from(at.x) + shape.left;
+    let y = i32::from(at.y) + shape.bottom;
     // Negative numbers are large ones then.
-    let inside =
-        x as u32 <= (WIDTH as i32 - shape.width) as u32 && y as u32 <= (HEIGHT as i32 - shape.height) as u32;
+    let inside = x as u32 <= (WIDTH as i32 - shape.width) as u32
+        && y as u32 <= (HEIGHT as i32 - shape.height) as u32;
     inside.then_some((x as usize, y as u32))
 }

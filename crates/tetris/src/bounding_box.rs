@@ -1,7 +1,7 @@
 //! A piece as a 4 x 4 bounding box of bits, rotated by delta swaps.
 //!
-//! A box is a `u16` written row by row, its top left cell in bit 15. T, in the 3 x 3 cells at the top left,
-//! and its clockwise rotation:
+//! A box is a `u16` written row by row, its top left cell in bit 15. T, in the 3 x 3 cells at the
+//! top left, and its clockwise rotation:
 //!
 //! ```text
 //! 0x4E00   . # . .        0x4640   . # . .
@@ -10,9 +10,9 @@
 //!          . . . .                 . . . .
 //! ```
 //!
-//! A rotation is a transposition followed by a reversal of rows or columns. Each takes one or two delta
-//! swaps, which exchange the bits under a mask with the bits a constant distance away. The method comes from
-//! the article named in [`reference`](crate::reference), with one mask corrected.
+//! A rotation is a transposition followed by a reversal of rows or columns. Each takes one or two
+//! delta swaps, which exchange the bits under a mask with the bits a constant distance away. The
+//! method comes from the article named in [`reference`](crate::reference), with one mask corrected.
 
 use bitcore::bits::delta_swap_u16;
 
@@ -62,8 +62,8 @@ pub const fn rotate_ccw_4x4(cells: u16) -> u16 {
     mirror_rows(transpose(cells))
 }
 
-/// Rotates the 3 x 3 cells at the top left clockwise, for the other five pieces. The rest of the box must be
-/// empty.
+/// Rotates the 3 x 3 cells at the top left clockwise, for the other five pieces. The rest of the
+/// box must be empty.
 ///
 /// ```
 /// assert_eq!(tetris::reference::rotate_cw_3x3(0x4E00), 0x4640);

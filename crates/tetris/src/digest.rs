@@ -14,8 +14,8 @@ use bitcore::Rng;
 
 /// Folds the results of a fixed workload into one number, equal on every level and platform.
 ///
-/// The workload consists of random hard drops on [`Board`] and [`SimdBoard`] with line clears, features, all
-/// placements and perft; random play; and a few whole games of random placements.
+/// The workload consists of random hard drops on [`Board`] and [`SimdBoard`] with line clears,
+/// features, all placements and perft; random play; and a few whole games of random placements.
 ///
 /// ```
 /// use bitcore::Level;
@@ -28,7 +28,8 @@ pub fn digest() -> u64 {
     let mut board = Board::EMPTY;
     let mut digest = 0u64;
     let mut placements = Placements::new();
-    let mut fold = |number: u64| digest = digest.rotate_left(9) ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut fold =
+        |number: u64| digest = digest.rotate_left(9) ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     for turn in 0..2_000 {
         let piece = Piece::ALL[rng.below(7) as usize];
         let landings = movegen::hard_drops(&board, piece);
@@ -40,8 +41,8 @@ pub fn digest() -> u64 {
         board = next;
         // Fill a row now and then to get line clears.
         if turn % 3 == 0 {
-            board =
-                Board::from_columns(board.columns().map(|column| column | 1 << (turn % 5))).unwrap_or(board);
+            board = Board::from_columns(board.columns().map(|column| column | 1 << (turn % 5)))
+                .unwrap_or(board);
         }
         if let Ok(mut simd_board) = SimdBoard::try_from(board) {
             fold(u64::from(simd_board.holes()) << 32 | u64::from(simd_board.clear_lines()));
@@ -57,7 +58,12 @@ pub fn digest() -> u64 {
         fold(movegen::count(&board, piece, SpinMode::Ignore).into());
         placements.iter().for_each(|placement| {
             let Location { orientation, x, y, .. } = placement.at;
-            fold((x as u64) << 32 | (y as u64) << 16 | (orientation as u64) << 8 | placement.spin as u64);
+            fold(
+                (x as u64) << 32
+                    | (y as u64) << 16
+                    | (orientation as u64) << 8
+                    | placement.spin as u64,
+            );
         });
         if turn % 100 == 0 {
             fold(perft::perft(&board, &[Piece::T, piece], SpinMode::TSpins));

@@ -113,7 +113,8 @@ pub enum Error {
         /// The number of pieces given.
         found: usize,
     },
-    /// A [`BatchSettings::rows`](crate::batch::BatchSettings::rows) of 0, or more than the field has.
+    /// A [`BatchSettings::rows`](crate::batch::BatchSettings::rows) of 0, or more than the field
+    /// has.
     #[error("expected 1 to {HEIGHT} visible rows, found {found}")]
     VisibleRows {
         /// The number of rows requested.
@@ -140,7 +141,9 @@ pub enum Error {
     },
     /// A comment too long for a fumen.
     #[cfg(feature = "fumen")]
-    #[error("page {page}: expected a comment of at most {FUMEN_COMMENT} escaped characters, found {found}")]
+    #[error(
+        "page {page}: expected a comment of at most {FUMEN_COMMENT} escaped characters, found {found}"
+    )]
     FumenComment {
         /// The page.
         page: usize,

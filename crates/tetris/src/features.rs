@@ -1,7 +1,7 @@
 //! [`Features`]: board features for evaluation functions, computed on whole columns.
 //!
-//! A board lower than sixteen rows packs four columns per word, three words in all, and counts bits once per
-//! word instead of once per column:
+//! A board lower than sixteen rows packs four columns per word, three words in all, and counts bits
+//! once per word instead of once per column:
 //!
 //! ```text
 //! bits     48..64    32..48    16..32    0..16
@@ -16,10 +16,10 @@ use bitcore::dispatch;
 
 /// All features of a board, computed by [`Board::features`] for use in evaluation functions.
 ///
-/// Names and definitions follow the literature: Dellacherie's features (holes, transitions, wells) as given
-/// in Thiery and Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and the authors' own
-/// (hole depth, rows with holes, pattern diversity) as computed by their program `MDPTetris`. Walls and floor
-/// count as filled, the space above the field as empty.
+/// Names and definitions follow the literature: Dellacherie's features (holes, transitions, wells)
+/// as given in Thiery and Scherrer, "Building Controllers for Tetris" (ICGA Journal 32, 2009), and
+/// the authors' own (hole depth, rows with holes, pattern diversity) as computed by their program
+/// `MDPTetris`. Walls and floor count as filled, the space above the field as empty.
 /// [`reference::features`](mod@crate::reference::features) computes each feature cell by cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -52,8 +52,8 @@ pub struct Features {
     pub pattern_diversity: u32,
 }
 
-/// Single features use the CPU's bit counting instructions only when inlined into a kernel. To compute
-/// several features, call [`Board::features`], which enters the instruction set only once.
+/// Single features use the CPU's bit counting instructions only when inlined into a kernel. To
+/// compute several features, call [`Board::features`], which enters the instruction set only once.
 impl Board {
     /// Computes all features.
     ///
@@ -131,8 +131,8 @@ impl Board {
         cells
     }
 
-    /// Counts the empty cells with a filled cell anywhere above: Dellacherie's holes. [`holes`](Self::holes),
-    /// by contrast, counts a gap only once.
+    /// Counts the empty cells with a filled cell anywhere above: Dellacherie's holes.
+    /// [`holes`](Self::holes), by contrast, counts a gap only once.
     ///
     /// ```
     /// let board: tetris::Board = "1,8,5,0,0,0,0,0,0,0".parse().unwrap();
@@ -174,8 +174,8 @@ impl Board {
         rows.count_ones()
     }
 
-    /// Counts the changes between filled and empty along all 40 rows, with filled walls. An empty row has
-    /// two, so a 20-row field would have 40 fewer.
+    /// Counts the changes between filled and empty along all 40 rows, with filled walls. An empty
+    /// row has two, so a 20-row field would have 40 fewer.
     ///
     /// ```
     /// let board: tetris::Board = "#.##.#####".parse().unwrap();
@@ -192,8 +192,8 @@ impl Board {
         changes + (left ^ ROWS).count_ones()
     }
 
-    /// Counts the changes between filled and empty along the columns, with a filled floor and empty space
-    /// above the field. An empty column has one.
+    /// Counts the changes between filled and empty along the columns, with a filled floor and empty
+    /// space above the field. An empty column has one.
     ///
     /// ```
     /// let board: tetris::Board = "1,2,5,0,0,0,0,0,0,0".parse().unwrap();
@@ -208,9 +208,9 @@ impl Board {
         changes
     }
 
-    /// Returns Dellacherie's cumulative wells. Each empty cell between two filled cells or walls adds the
-    /// length of the empty run from it straight down, so a well of depth `d` adds `1 + 2 + .. + d`. Covered
-    /// wells count too.
+    /// Returns Dellacherie's cumulative wells. Each empty cell between two filled cells or walls
+    /// adds the length of the empty run from it straight down, so a well of depth `d` adds
+    /// `1 + 2 + .. + d`. Covered wells count too.
     ///
     /// ```
     /// let board: tetris::Board = "7,0,7,1,0,1,7,7,7,0".parse().unwrap();
@@ -240,8 +240,8 @@ impl Board {
         }
     }
 
-    /// Returns how many rows each column is below its lower neighbor, 0 if a neighbor isn't higher. Walls
-    /// aren't neighbors.
+    /// Returns how many rows each column is below its lower neighbor, 0 if a neighbor isn't higher.
+    /// Walls aren't neighbors.
     ///
     /// ```
     /// let board: tetris::Board = "0,7,3,7,f,1,0,1,0,3".parse().unwrap();
@@ -274,9 +274,9 @@ impl Board {
         pattern_diversity(&self.heights())
     }
 
-    /// Returns Dellacherie's eroded piece cells: the number of full rows times the number of the piece's
-    /// cells in them. Call it on a board with the piece placed but its full rows not yet cleared. Returns 0
-    /// if the piece isn't in the field.
+    /// Returns Dellacherie's eroded piece cells: the number of full rows times the number of the
+    /// piece's cells in them. Call it on a board with the piece placed but its full rows not yet
+    /// cleared. Returns 0 if the piece isn't in the field.
     ///
     /// ```
     /// use tetris::{Board, Location, Orientation, Piece};
@@ -301,8 +301,8 @@ impl Board {
 }
 
 impl Location {
-    /// Returns twice Dellacherie's landing height, the height of the piece's middle: the sum of its lowest
-    /// and highest row, counted from 0.
+    /// Returns twice Dellacherie's landing height, the height of the piece's middle: the sum of its
+    /// lowest and highest row, counted from 0.
     ///
     /// ```
     /// use tetris::{Location, Orientation, Piece};
@@ -338,7 +338,8 @@ impl PackedBoard {
 
     #[inline(always)]
     fn count(&self, features: &mut Features) {
-        let (bottom, top) = (COLUMN_BOTTOMS, COLUMN_BOTTOMS << (Self::ROWS - 1));
+        let bottom = COLUMN_BOTTOMS;
+        let top = COLUMN_BOTTOMS << (Self::ROWS - 1);
         let [a, b, c] = self.0;
         let cells = c & !WALLS;
         features.filled_cells = count_ones(a, b, cells);
@@ -353,9 +354,11 @@ impl PackedBoard {
         // Each row above has two transitions.
         features.row_transitions =
             count_ones(a ^ left[0], b ^ left[1], c ^ left[2]) + 2 * (HEIGHT as u32 - Self::ROWS);
-        let (mut x, mut y, mut z) =
-            (left[0] & right[0] & !a, left[1] & right[1] & !b, left[2] & right[2] & !c);
-        let (mut wells, down) = (0, |well: u64, cells: u64| well >> 1 & !cells & !top);
+        let mut x = left[0] & right[0] & !a;
+        let mut y = left[1] & right[1] & !b;
+        let mut z = left[2] & right[2] & !c;
+        let mut wells = 0;
+        let down = |well: u64, cells: u64| well >> 1 & !cells & !top;
         while x | y | z != 0 {
             wells += count_ones(x, y, z);
             (x, y, z) = (down(x, a), down(y, b), down(z, c));

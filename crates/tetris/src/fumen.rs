@@ -1,8 +1,8 @@
 //! Fumen: reads and writes the text format used to share boards, `v115@..`.
 //!
-//! A fumen is a list of [pages](Page). Writing uses the crate `fumen`. Reading is implemented here, because
-//! that crate panics on malformed texts and on pieces outside the field and doesn't support quizzes; only its
-//! rule for the page after a page is used.
+//! A fumen is a list of [pages](Page). Writing uses the crate `fumen`. Reading is implemented here,
+//! because that crate panics on malformed texts and on pieces outside the field and doesn't support
+//! quizzes; only its rule for the page after a page is used.
 
 use crate::board::{Board, WIDTH};
 use crate::error::{Error, FUMEN_COMMENT, FUMEN_ROWS};
@@ -17,33 +17,34 @@ mod quiz;
 
 /// The number of rows of a fumen's field.
 pub const ROWS: usize = FUMEN_ROWS;
-/// The longest comment, in characters of its escaped form. Letters, digits and `@*_+-./` take one, other
-/// Latin-1 characters three, and each UTF-16 unit of all others six.
+/// The longest comment, in characters of its escaped form. Letters, digits and `@*_+-./` take one,
+/// other Latin-1 characters three, and each UTF-16 unit of all others six.
 pub const MAX_COMMENT: usize = FUMEN_COMMENT;
 
 /// A page: a board, a piece that locks before the next page, and a comment.
 ///
-/// Colors are lost: all cells are written as gray. The garbage row below the field and the page flags (rise,
-/// mirror, lock) are lost too.
+/// Colors are lost: all cells are written as gray. The garbage row below the field and the page
+/// flags (rise, mirror, lock) are lost too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Page {
     /// The filled cells before the piece locks.
     pub board: Board,
     /// The piece. It may float, and it may overlap filled cells.
     pub piece: Option<Location>,
-    /// The comment, or `None` if it repeats the previous page's comment (on the first page: if there is
-    /// none).
+    /// The comment, or `None` if it repeats the previous page's comment (on the first page: if
+    /// there is none).
     ///
-    /// A *quiz*, such as `#Q=[O](T)LIS;then clear`, lists the held piece (O), the current piece (T) and the
-    /// next ones. On a page without a new comment, the comment is the rest of the quiz after taking out the
-    /// previous page's piece, by the rules of the package `tetris-fumen`.
+    /// A *quiz*, such as `#Q=[O](T)LIS;then clear`, lists the held piece (O), the current piece (T)
+    /// and the next ones. On a page without a new comment, the comment is the rest of the quiz
+    /// after taking out the previous page's piece, by the rules of the package `tetris-fumen`.
     pub comment: Option<String>,
 }
 
 /// Encodes pages as a fumen. Pages may be unrelated to each other.
 ///
-/// A comment that readers derive from a quiz is left out. Any other comment is written, even if it equals the
-/// previous page's. `None` after a quiz writes the quiz again, or readers would advance it.
+/// A comment that readers derive from a quiz is left out. Any other comment is written, even if it
+/// equals the previous page's. `None` after a quiz writes the quiz again, or readers would advance
+/// it.
 ///
 /// ```
 /// use tetris::fumen::{self, Page};
@@ -57,10 +58,11 @@ pub struct Page {
 ///
 /// # Errors
 ///
-/// [`Error::FumenHeight`], [`Error::FumenPiece`] or [`Error::FumenComment`] for a page that doesn't fit into
-/// a fumen.
+/// [`Error::FumenHeight`], [`Error::FumenPiece`] or [`Error::FumenComment`] for a page that doesn't
+/// fit into a fumen.
 pub fn encode(pages: &[Page]) -> Result<String, Error> {
-    let (mut out, mut comments) = (Fumen::default(), Comments::default());
+    let mut out = Fumen::default();
+    let mut comments = Comments::default();
     for (page, number) in pages.iter().zip(1..) {
         let height = page.board.max_height();
         if height > ROWS as u32 {
@@ -74,7 +76,8 @@ pub fn encode(pages: &[Page]) -> Result<String, Error> {
             return Err(Error::FumenComment { page: number, found: length });
         }
         let advanced = comments.advanced();
-        // A page that repeats the previous quiz must write it, or a reader would show the rest of the quiz.
+        // A page that repeats the previous quiz must write it, or a reader would show the rest of
+        // the quiz.
         let own = match &page.comment {
             None => advanced.is_some().then(|| comments.shown().into()),
             comment if *comment == advanced => None,
@@ -110,10 +113,10 @@ pub fn encode(pages: &[Page]) -> Result<String, Error> {
 
 /// Decodes the pages of a fumen, given as plain text, as a link, or inside other text.
 ///
-/// A fumen begins with `v115@`, or with `v110@` for a field of 21 rows; m and d are accepted in place of v,
-/// and capital letters in place of small ones. Text before it is ignored. It ends at the end of the text, at
-/// one of ``&#)]<>"'` ``, or at the escape of one of these; text after it is ignored. Blanks and question
-/// marks inside it are skipped, and escapes such as `%40` are decoded.
+/// A fumen begins with `v115@`, or with `v110@` for a field of 21 rows; m and d are accepted in
+/// place of v, and capital letters in place of small ones. Text before it is ignored. It ends at
+/// the end of the text, at one of
+/// ``&#)]<>"'` ``, or at the escape of one of these; text after it is ignored. Blanks and question marks inside it are skipped, and escapes such as `%40` are decoded.
 ///
 /// ```
 /// use tetris::fumen;
@@ -131,7 +134,9 @@ pub fn encode(pages: &[Page]) -> Result<String, Error> {
 pub fn decode(text: &str) -> Result<Vec<Page>, Error> {
     let (rows, digits) = code(text)?;
     let mut reader = Reader { digits: &digits, page: 0, rows };
-    let (mut pages, mut now, mut repeats) = (Vec::new(), ::fumen::Page::default(), 0);
+    let mut pages = Vec::new();
+    let mut now = ::fumen::Page::default();
+    let mut repeats = 0;
     let mut comments = Comments::default();
     while repeats > 0 || !reader.digits.is_empty() {
         reader.page += 1;
@@ -169,8 +174,8 @@ pub fn is_fumen(text: &str) -> bool {
     beginning(text).is_some()
 }
 
-/// Finds the beginning of a fumen. Returns its offset, the offset of its digits, and the number of rows of
-/// its field.
+/// Finds the beginning of a fumen. Returns its offset, the offset of its digits, and the number of
+/// rows of its field.
 fn beginning(text: &str) -> Option<(usize, usize, usize)> {
     text.match_indices(['v', 'm', 'd', 'V', 'M', 'D']).find_map(|(start, letter)| {
         let after = &text[start + letter.len()..];
@@ -192,7 +197,8 @@ fn code(text: &str) -> Result<(usize, Vec<u8>), Error> {
     while let Some((offset, mut found)) = characters.next() {
         let at = start + offset;
         if found == '%' {
-            let code = text.get(at + 1..at + 3).filter(|code| code.bytes().all(|c| c.is_ascii_hexdigit()));
+            let code =
+                text.get(at + 1..at + 3).filter(|code| code.bytes().all(|c| c.is_ascii_hexdigit()));
             if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
                 found = byte.into();
                 characters.nth(1);
@@ -232,21 +238,25 @@ impl Reader<'_> {
         Ok(number.iter().rev().fold(0, |sum, &digit| sum * 64 + usize::from(digit)))
     }
 
-    /// Reads the changes of the page's cells from the top left, as runs of equal color differences. A page
-    /// without changes returns the number of following unchanged pages, which the text leaves out.
+    /// Reads the changes of the page's cells from the top left, as runs of equal color differences.
+    /// A page without changes returns the number of following unchanged pages, which the text
+    /// leaves out.
     fn field(&mut self, page: &mut ::fumen::Page) -> Result<usize, Error> {
         let wrong = Error::FumenCells { page: self.page };
         let cells = self.cells();
-        let (mut cell, mut changed) = (0, true);
+        let mut cell = 0;
+        let mut changed = true;
         while cell < cells {
             let run = self.number(2)?;
-            let (difference, length) = (run / cells, run % cells + 1);
+            let difference = run / cells;
+            let length = run % cells + 1;
             if length > cells - cell {
                 return Err(wrong);
             }
             changed = (difference, length) != (SAME, cells);
             for cell in cell..cell + length {
-                let (row, x) = (cell / WIDTH, cell % WIDTH);
+                let row = cell / WIDTH;
+                let x = cell % WIDTH;
                 let row = if row < self.rows {
                     &mut page.field[self.rows - 1 - row]
                 } else {
@@ -268,7 +278,10 @@ impl Reader<'_> {
             Some(&kind) => {
                 let rotation = ROTATIONS[number / 8 % 4];
                 let at = number / 32 % self.cells();
-                Some(piece(kind, rotation, at, self.rows).ok_or(Error::FumenPiece { page: self.page })?)
+                Some(
+                    piece(kind, rotation, at, self.rows)
+                        .ok_or(Error::FumenPiece { page: self.page })?,
+                )
             }
         };
         let flags = number / 32 / self.cells();
@@ -308,15 +321,28 @@ const COLORS: [CellColor; 9] = [
 ];
 
 /// The pieces by fumen number, from 1.
-const PIECES: [PieceType; 7] =
-    [PieceType::I, PieceType::L, PieceType::O, PieceType::Z, PieceType::T, PieceType::J, PieceType::S];
+const PIECES: [PieceType; 7] = [
+    PieceType::I,
+    PieceType::L,
+    PieceType::O,
+    PieceType::Z,
+    PieceType::T,
+    PieceType::J,
+    PieceType::S,
+];
 
 const ROTATIONS: [RotationState; 4] =
     [RotationState::South, RotationState::East, RotationState::North, RotationState::West];
 
-/// Returns the piece at a cell number, counted from the top left of a field with `rows` rows, or `None` if a
-/// cell is outside the field. Some centers in a fumen differ from the rotation system's.
-fn piece(kind: PieceType, rotation: RotationState, place: usize, rows: usize) -> Option<::fumen::Piece> {
+/// Returns the piece at a cell number, counted from the top left of a field with `rows` rows, or
+/// `None` if a cell is outside the field. Some centers in a fumen differ from the rotation
+/// system's.
+fn piece(
+    kind: PieceType,
+    rotation: RotationState,
+    place: usize,
+    rows: usize,
+) -> Option<::fumen::Piece> {
     use PieceType as P;
     use RotationState as R;
     let dx = match (kind, rotation) {
@@ -334,8 +360,15 @@ fn piece(kind: PieceType, rotation: RotationState, place: usize, rows: usize) ->
     is_inside(location(piece)).then_some(piece)
 }
 
-const KINDS: [PieceType; 7] =
-    [PieceType::I, PieceType::O, PieceType::T, PieceType::S, PieceType::Z, PieceType::J, PieceType::L];
+const KINDS: [PieceType; 7] = [
+    PieceType::I,
+    PieceType::O,
+    PieceType::T,
+    PieceType::S,
+    PieceType::Z,
+    PieceType::J,
+    PieceType::L,
+];
 
 const DIRECTIONS: [RotationState; 4] =
     [RotationState::North, RotationState::East, RotationState::South, RotationState::West];
@@ -344,8 +377,10 @@ const DIRECTIONS: [RotationState; 4] =
 fn location(piece: ::fumen::Piece) -> Location {
     // The lists contain all pieces and all orientations.
     let number = KINDS.iter().position(|&kind| kind == piece.kind).unwrap_or_default();
-    let turns = DIRECTIONS.iter().position(|&direction| direction == piece.rotation).unwrap_or_default();
-    let (x, y) = (piece.x as i8, piece.y as i8);
+    let turns =
+        DIRECTIONS.iter().position(|&direction| direction == piece.rotation).unwrap_or_default();
+    let x = piece.x as i8;
+    let y = piece.y as i8;
     Location { piece: Piece::ALL[number], orientation: Orientation::ALL[turns], x, y }
 }
 
@@ -386,13 +421,16 @@ fn escaped_length(text: &str) -> usize {
     text.chars().map(length).sum()
 }
 
-/// Decodes the escapes of ECMAScript's `unescape`, `%41` and `%u2603`. Other text stays unchanged; an
-/// unpaired surrogate becomes U+FFFD.
+/// Decodes the escapes of ECMAScript's `unescape`, `%41` and `%u2603`. Other text stays unchanged;
+/// an unpaired surrogate becomes U+FFFD.
 fn unescape(escaped: &[u8]) -> String {
     let hexadecimal = |digits: &[u8]| {
-        digits.iter().try_fold(0, |sum, &digit| Some(sum * 16 + (digit as char).to_digit(16)? as u16))
+        digits
+            .iter()
+            .try_fold(0, |sum, &digit| Some(sum * 16 + (digit as char).to_digit(16)? as u16))
     };
-    let (mut units, mut rest) = (Vec::new(), escaped);
+    let mut units = Vec::new();
+    let mut rest = escaped;
     while let Some((&first, after)) = rest.split_first() {
         let (digits, skipped) =
             if after.first() == Some(&b'u') { (after.get(1..5), 6) } else { (after.get(..2), 3) };

@@ -28,8 +28,8 @@ pub(crate) const MAX_NEXT: usize = 15;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "saved::SavedRules"))]
 pub struct Rules {
-    /// The number of pieces in the preview. Values above [`MAX_NEXT`](Self::MAX_NEXT) are capped. Even
-    /// without a preview, the legal moves with the first held piece reveal the next one.
+    /// The number of pieces in the preview. Values above [`MAX_NEXT`](Self::MAX_NEXT) are capped.
+    /// Even without a preview, the legal moves with the first held piece reveal the next one.
     pub next: usize,
     /// `true` to let the player hold a piece for later.
     pub hold: bool,
@@ -42,8 +42,8 @@ pub struct Rules {
     /// The maximum number of garbage rows that enter after one lock; the rest waits. Ignored with
     /// [`GarbageTiming::Immediate`].
     pub garbage_cap: u32,
-    /// `true` to retry a blocked spawn one row higher: see [`Board::spawn`]. When deserializing, the default
-    /// is off if this is the only missing field: such a text predates the rule.
+    /// `true` to retry a blocked spawn one row higher: see [`Board::spawn`]. When deserializing,
+    /// the default is off if this is the only missing field: such a text predates the rule.
     pub second_spawn_row: bool,
 }
 
@@ -51,9 +51,9 @@ impl Rules {
     /// The longest possible preview, see [`next`](Self::next).
     pub const MAX_NEXT: usize = MAX_NEXT;
 
-    /// The guideline rules: a preview of five pieces, a hold queue, guideline attacks. Attacks cancel
-    /// garbage, and all pending garbage enters after a lock that clears no line. A blocked piece spawns one
-    /// row higher.
+    /// The guideline rules: a preview of five pieces, a hold queue, guideline attacks. Attacks
+    /// cancel garbage, and all pending garbage enters after a lock that clears no line. A blocked
+    /// piece spawns one row higher.
     pub const GUIDELINE: Self = Self {
         next: 5,
         hold: true,
@@ -84,8 +84,8 @@ impl Default for Rules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Move {
-    /// `true` to hold the piece in play first. The previously held piece, or else the next one, comes into
-    /// play.
+    /// `true` to hold the piece in play first. The previously held piece, or else the next one,
+    /// comes into play.
     pub hold: bool,
     /// The placement of the piece in play, or of its replacement after holding.
     pub placement: Placement,
@@ -99,7 +99,8 @@ impl From<Placement> for Move {
 }
 
 impl fmt::Display for Move {
-    /// Formats a turn like `hold T south 4 1 full`. The first and the last word appear only if they apply.
+    /// Formats a turn like `hold T south 4 1 full`. The first and the last word appear only if they
+    /// apply.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Placement { at, spin } = self.placement;
         write!(f, "{}{at}", if self.hold { "hold " } else { "" })?;
@@ -199,12 +200,12 @@ pub struct Position<'a> {
     pub back_to_back: u32,
 }
 
-/// One player's side of a guideline game: board, queue, held piece, bag, combo, back-to-back chain and
-/// pending garbage.
+/// One player's side of a guideline game: board, queue, held piece, bag, combo, back-to-back chain
+/// and pending garbage.
 ///
-/// The caller owns the random number generator; a game is a plain value. A search on a copy can't peek at the
-/// pieces to come: it continues with its own draws. Each piece that enters the queue takes one draw
-/// ([`Bag::draw`]) from the given generator; nothing else draws.
+/// The caller owns the random number generator; a game is a plain value. A search on a copy can't
+/// peek at the pieces to come: it continues with its own draws. Each piece that enters the queue
+/// takes one draw ([`Bag::draw`]) from the given generator; nothing else draws.
 ///
 /// ```
 /// use tetris::Rng;
@@ -243,8 +244,8 @@ impl Game {
         Self::start(rules, Position::default(), rng)
     }
 
-    /// Creates a game from a position. Missing queue pieces are drawn. The game is over if the spawn is
-    /// blocked.
+    /// Creates a game from a position. Missing queue pieces are drawn. The game is over if the
+    /// spawn is blocked.
     ///
     /// ```
     /// use tetris::Rng;
@@ -263,7 +264,8 @@ impl Game {
         position: Position<'_>,
         rng: &mut (impl RandomSource + ?Sized),
     ) -> Result<Self, Error> {
-        let (max, found) = (1 + rules.next.min(MAX_NEXT), position.queue.len());
+        let max = 1 + rules.next.min(MAX_NEXT);
+        let found = position.queue.len();
         if found > max {
             return Err(Error::QueueLength { max, found });
         }
@@ -344,8 +346,8 @@ impl Game {
         self.combo
     }
 
-    /// Returns the current length of the back-to-back chain. From 1 on, the next back-to-back clear earns the
-    /// bonus.
+    /// Returns the current length of the back-to-back chain. From 1 on, the next back-to-back clear
+    /// earns the bonus.
     pub fn back_to_back(&self) -> u32 {
         self.back_to_back
     }
@@ -370,9 +372,10 @@ impl Game {
         self.top_out.is_some()
     }
 
-    /// Returns all legal turns for [`play`](Self::play): first with the piece in play, then with its
-    /// replacement after holding. Within each, turns are sorted by kind of spin, then by orientation, by
-    /// column from the left, and from the top down. The list is empty only if the game is over.
+    /// Returns all legal turns for [`play`](Self::play): first with the piece in play, then with
+    /// its replacement after holding. Within each, turns are sorted by kind of spin, then by
+    /// orientation, by column from the left, and from the top down. The list is empty only if the
+    /// game is over.
     pub fn legal_moves(&self) -> Vec<Move> {
         if self.is_over() {
             return Vec::new();
@@ -406,7 +409,8 @@ impl Game {
     /// # Errors
     ///
     /// [`GameError::Over`] if the game is over; [`GameError::NoHold`], [`GameError::Piece`] or
-    /// [`GameError::Unreachable`] if the turn isn't [legal](Self::legal_moves). The game is then unchanged.
+    /// [`GameError::Unreachable`] if the turn isn't [legal](Self::legal_moves). The game is then
+    /// unchanged.
     pub fn play(
         &mut self,
         mv: impl Into<Move>,
@@ -433,16 +437,16 @@ impl Game {
         if is_legal { Ok(()) } else { Err(GameError::Unreachable { at, spin }) }
     }
 
-    /// Plays a uniformly random [legal move](Self::legal_moves). Returns `None`, without a draw, if the game is
-    /// over.
+    /// Plays a uniformly random [legal move](Self::legal_moves). Returns `None`, without a draw, if
+    /// the game is over.
     ///
-    /// The first draws choose a candidate each, until one is a legal move; most need no search then. The draws
-    /// of the pieces that enter the queue follow. A candidate is a canonical location where the piece in play,
-    /// or its replacement after holding, rests on something, reachable or not. A T with at least three filled
-    /// corners counts three times: without a spin, as a mini and as a full spin. Each draw is
-    /// [`below`](RandomSource::below) the number of candidates, an index into them: by hold, then by kind of
-    /// spin, by orientation, by groups of sixteen rows from the floor, by column from the left, and from the
-    /// top down.
+    /// The first draws choose a candidate each, until one is a legal move; most need no search
+    /// then. The draws of the pieces that enter the queue follow. A candidate is a canonical
+    /// location where the piece in play, or its replacement after holding, rests on something,
+    /// reachable or not. A T with at least three filled corners counts three times: without a spin,
+    /// as a mini and as a full spin. Each draw is [`below`](RandomSource::below) the number of
+    /// candidates, an index into them: by hold, then by kind of spin, by orientation, by groups of
+    /// sixteen rows from the floor, by column from the left, and from the top down.
     ///
     /// ```
     /// use tetris::Rng;
@@ -466,8 +470,8 @@ impl Game {
         self.lock(mv, rng)
     }
 
-    /// Receives an attack from the opponent. Depending on the rules, it waits or enters immediately. Returns
-    /// the number of garbage rows that entered.
+    /// Receives an attack from the opponent. Depending on the rules, it waits or enters
+    /// immediately. Returns the number of garbage rows that entered.
     ///
     /// ```
     /// use tetris::Rng;
@@ -481,7 +485,8 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`GameError::Over`] if the game is over, [`GameError::Column`] if the hole is outside the field.
+    /// [`GameError::Over`] if the game is over, [`GameError::Column`] if the hole is outside the
+    /// field.
     pub fn receive(&mut self, attack: Attack) -> Result<u32, GameError> {
         if let Some(over) = self.top_out {
             return Err(GameError::Over(over));
@@ -499,13 +504,17 @@ impl Game {
     }
 
     /// Plays a legal turn. Returns `None` and changes nothing if the piece doesn't fit.
-    pub(crate) fn lock(&mut self, turn: Move, rng: &mut (impl RandomSource + ?Sized)) -> Option<LockResult> {
+    pub(crate) fn lock(
+        &mut self,
+        turn: Move,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Option<LockResult> {
         if !self.board.add(turn.placement.at) {
             return None;
         }
         if turn.hold {
-            // The turn locks the held piece, or the next piece if none was held. The piece in play leaves the
-            // queue in both cases.
+            // The turn locks the held piece, or the next piece if none was held. The piece in play
+            // leaves the queue in both cases.
             if self.hold.replace(self.piece()).is_none() {
                 self.advance(rng);
             }
@@ -543,7 +552,8 @@ impl Game {
         LockResult { clear, attack, sent, garbage_rows, top_out: self.top_out }
     }
 
-    /// Returns the properties of the next lock, which removes `lines` lines and leaves the board `after`.
+    /// Returns the properties of the next lock, which removes `lines` lines and leaves the board
+    /// `after`.
     #[inline(always)]
     pub(crate) fn clear(&self, after: &Board, lines: u32, spin: Spin) -> Clear {
         let mut clear = Clear { lines, spin, ..Clear::default() };

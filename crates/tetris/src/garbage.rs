@@ -66,8 +66,8 @@ impl GarbageQueue {
         self.attacks.iter().copied()
     }
 
-    /// Cancels up to `lines` pending lines, starting with the oldest attack. Returns the unused part of
-    /// `lines`.
+    /// Cancels up to `lines` pending lines, starting with the oldest attack. Returns the unused
+    /// part of `lines`.
     pub fn cancel(&mut self, mut lines: u32) -> u32 {
         while let Some(attack) = self.take(lines) {
             lines -= attack.lines;
@@ -75,8 +75,8 @@ impl GarbageQueue {
         lines
     }
 
-    /// Removes and returns up to `max` lines of the oldest attack, or `None` if there is no attack or `max`
-    /// is 0.
+    /// Removes and returns up to `max` lines of the oldest attack, or `None` if there is no attack
+    /// or `max` is 0.
     pub fn take(&mut self, max: u32) -> Option<Attack> {
         let oldest = self.attacks.front_mut().filter(|_| max > 0)?;
         let taken = Attack { lines: oldest.lines.min(max), ..*oldest };
@@ -91,8 +91,8 @@ impl GarbageQueue {
 impl Board {
     /// Inserts garbage rows, full except for the hole, at the bottom, and pushes the stack up.
     ///
-    /// Returns `false` and changes nothing if a filled cell would pass the ceiling or if the column is
-    /// outside the field.
+    /// Returns `false` and changes nothing if a filled cell would pass the ceiling or if the column
+    /// is outside the field.
     ///
     /// ```
     /// use tetris::{Board, Attack};

@@ -1,5 +1,5 @@
-//! What [`KeysBatch`](crate::KeysBatch), a vectorized reinforcement learning environment played key by key,
-//! takes and returns.
+//! What [`KeysBatch`](crate::KeysBatch), a vectorized reinforcement learning environment played key
+//! by key, takes and returns.
 
 mod observation;
 
@@ -62,8 +62,8 @@ impl KeysSettings {
     }
 }
 
-/// One slot of a [`KeysBatch`](crate::KeysBatch): the current game, the random stream and the action of the
-/// last step.
+/// One slot of a [`KeysBatch`](crate::KeysBatch): the current game, the random stream and the
+/// action of the last step.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -80,9 +80,9 @@ impl KeysGame {
         &self.game
     }
 
-    /// Returns the action of the last step, given by the caller or drawn by a random step. The step may have
-    /// ended the game before the current one. Returns `None` if the last step played no action, or after a
-    /// reset.
+    /// Returns the action of the last step, given by the caller or drawn by a random step. The step
+    /// may have ended the game before the current one. Returns `None` if the last step played no
+    /// action, or after a reset.
     pub fn action(&self) -> Option<u32> {
         self.action
     }
@@ -92,7 +92,8 @@ impl KeysGame {
     fn play(&mut self, settings: &KeysSettings, action: u32, events: &mut Vec<Event>) -> i64 {
         let Self { game, .. } = self;
         self.action = Some(action);
-        let (lines, score) = (game.lines(), game.score());
+        let lines = game.lines();
+        let score = game.score();
         events.clear();
         game.tick_unrecorded(KEYS[action as usize], events);
         for _ in 1..settings.frames.get() {
@@ -154,7 +155,12 @@ impl Games for KeysGames {
         Self { games: alloc::vec![KeysGame { game, rng: Rng::new(0), action: None }; games] }
     }
 
-    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>) {
+    fn start(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        stream: &mut dyn FnMut(usize) -> Option<Rng>,
+    ) {
         for (place, env) in self.each(which) {
             if let Some(rng) = stream(place) {
                 env.rng = rng;
@@ -163,7 +169,8 @@ impl Games for KeysGames {
             let board = context.draw_start(&mut env.rng).copied().unwrap_or(Board::EMPTY);
             let position = Position { board, ..Position::default() };
             let seed = env.rng.next_u64();
-            env.game = RealTimeGame::start(context.rules.rules, Handling::default(), position, seed);
+            env.game =
+                RealTimeGame::start(context.rules.rules, Handling::default(), position, seed);
         }
     }
 
@@ -188,7 +195,8 @@ impl Games for KeysGames {
     fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64 {
         let Turn { which, actions, .. } = turn;
         self.forget(!which);
-        let (count, mut over) = (context.rules.actions() as u32, 0);
+        let count = context.rules.actions() as u32;
+        let mut over = 0;
         let mut events = Vec::new();
         for (place, env) in self.each(which) {
             let action = match actions {

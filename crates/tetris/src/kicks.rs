@@ -1,8 +1,9 @@
-//! The [Super Rotation System](https://tetris.wiki/Super_Rotation_System) (SRS): rotations and their kicks.
+//! The [Super Rotation System](https://tetris.wiki/Super_Rotation_System) (SRS): rotations and
+//! their kicks.
 //!
-//! The tables use the guideline's "true rotation" form: each orientation has five offsets, and kick `i` of a
-//! rotation is `offset[from][i] - offset[to][i]`. A rotation uses the first kick that makes the piece fit.
-//! Kick 0 rotates in place.
+//! The tables use the guideline's "true rotation" form: each orientation has five offsets, and kick
+//! `i` of a rotation is `offset[from][i] - offset[to][i]`. A rotation uses the first kick that
+//! makes the piece fit. Kick 0 rotates in place.
 
 use crate::board::Board;
 use crate::location::Location;
@@ -29,11 +30,11 @@ const fn differences<const N: usize>(offsets: &[[(i8, i8); N]; 4]) -> [[[(i8, i8
     let mut kicks = [[[(0, 0); N]; 2]; 4];
     let mut i = 0;
     while i < 4 * 2 * N {
-        let (from, rotation, kick) = (i / (2 * N), i / N % 2, i % N);
-        let (a, b) = (
-            offsets[from][kick],
-            offsets[Orientation::ALL[from].rotated(Rotation::ALL[rotation]) as usize][kick],
-        );
+        let from = i / (2 * N);
+        let rotation = i / N % 2;
+        let kick = i % N;
+        let a = offsets[from][kick];
+        let b = offsets[Orientation::ALL[from].rotated(Rotation::ALL[rotation]) as usize][kick];
         kicks[from][rotation][kick] = (a.0 - b.0, a.1 - b.1);
         i += 1;
     }
@@ -44,7 +45,12 @@ static KICKS_I: [[[(i8, i8); 5]; 2]; 4] = differences(&I);
 static KICKS_O: [[[(i8, i8); 1]; 2]; 4] = differences(&O);
 
 /// Returns one kick; callable in const contexts. O has only the first.
-pub(crate) const fn kick(piece: Piece, from: Orientation, rotation: Rotation, number: usize) -> (i8, i8) {
+pub(crate) const fn kick(
+    piece: Piece,
+    from: Orientation,
+    rotation: Rotation,
+    number: usize,
+) -> (i8, i8) {
     let to = from.rotated(rotation) as usize;
     let (a, b) = match piece {
         Piece::I => (I[from as usize][number], I[to][number]),
@@ -63,7 +69,8 @@ pub(crate) const fn kick(piece: Piece, from: Orientation, rotation: Rotation, nu
 /// ```
 #[inline]
 pub fn kicks(piece: Piece, from: Orientation, rotation: Rotation) -> &'static [(i8, i8)] {
-    let (from, rotation) = (from as usize, rotation as usize);
+    let from = from as usize;
+    let rotation = rotation as usize;
     match piece {
         Piece::I => &KICKS_I[from][rotation],
         Piece::O => &KICKS_O[from][rotation],
@@ -71,8 +78,8 @@ pub fn kicks(piece: Piece, from: Orientation, rotation: Rotation) -> &'static [(
     }
 }
 
-/// Rotates a piece with the first kick that fits. Returns `None` if none does. No cell may pass the walls,
-/// the floor or the ceiling.
+/// Rotates a piece with the first kick that fits. Returns `None` if none does. No cell may pass the
+/// walls, the floor or the ceiling.
 ///
 /// ```
 /// use tetris::{Board, Location, Orientation, Piece, Rotation, kicks};
@@ -96,7 +103,8 @@ pub(crate) fn rotate_if(
 ) -> Option<Location> {
     let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
     for &(dx, dy) in kicks(at.piece, at.orientation, rotation) {
-        let kicked = Location { x: rotated.x.wrapping_add(dx), y: rotated.y.wrapping_add(dy), ..rotated };
+        let kicked =
+            Location { x: rotated.x.wrapping_add(dx), y: rotated.y.wrapping_add(dy), ..rotated };
         if fits(kicked) {
             return Some(kicked);
         }
@@ -115,7 +123,11 @@ mod tests {
                 Orientation::ALL.into_iter().flat_map(|from| Rotation::ALL.map(|to| (from, to)))
             {
                 for (number, &expected) in kicks(piece, from, rotation).iter().enumerate() {
-                    assert_eq!(kick(piece, from, rotation, number), expected, "{piece} {from} {number}");
+                    assert_eq!(
+                        kick(piece, from, rotation, number),
+                        expected,
+                        "{piece} {from} {number}"
+                    );
                 }
             }
         }

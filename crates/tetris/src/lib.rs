@@ -1,4 +1,5 @@
-//! Guideline Tetris for programs: games, move generation, reinforcement learning batches, random playouts.
+//! Guideline Tetris for programs: games, move generation, reinforcement learning batches, random
+//! playouts.
 //!
 //! Play a game with a simple rule: always choose the lowest placement.
 //!
@@ -15,8 +16,8 @@
 //! # Ok::<(), tetris::GameError>(())
 //! ```
 //!
-//! The caller owns the random number generator, so a search on a copy of a game can't peek at the pieces to
-//! come. For players, see the crate `tetris-ai`.
+//! The caller owns the random number generator, so a search on a copy of a game can't peek at the
+//! pieces to come. For players, see the crate `tetris-ai`.
 //!
 //! Step many games for reinforcement learning:
 //!
@@ -83,35 +84,38 @@
 //!
 //! # Rules
 //!
-//! `x` counts from the left wall and `y` from the floor. Pieces spawn facing north with their center in
-//! column 4, row 19. A blocked spawn moves one row up under the guideline rules, the default of a [`Game`];
-//! under the perft rules, the piece has no placement (see [`movegen::MoveRules`]). Rotations turn a piece by
-//! 90 degrees with the five kicks of SRS. The field has 40 rows, and no cell of a piece can leave it. A piece
-//! may lock in any row, but a lock entirely above the 20 visible rows ends a [`Game`].
+//! `x` counts from the left wall and `y` from the floor. Pieces spawn facing north with their
+//! center in column 4, row 19. A blocked spawn moves one row up under the guideline rules, the
+//! default of a [`Game`]; under the perft rules, the piece has no placement (see
+//! [`movegen::MoveRules`]). Rotations turn a piece by 90 degrees with the five kicks of SRS. The
+//! field has 40 rows, and no cell of a piece can leave it. A piece may lock in any row, but a lock
+//! entirely above the 20 visible rows ends a [`Game`].
 //!
 //! # Levels
 //!
 //! Kernels run on the best instruction set of the CPU, or on the [`Level`](bitcore::Level) made
-//! [active](bitcore::Level::set_active) by the program. All levels return the same results. Entering a kernel
-//! costs a nanosecond or two, so the shortest kernels also have slice versions, such as [`Board::clear_all`].
+//! [active](bitcore::Level::set_active) by the program. All levels return the same results.
+//! Entering a kernel costs a nanosecond or two, so the shortest kernels also have slice versions,
+//! such as [`Board::clear_all`].
 //!
 //! # Features
 //!
-//! `std` (default): detects the CPU's instruction sets at run time. Without `std` they are chosen at compile
-//! time.
+//! `std` (default): detects the CPU's instruction sets at run time. Without `std` they are chosen
+//! at compile time.
 //!
 //! `fumen`: reads and writes fumens, in the module `fumen`.
 //!
-//! `parallel`: pools of several threads, [`ThreadPool`], for perft, playouts and batches. Results don't depend
-//! on the number of threads.
+//! `parallel`: pools of several threads, [`ThreadPool`], for perft, playouts and batches. Results
+//! don't depend on the number of threads.
 //!
-//! `serde`: serializes [`Game`], with its queue, bag, held piece and garbage, and the rule and result types
-//! field by field; [`Board`], [`Piece`] and [`Queue`] as text; [`Bag`] as the letters of its pieces; and
-//! [`Batch`] and [`KeysBatch`] with their games. Deserialization rejects a game with inconsistent fields. Missing fields of
-//! [`Rules`] take their defaults.
+//! `serde`: serializes [`Game`], with its queue, bag, held piece and garbage, and the rule and
+//! result types field by field; [`Board`], [`Piece`] and [`Queue`] as text; [`Bag`] as the letters
+//! of its pieces; and [`Batch`] and [`KeysBatch`] with their games. Deserialization rejects a game
+//! with inconsistent fields. Missing fields of [`Rules`] take their defaults.
 //!
 //! To save a [`RealTimeGame`](real_time::RealTimeGame), store its rules, handling, seed and
-//! [`Recording`](real_time::Recording), a text; [`replay`](real_time::RealTimeGame::replay) restores it.
+//! [`Recording`](real_time::Recording), a text; [`replay`](real_time::RealTimeGame::replay)
+//! restores it.
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {
@@ -124,8 +128,8 @@
 //! # }
 //! ```
 //!
-//! `rand_core`: any generator of that crate can drive a [`Bag`] and a [`Game`]. Without this feature they
-//! take an [`Rng`], or any other [`RandomSource`](bitcore::RandomSource).
+//! `rand_core`: any generator of that crate can drive a [`Bag`] and a [`Game`]. Without this
+//! feature they take an [`Rng`], or any other [`RandomSource`](bitcore::RandomSource).
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![warn(missing_docs)]

@@ -41,10 +41,13 @@ impl Location {
         Self { x: self.x.saturating_add(dx), y: self.y.saturating_add(dy), ..self }
     }
 
-    /// Returns the four cells of the piece as `(x, y)` in the field, from the left and from the bottom.
+    /// Returns the four cells of the piece as `(x, y)` in the field, from the left and from the
+    /// bottom.
     #[inline]
     pub fn cells(self) -> [(i32, i32); 4] {
-        self.piece.cells(self.orientation).map(|(x, y)| (x + i32::from(self.x), y + i32::from(self.y)))
+        self.piece
+            .cells(self.orientation)
+            .map(|(x, y)| (x + i32::from(self.x), y + i32::from(self.y)))
     }
 
     pub(crate) fn lowest_row(self) -> i32 {
@@ -53,7 +56,8 @@ impl Location {
 
     /// Returns the canonical location, equal for all locations with the same cells.
     ///
-    /// I, S and Z have two shapes and O has one. The canonical form uses the first orientation of each shape.
+    /// I, S and Z have two shapes and O has one. The canonical form uses the first orientation of
+    /// each shape.
     ///
     /// ```
     /// use tetris::{Location, Orientation, Piece};
@@ -81,8 +85,11 @@ static CANONICAL: [[(Orientation, i8, i8); 4]; 7] = {
             first += 1;
         }
         let base = piece.shape(Orientation::ALL[first]);
-        table[i / 4][i % 4] =
-            (Orientation::ALL[first], (shape.left - base.left) as i8, (shape.bottom - base.bottom) as i8);
+        table[i / 4][i % 4] = (
+            Orientation::ALL[first],
+            (shape.left - base.left) as i8,
+            (shape.bottom - base.bottom) as i8,
+        );
         i += 1;
     }
     table

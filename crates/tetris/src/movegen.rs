@@ -1,14 +1,14 @@
 //! The move generator: all reachable placements of a piece, with the kind of spin of each.
 //!
-//! [`count`] and [`Placements`] cover every placement reachable by single key presses: left, right, soft drop
-//! by one row, and both rotations with their kicks, in any number and order.
-//! [`reference::naive::placements`](crate::reference::naive::placements) defines the result, one key press at
-//! a time.
+//! [`count`] and [`Placements`] cover every placement reachable by single key presses: left, right,
+//! soft drop by one row, and both rotations with their kicks, in any number and order.
+//! [`reference::naive::placements`](crate::reference::naive::placements) defines the result, one
+//! key press at a time.
 //!
 //! # Method
 //!
-//! The search is a flood fill on bitboards: for each orientation, one bit per possible cell of the piece's
-//! center. One shift moves all centers in parallel:
+//! The search is a flood fill on bitboards: for each orientation, one bit per possible cell of the
+//! piece's center. One shift moves all centers in parallel:
 //!
 //! ```text
 //! for each orientation r:
@@ -22,8 +22,8 @@
 //! placements = resting & reached
 //! ```
 //!
-//! Columns are stored upside down, top row in bit 0, because carries then run in the direction of a fall. One
-//! addition drops all reached centers of a column as far as they fall:
+//! Columns are stored upside down, top row in bit 0, because carries then run in the direction of a
+//! fall. One addition drops all reached centers of a column as far as they fall:
 //!
 //! ```text
 //!                           top        floor
@@ -34,15 +34,16 @@
 //! free & !(free + reached)   0 1 1 1 0 0 0 0   the reached center and the centers it falls to
 //! ```
 //!
-//! The lowest sixteen rows of ten columns fit into one 256-bit register (sixteen `u16` lanes, ten of them
-//! used) or into three `u64`s of four columns each; that covers most boards. The lowest twenty rows also fit
-//! into one register, three columns per `u64` lane, and cover all stacks that don't come close to the spawn.
-//! Higher stacks use a window of 16 or 32 rows further up, or a `u64` per column.
+//! The lowest sixteen rows of ten columns fit into one 256-bit register (sixteen `u16` lanes, ten
+//! of them used) or into three `u64`s of four columns each; that covers most boards. The lowest
+//! twenty rows also fit into one register, three columns per `u64` lane, and cover all stacks that
+//! don't come close to the spawn. Higher stacks use a window of 16 or 32 rows further up, or a
+//! `u64` per column.
 //!
 //! Flood fill on whole bitboards comes from the generators
 //! [fast-reachability](https://github.com/ImpleLee/fast-reachability) and
-//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen). Upside-down columns in one register, and drops
-//! by addition, are new here.
+//! [cobra-movegen](https://github.com/Kixenon/cobra-movegen). Upside-down columns in one register,
+//! and drops by addition, are new here.
 
 pub(crate) mod bitboard;
 mod path;
@@ -71,8 +72,8 @@ use starts::DropStarts;
 use tall::TallBlock;
 use words::{ColumnWords, PackedBlock};
 
-/// Counts the reachable placements of a piece under a [`SpinMode`] or [`MoveRules`]. Returns 0 if the spawn
-/// is blocked.
+/// Counts the reachable placements of a piece under a [`SpinMode`] or [`MoveRules`]. Returns 0 if
+/// the spawn is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen::{self, SpinMode}};
@@ -94,7 +95,12 @@ fn count_from_first_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32
 }
 
 #[inline(always)]
-pub(crate) fn count_placements<S: Isa>(isa: S, board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
+pub(crate) fn count_placements<S: Isa>(
+    isa: S,
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+) -> u32 {
     if S::FAST_COUNT_ONES {
         let mut count = Count(0);
         search_placements(isa, board, piece, spin_mode, &mut count);
@@ -142,8 +148,8 @@ fn count_all_from_first_row(boards: &[Board], pieces: &[Piece], spin_mode: SpinM
     })
 }
 
-/// Writes the reachable placements of a piece to the front of a buffer, in the order of [`Placements`], and
-/// returns their number. Faster than iterating over [`Placements`].
+/// Writes the reachable placements of a piece to the front of a buffer, in the order of
+/// [`Placements`], and returns their number. Faster than iterating over [`Placements`].
 ///
 /// ```
 /// use tetris::{Board, Location, Piece, Placement, Spin, movegen::{self, SpinMode, Placements}};
@@ -156,7 +162,12 @@ fn count_all_from_first_row(boards: &[Board], pieces: &[Piece], spin_mode: SpinM
 ///
 /// If the buffer is too short.
 #[inline(always)]
-pub fn list(board: &Board, piece: Piece, rules: impl Into<MoveRules>, buffer: &mut [Placement]) -> usize {
+pub fn list(
+    board: &Board,
+    piece: Piece,
+    rules: impl Into<MoveRules>,
+    buffer: &mut [Placement],
+) -> usize {
     let rules = rules.into();
     if rules.skip_first_row(board, piece) {
         return list_from_second_row(board, piece, rules.spin_mode, buffer);
@@ -164,7 +175,12 @@ pub fn list(board: &Board, piece: Piece, rules: impl Into<MoveRules>, buffer: &m
     list_from_first_row(board, piece, rules.spin_mode, buffer)
 }
 
-fn list_from_first_row(board: &Board, piece: Piece, spin_mode: SpinMode, buffer: &mut [Placement]) -> usize {
+fn list_from_first_row(
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    buffer: &mut [Placement],
+) -> usize {
     dispatch!(isa + v4 [board, piece, spin_mode, buffer] => {
         let mut list = List { buffer, len: 0 };
         search_placements(isa, board, piece, spin_mode, &mut list);
@@ -173,7 +189,12 @@ fn list_from_first_row(board: &Board, piece: Piece, spin_mode: SpinMode, buffer:
 }
 
 #[cold]
-fn list_from_second_row(board: &Board, piece: Piece, spin_mode: SpinMode, buffer: &mut [Placement]) -> usize {
+fn list_from_second_row(
+    board: &Board,
+    piece: Piece,
+    spin_mode: SpinMode,
+    buffer: &mut [Placement],
+) -> usize {
     dispatch!(isa + v4 [board, piece, spin_mode, buffer] => {
         let mut list = List { buffer, len: 0 };
         search_from_second_row(isa, board, piece, spin_mode, &mut list);
@@ -220,8 +241,8 @@ impl Placements {
     }
 }
 
-/// Returns `true` if a placement with a [canonical](Location::canonical) location is one of those of its piece.
-/// Most need no search: a fall, or a fall beside it, one move to the side and a fall.
+/// Returns `true` if a placement with a [canonical](Location::canonical) location is one of those
+/// of its piece. Most need no search: a fall, or a fall beside it, one move to the side and a fall.
 pub(crate) fn is_reachable(board: &Board, placement: Placement, rules: MoveRules) -> bool {
     let Placement { at, spin } = placement;
     if spin == Spin::None && height(board.columns()) <= max_height_under_free_spawn(at.piece) {
@@ -250,25 +271,30 @@ pub(crate) fn is_found(board: &Board, placement: Placement, rules: MoveRules) ->
     })
 }
 
-/// Returns the maximum stack height for which all resting centers are in the lowest sixteen rows. Cells reach
-/// one row below the center, or two for I, so every center above these rows is open to the sky.
+/// Returns the maximum stack height for which all resting centers are in the lowest sixteen rows.
+/// Cells reach one row below the center, or two for I, so every center above these rows is open to
+/// the sky.
 pub(crate) const fn max_height_in_16_rows(piece: Piece) -> u32 {
     if matches!(piece, Piece::I) { 13 } else { 14 }
 }
 
-/// Returns the maximum stack height over which a piece rotates freely at its spawn. It then reaches every
-/// center open to the sky.
+/// Returns the maximum stack height over which a piece rotates freely at its spawn. It then reaches
+/// every center open to the sky.
 pub(crate) const fn max_height_under_free_spawn(piece: Piece) -> u32 {
     Location::SPAWN_Y as u32 - if matches!(piece, Piece::I) { 2 } else { 1 }
 }
 
 const _: () = {
-    // Up to these heights, all resting centers are in twenty rows. I reaches two rows below its center.
-    assert!(max_height_under_free_spawn(Piece::I) + 2 < 20 && max_height_under_free_spawn(Piece::T) + 1 < 20);
+    // Up to these heights, all resting centers are in twenty rows. I reaches two rows below its
+    // center.
+    assert!(
+        max_height_under_free_spawn(Piece::I) + 2 < 20
+            && max_height_under_free_spawn(Piece::T) + 1 < 20
+    );
 };
 
-/// Searches all placements of a piece and passes them to the sink. If the piece rotates freely at its spawn,
-/// one register is enough; without vector registers, a low stack takes three words.
+/// Searches all placements of a piece and passes them to the sink. If the piece rotates freely at
+/// its spawn, one register is enough; without vector registers, a low stack takes three words.
 #[inline(always)]
 pub(crate) fn search_placements<S: Isa>(
     isa: S,
@@ -279,12 +305,30 @@ pub(crate) fn search_placements<S: Isa>(
 ) {
     let columns = board.columns();
     let height = height(columns);
-    if height > if S::HAS_SIMD { max_height_under_free_spawn(piece) } else { max_height_in_16_rows(piece) } {
+    if height
+        > if S::HAS_SIMD {
+            max_height_under_free_spawn(piece)
+        } else {
+            max_height_in_16_rows(piece)
+        }
+    {
         search_high::<S, _, { Location::SPAWN_Y }>(isa, columns, piece, spin_mode, sink);
     } else if S::HAS_SIMD && height > max_height_in_16_rows(piece) {
-        search_low(isa, &Bitboard::<TallBlock<S>, 1>::load_low(isa, columns), piece, spin_mode, sink);
+        search_low(
+            isa,
+            &Bitboard::<TallBlock<S>, 1>::load_low(isa, columns),
+            piece,
+            spin_mode,
+            sink,
+        );
     } else if S::HAS_SIMD {
-        search_low(isa, &Bitboard::<SimdBlock<S>, 1>::load_low(isa, columns), piece, spin_mode, sink);
+        search_low(
+            isa,
+            &Bitboard::<SimdBlock<S>, 1>::load_low(isa, columns),
+            piece,
+            spin_mode,
+            sink,
+        );
     } else {
         search_low(
             Portable,
@@ -341,8 +385,8 @@ pub(crate) fn count_low<B: RowBlock>(
     count.0
 }
 
-/// Searches the rows of a block from the floor up, starting from the sky. All cells above these rows must be
-/// empty.
+/// Searches the rows of a block from the floor up, starting from the sky. All cells above these
+/// rows must be empty.
 #[inline(always)]
 fn search_low<B: RowBlock>(
     isa: B::Token,
@@ -388,8 +432,8 @@ fn search_low<B: RowBlock>(
 /// below  0   treated as filled
 /// ```
 ///
-/// The next tries are a window of 32 rows and a `u64` per column. If the piece can't rotate freely above the
-/// stack, it starts from its spawn in row `Y`.
+/// The next tries are a window of 32 rows and a `u64` per column. If the piece can't rotate freely
+/// above the stack, it starts from its spawn in row `Y`.
 #[inline(always)]
 fn search_high<S: Isa, K: Sink, const Y: i8>(
     isa: S,
@@ -426,8 +470,8 @@ fn search_high<S: Isa, K: Sink, const Y: i8>(
                 {
                     return sink.receive(piece, spin_mode, &found, base);
                 }
-                // A rotated piece reaches two rows further. The window ends above that, and includes the
-                // ceiling if the piece can reach it.
+                // A rotated piece reaches two rows further. The window ends above that, and
+                // includes the ceiling if the piece can reach it.
                 let mut base = height.saturating_sub(27);
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
@@ -461,11 +505,18 @@ fn search_window<O: Outcome, B: RowBlock, const N: usize, const Y: i8>(
     let field = Bitboard::load(isa, columns, base);
     let spawn = Bitboard::load(isa, &const { search::spawn_in(Y) }, base);
     let below = if base > 0 { Below::Rows } else { Below::Floor };
-    search::search_piece::<O, B, N>(isa, &field, from_spawn.then_some(&spawn), below, piece, spin_mode)
+    search::search_piece::<O, B, N>(
+        isa,
+        &field,
+        from_spawn.then_some(&spawn),
+        below,
+        piece,
+        spin_mode,
+    )
 }
 
-/// A set of [canonical](Location::canonical) locations of one piece: one bit per orientation, column and row
-/// of the center.
+/// A set of [canonical](Location::canonical) locations of one piece: one bit per orientation,
+/// column and row of the center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locations {
     piece: Piece,
@@ -479,16 +530,18 @@ impl Locations {
         Self { piece, centers: [[0; WIDTH]; 4] }
     }
 
-    /// Adds the canonical form of a location, so locations with equal cells count once. Returns `false` and
-    /// changes nothing if the location is already in the set, belongs to a different piece, or has its center
-    /// outside the field.
+    /// Adds the canonical form of a location, so locations with equal cells count once. Returns
+    /// `false` and changes nothing if the location is already in the set, belongs to a different
+    /// piece, or has its center outside the field.
     #[inline]
     pub fn insert(&mut self, at: Location) -> bool {
         let at = at.canonical();
         if at.piece != self.piece || !(0..HEIGHT as i8).contains(&at.y) {
             return false;
         }
-        let Some(rows) = self.centers[at.orientation as usize].get_mut(at.x as usize) else { return false };
+        let Some(rows) = self.centers[at.orientation as usize].get_mut(at.x as usize) else {
+            return false;
+        };
         let before = *rows;
         *rows |= 1 << at.y;
         *rows != before
@@ -518,9 +571,9 @@ impl Locations {
     }
 }
 
-/// Returns the hard drops of a piece: any number of rotations at the spawn, with kicks, then moves to one
-/// side, then a hard drop. The set is empty if the spawn is blocked; [`hard_drops_from`] accepts another
-/// start.
+/// Returns the hard drops of a piece: any number of rotations at the spawn, with kicks, then moves
+/// to one side, then a hard drop. The set is empty if the spawn is blocked; [`hard_drops_from`]
+/// accepts another start.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen};
@@ -531,8 +584,8 @@ pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
     hard_drops_from(board, Location::spawn(piece))
 }
 
-/// Returns the hard drops from another location, such as the result of [`Board::spawn`]. The set is empty if
-/// the piece doesn't fit there. See [`hard_drops`].
+/// Returns the hard drops from another location, such as the result of [`Board::spawn`]. The set is
+/// empty if the piece doesn't fit there. See [`hard_drops`].
 ///
 /// ```
 /// use tetris::{Board, Piece, Rules, movegen};

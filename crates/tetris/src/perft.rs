@@ -7,9 +7,10 @@
 //!         perft(board with the piece, without its full lines, rest of the queue)
 //! ```
 //!
-//! If pieces rotate freely at the spawn, the board stays in one register: search, placement and line clear
-//! all work on the same upside-down columns (see [`movegen`](crate::movegen)), so no node converts the board.
-//! Higher boards use [`Placements`](crate::movegen::Placements) and [`Board`](crate::Board).
+//! If pieces rotate freely at the spawn, the board stays in one register: search, placement and
+//! line clear all work on the same upside-down columns (see [`movegen`](crate::movegen)), so no
+//! node converts the board. Higher boards use [`Placements`](crate::movegen::Placements) and
+//! [`Board`](crate::Board).
 
 mod parallel;
 mod sequential;

@@ -85,8 +85,8 @@ impl Piece {
     /// All seven pieces.
     pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::S, Self::Z, Self::J, Self::L];
 
-    /// Returns the four cells as `(x, y)` offsets from the piece's center, x to the right, y up. The center
-    /// is one of them.
+    /// Returns the four cells as `(x, y)` offsets from the piece's center, x to the right, y up.
+    /// The center is one of them.
     ///
     /// ```
     /// use tetris::{Orientation, Piece};
@@ -120,7 +120,9 @@ const CELLS: [[[(i32, i32); 4]; 4]; 7] = {
     let mut by_piece = [[[(0, 0); 4]; 4]; 7];
     let mut i = 0;
     while i < 7 * 4 * 4 {
-        let (piece, turns, cell) = (i / 16, i / 4 % 4, i % 4);
+        let piece = i / 16;
+        let turns = i / 4 % 4;
+        let cell = i % 4;
         if turns > 0 {
             let (x, y) = table[turns - 1][piece][cell];
             table[turns][piece][cell] = (y, -x);
@@ -181,7 +183,10 @@ static SHAPES: [[Shape; 4]; 7] = {
 };
 
 const fn shape(cells: &[(i32, i32); 4]) -> Shape {
-    let (mut left, mut bottom, mut right, mut top) = (0, 0, 0, 0);
+    let mut left = 0;
+    let mut bottom = 0;
+    let mut right = 0;
+    let mut top = 0;
     let mut i = 0;
     while i < 4 {
         let (x, y) = cells[i];
@@ -196,7 +201,8 @@ const fn shape(cells: &[(i32, i32); 4]) -> Shape {
         columns[(x - left) as usize] |= 1 << (y - bottom);
         i += 1;
     }
-    let (mut padded, mut feet) = ([0; 7], [NO_FOOT; 7]);
+    let mut padded = [0; 7];
+    let mut feet = [NO_FOOT; 7];
     i = 0;
     while i < 4 {
         padded[3 + i] = columns[i];
@@ -205,6 +211,7 @@ const fn shape(cells: &[(i32, i32); 4]) -> Shape {
         }
         i += 1;
     }
-    let (width, height) = (right - left + 1, top - bottom + 1);
+    let width = right - left + 1;
+    let height = top - bottom + 1;
     Shape { left, bottom, width, height, columns, padded, feet }
 }

@@ -6,18 +6,22 @@ use crate::piece::Piece;
 use core::fmt;
 use core::ops::Range;
 
-/// The kind of T-spin under the three-corner rule: a spin is a T locked right after a rotation, with at least
-/// three of its four corners (the cells diagonal to its center) filled. Walls and floor count as filled.
+/// The kind of T-spin under the three-corner rule: a spin is a T locked right after a rotation,
+/// with at least three of its four corners (the cells diagonal to its center) filled. Walls and
+/// floor count as filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Spin {
-    /// No spin: not a T, its last movement wasn't a rotation, or fewer than three corners are filled.
+    /// No spin: not a T, its last movement wasn't a rotation, or fewer than three corners are
+    /// filled.
     #[default]
     None,
-    /// At least three filled corners, not both of them at the T's front, and a kick other than the fifth.
+    /// At least three filled corners, not both of them at the T's front, and a kick other than the
+    /// fifth.
     Mini,
-    /// At least three filled corners including both at the T's front, or any three after the fifth kick.
+    /// At least three filled corners including both at the T's front, or any three after the fifth
+    /// kick.
     Full,
 }
 
@@ -53,8 +57,8 @@ pub enum SpinMode {
     TSpins,
 }
 
-/// The move generation rules. A [`SpinMode`] converts into rules with a single spawn row, the convention of
-/// published perft counts.
+/// The move generation rules. A [`SpinMode`] converts into rules with a single spawn row, the
+/// convention of published perft counts.
 ///
 /// ```
 /// use tetris::movegen::{self, MoveRules, SpinMode};
@@ -86,15 +90,16 @@ impl Board {
     #[inline(always)]
     pub(crate) fn reaches_spawn(&self) -> bool {
         /// The columns of all spawn cells, of any piece.
-        const COLUMNS: Range<usize> = Location::SPAWN_X as usize - 1..Location::SPAWN_X as usize + 3;
+        const COLUMNS: Range<usize> =
+            Location::SPAWN_X as usize - 1..Location::SPAWN_X as usize + 3;
         self.columns()[COLUMNS].iter().fold(0, |all, column| all | column) >> Location::SPAWN_Y != 0
     }
 
     /// Returns the spawn location of a piece under [`Rules`](crate::Rules) or
     /// [`MoveRules`](crate::movegen::MoveRules), or `None` if the spawn is blocked.
     ///
-    /// A piece that doesn't fit at [`Location::spawn`] spawns one row higher if the rules have a second spawn
-    /// row.
+    /// A piece that doesn't fit at [`Location::spawn`] spawns one row higher if the rules have a
+    /// second spawn row.
     ///
     /// ```
     /// use tetris::{Board, Location, Piece, Rules};

@@ -11,19 +11,22 @@ use crate::bag::Bag;
 use crate::board::Board;
 use bitcore::{Isa, Rng, dispatch};
 
-/// Endless random games without hold and spins. Pieces come from a [`Bag`]; each locks in a uniformly random
-/// reachable placement. [`Playouts`](crate::Playouts) has all rules. A blocked spawn or a lock entirely above the visible rows ends a game; the
-/// next one begins with an empty board and a full bag.
+/// Endless random games without hold and spins. Pieces come from a [`Bag`]; each locks in a
+/// uniformly random reachable placement. [`Playouts`](crate::Playouts) has all rules. A blocked
+/// spawn or a lock entirely above the visible rows ends a game; the next one begins with an empty
+/// board and a full bag.
 ///
 /// # Draws
 ///
 /// 1. The piece, by [`Bag::draw`]. A blocked spawn ends the game without another draw.
-/// 2. A resting location of the piece, reachable or not: [`Rng::below`] the number of resting locations.
-/// 3. If that location is unreachable, a reachable one: [`Rng::below`] the number of reachable locations.
+/// 2. A resting location of the piece, reachable or not: [`Rng::below`] the number of resting
+///    locations.
+/// 3. If that location is unreachable, a reachable one: [`Rng::below`] the number of reachable
+///    locations.
 ///
-/// All reachable locations are equally likely, and most pieces need no search. Locations are numbered by
-/// [canonical](crate::Location::canonical) orientation, then by groups of sixteen rows from the floor, then
-/// by column of the center from the left, then from the top down.
+/// All reachable locations are equally likely, and most pieces need no search. Locations are
+/// numbered by [canonical](crate::Location::canonical) orientation, then by groups of sixteen rows
+/// from the floor, then by column of the center from the left, then from the top down.
 ///
 /// ```
 /// use tetris::Rng;

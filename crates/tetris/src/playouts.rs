@@ -10,11 +10,12 @@ use bitcore::Rng;
 /// [`TopOut`](crate::TopOut).
 ///
 /// Game i draws only from [stream](Rng::stream) i of the seed, in the order of [`Game::new`] and
-/// [`Game::play_random`]. No garbage arrives; what waits in the queue of a position enters by its rules.
+/// [`Game::play_random`]. No garbage arrives; what waits in the queue of a position enters by its
+/// rules.
 ///
-/// A piece takes about 200 ns: each turn has the moves of two pieces, with spins, but most turns search none.
-/// [`RandomGame`](crate::RandomGame) is three times as fast, but has no held piece, no spins, no second spawn
-/// row, and no separate games.
+/// A piece takes about 200 ns: each turn has the moves of two pieces, with spins, but most turns
+/// search none. [`RandomGame`](crate::RandomGame) is three times as fast, but has no held piece, no
+/// spins, no second spawn row, and no separate games.
 ///
 /// ```
 /// use tetris::{Playouts, Rules};
@@ -46,11 +47,12 @@ impl Playouts {
         Self { start: Start::New(rules), next: Rng::new(seed) }
     }
 
-    /// Creates playouts from a position: each game is a copy of `game`, with its board, queue, held piece, bag
-    /// and garbage, played on to its end.
+    /// Creates playouts from a position: each game is a copy of `game`, with its board, queue, held
+    /// piece, bag and garbage, played on to its end.
     ///
-    /// Game i draws only from stream i of the seed, in the order of [`Game::play_random`]. The statistics
-    /// count from the position on. If `game` is over, its playouts are games without a piece.
+    /// Game i draws only from stream i of the seed, in the order of [`Game::play_random`]. The
+    /// statistics count from the position on. If `game` is over, its playouts are games without a
+    /// piece.
     ///
     /// ```
     /// use tetris::{Game, Playouts, Rng, Rules};
@@ -67,8 +69,8 @@ impl Playouts {
         Self { start: Start::From(Box::new(game.clone())), next: Rng::new(seed) }
     }
 
-    /// Creates playouts [from a position](Self::from_game), in which each game begins with the same move. The
-    /// statistics include it.
+    /// Creates playouts [from a position](Self::from_game), in which each game begins with the same
+    /// move. The statistics include it.
     ///
     /// ```
     /// use tetris::{Game, Playouts, Rng, Rules};
@@ -106,8 +108,8 @@ impl Playouts {
     }
 
     /// Plays the next `games` games on the threads of a pool and returns the same statistics as
-    /// [`play`](Self::play). From time to time, calls `visit` with the statistics so far, which always cover
-    /// the first games of this call.
+    /// [`play`](Self::play). From time to time, calls `visit` with the statistics so far, which
+    /// always cover the first games of this call.
     ///
     /// ```
     /// use tetris::{Playouts, Rules, Stats, ThreadPool};

@@ -11,26 +11,27 @@
 //! # A tick
 //!
 //! 1. The inputs since the last tick act, in order of arrival. A press moves the piece immediately.
-//! 2. Held keys move the piece: the second move comes [`das`](Handling::das) ticks after the press, further
-//!    moves every [`arr`](Handling::arr) ticks. If left and right are both down, the more recent one wins.
-//! 3. The piece falls, by gravity or by the soft drop. At 20G, twenty rows in a sixtieth of a second, it is on
-//!    the stack at once, after each move too.
-//! 4. A piece on the stack locks after resting there for [`lock_delay`](Timing::lock_delay) ticks. Once it
-//!    has landed, each successful move or rotation resets the delay, even if it leaves the stack or happens
-//!    above it. There are [`lock_resets`](Timing::lock_resets) resets until the piece reaches a new lowest
-//!    row. After the last reset, it locks as soon as it is on the stack.
+//! 2. Held keys move the piece: the second move comes [`das`](Handling::das) ticks after the press,
+//!    further moves every [`arr`](Handling::arr) ticks. If left and right are both down, the more
+//!    recent one wins.
+//! 3. The piece falls, by gravity or by the soft drop. At 20G, twenty rows in a sixtieth of a
+//!    second, it is on the stack at once, after each move too.
+//! 4. A piece on the stack locks after resting there for [`lock_delay`](Timing::lock_delay) ticks.
+//!    Once it has landed, each successful move or rotation resets the delay, even if it leaves the
+//!    stack or happens above it. There are [`lock_resets`](Timing::lock_resets) resets until the
+//!    piece reaches a new lowest row. After the last reset, it locks as soon as it is on the stack.
 //!
 //! # Keys before a spawn
 //!
-//! Entry and line clear delays make the player wait for a spawn. A rotation or hold pressed during the wait
-//! acts at the spawn (initial rotation, initial hold); so does one that has been down since before the wait.
-//! The pieces are swapped first, then the new one rotates once, by the last key pressed; at 20G the piece
-//! falls after that. Impossible actions are skipped: a blocked swap, a rotation without space. Left and right
-//! charge their delay while they are down during the wait. If a piece spawns without a wait, the keys have
-//! already acted on the piece before it.
+//! Entry and line clear delays make the player wait for a spawn. A rotation or hold pressed during
+//! the wait acts at the spawn (initial rotation, initial hold); so does one that has been down
+//! since before the wait. The pieces are swapped first, then the new one rotates once, by the last
+//! key pressed; at 20G the piece falls after that. Impossible actions are skipped: a blocked swap,
+//! a rotation without space. Left and right charge their delay while they are down during the wait.
+//! If a piece spawns without a wait, the keys have already acted on the piece before it.
 //!
-//! A lock is a turn of [`Game::play`], with the lines, spins, attacks, garbage and top-outs of [`Game`]. Each
-//! movement is a [`movegen::apply`], so each lock is one of [`Game::legal_moves`].
+//! A lock is a turn of [`Game::play`], with the lines, spins, attacks, garbage and top-outs of
+//! [`Game`]. Each movement is a [`movegen::apply`], so each lock is one of [`Game::legal_moves`].
 
 mod event;
 mod fall;
@@ -59,12 +60,12 @@ use crate::placement::Spin;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// A guideline game in real time, without a clock: the caller sends key presses and ticks, and draws the
-/// state after each tick.
+/// A guideline game in real time, without a clock: the caller sends key presses and ticks, and
+/// draws the state after each tick.
 ///
-/// Games are deterministic on every platform: the same seed and the same inputs in the same ticks give the
-/// same game. [`recording`](Self::recording) returns the inputs, and [`replay`](Self::replay) plays them
-/// again.
+/// Games are deterministic on every platform: the same seed and the same inputs in the same ticks
+/// give the same game. [`recording`](Self::recording) returns the inputs, and
+/// [`replay`](Self::replay) plays them again.
 ///
 /// ```
 /// use tetris::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
@@ -94,7 +95,8 @@ use bitcore::Rng;
 pub struct RealTimeGame {
     rules: RealTimeRules,
     handling: Handling,
-    /// Its preview is one piece longer than the rules say, to replace the piece taken out by the first swap.
+    /// Its preview is one piece longer than the rules say, to replace the piece taken out by the
+    /// first swap.
     game: Game,
     rng: Rng,
     phase: Phase,
@@ -156,8 +158,8 @@ struct Falling {
 }
 
 impl RealTimeGame {
-    /// Creates a game on an empty board. The first piece spawns in the first tick. The pieces match a
-    /// [`Game`] with [`Rng::new`] of the same seed.
+    /// Creates a game on an empty board. The first piece spawns in the first tick. The pieces match
+    /// a [`Game`] with [`Rng::new`] of the same seed.
     pub fn new(rules: RealTimeRules, handling: Handling, seed: u64) -> Self {
         Self::start(rules, handling, Position::default(), seed)
     }
@@ -188,7 +190,8 @@ impl RealTimeGame {
         position: Position<'_>,
         seed: u64,
     ) -> Result<Self, Error> {
-        let (max, found) = (1 + rules.game.next.min(MAX_NEXT), position.queue.len());
+        let max = 1 + rules.game.next.min(MAX_NEXT);
+        let found = position.queue.len();
         if found > max {
             return Err(Error::QueueLength { max, found });
         }
@@ -196,7 +199,12 @@ impl RealTimeGame {
     }
 
     /// `position.queue` must not be longer than one piece plus the preview.
-    pub(crate) fn start(rules: RealTimeRules, handling: Handling, position: Position<'_>, seed: u64) -> Self {
+    pub(crate) fn start(
+        rules: RealTimeRules,
+        handling: Handling,
+        position: Position<'_>,
+        seed: u64,
+    ) -> Self {
         let mut rng = Rng::new(seed);
         let garbage_timing = match rules.game.garbage_timing {
             GarbageTiming::Immediate => GarbageTiming::AfterEveryLock,
@@ -224,14 +232,16 @@ impl RealTimeGame {
         }
     }
 
-    /// Plays the inputs of a recording in their ticks, then the ticks after the last input. Stops when the
-    /// game ends.
+    /// Plays the inputs of a recording in their ticks, then the ticks after the last input. Stops
+    /// when the game ends.
     ///
-    /// Idle ticks are skipped: the cost depends on the number of inputs, not on the number of ticks.
+    /// Idle ticks are skipped: the cost depends on the number of inputs, not on the number of
+    /// ticks.
     ///
-    /// On a new game with the same start, rules, handling and seed, the result equals the recorded game. A
-    /// new game adopts the rules of the recording's [version](Recording::VERSION), even after the end of the
-    /// recording: version 1 has no [second spawn row](Rules::second_spawn_row).
+    /// On a new game with the same start, rules, handling and seed, the result equals the recorded
+    /// game. A new game adopts the rules of the recording's [version](Recording::VERSION), even
+    /// after the end of the recording: version 1 has no [second spawn
+    /// row](Rules::second_spawn_row).
     #[must_use]
     pub fn replay(mut self, recording: &Recording) -> Self {
         let mut events = Vec::new();
@@ -276,15 +286,16 @@ impl RealTimeGame {
         Ok(())
     }
 
-    /// Presses a key. It acts in the next tick. Does nothing if the key is already down, which makes key
-    /// repeats harmless, or if the game is over.
+    /// Presses a key. It acts in the next tick. Does nothing if the key is already down, which
+    /// makes key repeats harmless, or if the game is over.
     pub fn press(&mut self, key: Key) {
         if self.down & key.bit() == 0 {
             self.flip(key, Input::Press(key));
         }
     }
 
-    /// Releases a key. It acts in the next tick. Does nothing if the key is already up or the game is over.
+    /// Releases a key. It acts in the next tick. Does nothing if the key is already up or the game
+    /// is over.
     pub fn release(&mut self, key: Key) {
         if self.down & key.bit() != 0 {
             self.flip(key, Input::Release(key));
@@ -307,13 +318,13 @@ impl RealTimeGame {
         }
     }
 
-    /// Receives an attack from the opponent. The rules of the game decide how it waits, cancels and enters.
-    /// Does nothing if the game has reached its goal.
+    /// Receives an attack from the opponent. The rules of the game decide how it waits, cancels and
+    /// enters. Does nothing if the game has reached its goal.
     ///
     /// # Errors
     ///
-    /// [`GameError::Over`] if the game has topped out, [`GameError::Column`] if the hole is outside the
-    /// field.
+    /// [`GameError::Over`] if the game has topped out, [`GameError::Column`] if the hole is outside
+    /// the field.
     pub fn receive(&mut self, attack: Attack) -> Result<(), GameError> {
         if self.end() != Some(End::Finished) {
             self.game.receive(attack)?;
@@ -322,8 +333,8 @@ impl RealTimeGame {
         Ok(())
     }
 
-    /// Runs one tick and appends its events in order. Does nothing after the end of the game or after
-    /// [`u64::MAX`] ticks.
+    /// Runs one tick and appends its events in order. Does nothing after the end of the game or
+    /// after [`u64::MAX`] ticks.
     pub fn tick(&mut self, events: &mut Vec<Event>) {
         self.tick_with(events, |game, events| {
             let mut inputs = core::mem::take(&mut game.waiting);
@@ -339,8 +350,8 @@ impl RealTimeGame {
         });
     }
 
-    /// Taps a key, if any, and runs the tick, like [`tap`](Self::tap) and [`tick`](Self::tick), but without
-    /// recording the key, so that the game never grows. No other key may be down.
+    /// Taps a key, if any, and runs the tick, like [`tap`](Self::tap) and [`tick`](Self::tick), but
+    /// without recording the key, so that the game never grows. No other key may be down.
     #[inline]
     pub(crate) fn tick_unrecorded(&mut self, key: Option<Key>, events: &mut Vec<Event>) {
         self.tick_with(events, |game, events| {
@@ -352,7 +363,11 @@ impl RealTimeGame {
     }
 
     #[inline(always)]
-    fn tick_with(&mut self, events: &mut Vec<Event>, inputs: impl FnOnce(&mut Self, &mut Vec<Event>)) {
+    fn tick_with(
+        &mut self,
+        events: &mut Vec<Event>,
+        inputs: impl FnOnce(&mut Self, &mut Vec<Event>),
+    ) {
         if self.end().is_some() || self.ticks() == u64::MAX {
             return;
         }
@@ -379,9 +394,9 @@ impl RealTimeGame {
         self.handling
     }
 
-    /// Returns the game at the last lock, with board, combo, back-to-back chain, pending garbage and number
-    /// of pieces. Its preview is one piece longer than the rules say, to keep [`next`](Self::next) full when
-    /// the first piece is held.
+    /// Returns the game at the last lock, with board, combo, back-to-back chain, pending garbage
+    /// and number of pieces. Its preview is one piece longer than the rules say, to keep
+    /// [`next`](Self::next) full when the first piece is held.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -413,23 +428,25 @@ impl RealTimeGame {
     }
 
     /// Returns the number of ticks the piece in play has rested on the stack. The piece locks at
-    /// [`lock_delay`](Timing::lock_delay), or immediately after its last [reset](Timing::lock_resets).
+    /// [`lock_delay`](Timing::lock_delay), or immediately after its last
+    /// [reset](Timing::lock_resets).
     #[inline]
     pub fn rested(&self) -> u32 {
         let Phase::Falling(piece) = self.phase else { return 0 };
         piece.rested
     }
 
-    /// Returns the number of lock delay resets since the piece in play reached its lowest row, at most
-    /// [`lock_resets`](Timing::lock_resets).
+    /// Returns the number of lock delay resets since the piece in play reached its lowest row, at
+    /// most [`lock_resets`](Timing::lock_resets).
     #[inline]
     pub fn resets(&self) -> u32 {
         let Phase::Falling(piece) = self.phase else { return 0 };
         piece.resets
     }
 
-    /// Returns the part of a row that the piece in play has fallen since the last one, as a fraction
-    /// `(part, row)`, for smooth drawing. It has fallen by a row once `part` reaches `row`.
+    /// Returns the part of a row that the piece in play has fallen since the last one, as a
+    /// fraction `(part, row)`, for smooth drawing. It has fallen by a row once `part` reaches
+    /// `row`.
     ///
     /// ```
     /// use tetris::real_time::{Gravity, Handling, RealTimeGame, RealTimeRules, Timing};
@@ -448,8 +465,8 @@ impl RealTimeGame {
         (piece.fallen, row)
     }
 
-    /// Returns the preview. A preview of [`Rules::MAX_NEXT`] pieces is one piece shorter after the first
-    /// piece is held, until the next lock.
+    /// Returns the preview. A preview of [`Rules::MAX_NEXT`] pieces is one piece shorter after the
+    /// first piece is held, until the next lock.
     #[inline]
     pub fn next(&self) -> &[Piece] {
         let next = self.game.next();
@@ -464,11 +481,12 @@ impl RealTimeGame {
         if self.hold_used { Some(self.game.piece()) } else { self.game.held() }
     }
 
-    /// Returns `true` if the piece in play can be held: the rules allow it, none was held since the last
-    /// lock, and the new piece would fit at its spawn.
+    /// Returns `true` if the piece in play can be held: the rules allow it, none was held since the
+    /// last lock, and the new piece would fit at its spawn.
     #[inline]
     pub fn can_hold(&self) -> bool {
-        let comes = self.game.piece_after_hold().filter(|_| self.falling().is_some() && !self.hold_used);
+        let comes =
+            self.game.piece_after_hold().filter(|_| self.falling().is_some() && !self.hold_used);
         comes.is_some_and(|piece| self.game.spawn_location(piece).is_some())
     }
 
@@ -484,8 +502,8 @@ impl RealTimeGame {
         self.lines
     }
 
-    /// Returns the points: [`guideline_score`] for each lock, one point per row of a soft drop and two per
-    /// row of a hard drop. Capped at [`u64::MAX`].
+    /// Returns the points: [`guideline_score`] for each lock, one point per row of a soft drop and
+    /// two per row of a hard drop. Capped at [`u64::MAX`].
     pub fn score(&self) -> u64 {
         self.score
     }

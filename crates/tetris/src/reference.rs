@@ -1,21 +1,23 @@
 //! Reference implementations: slow and obvious, used as baseline and oracle for the kernels.
 //!
-//! This module implements the algorithms of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent
-//! Calendar, 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and
-//! [`Board`](crate::Board). The article stores the field in two 256-bit registers ([`SimdBoard`]) and the
-//! falling piece in a `u16`, a 4 x 4 box rotated by delta swaps. [`naive`] covers the rest.
+//! This module implements the algorithms of the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris
+//! Advent Calendar, 2024-12-12), one lane at a time, for [`simd_board`](crate::simd_board) and
+//! [`Board`](crate::Board). The article stores the field in two 256-bit registers ([`SimdBoard`])
+//! and the falling piece in a `u16`, a 4 x 4 box rotated by delta swaps. [`naive`] covers the rest.
 //!
 //! # Corrections to the article
 //!
-//! - Reflection about the other diagonal: the second mask must be 0x0033. The article's 0x00CC leaves the
-//!   word when shifted by ten, and turns T (0x4E00) into 0xCA00 instead of 0x0232 ([`anti_transpose`]).
-//! - Holes: the article counts changes between a cell and the one above where the *original* is filled, which
-//!   gives the tops of filled runs. A column with one cell on the floor counts 1 instead of 0, and so does
-//!   each wall ([`holes`]).
-//! - Collisions: a shift along a column drops cells that leave the lane, so a piece below the floor appears
-//!   to fit. Here such cells collide, at the floor and at the ceiling of 32 rows ([`collides`]).
-//! - Line clear: the article applies PEXT to all lanes, including the walls, which lose their top rows. Here
-//!   it applies only to the ten columns ([`clear_lines`]).
+//! - Reflection about the other diagonal: the second mask must be 0x0033. The article's 0x00CC
+//!   leaves the word when shifted by ten, and turns T (0x4E00) into 0xCA00 instead of 0x0232
+//!   ([`anti_transpose`]).
+//! - Holes: the article counts changes between a cell and the one above where the *original* is
+//!   filled, which gives the tops of filled runs. A column with one cell on the floor counts 1
+//!   instead of 0, and so does each wall ([`holes`]).
+//! - Collisions: a shift along a column drops cells that leave the lane, so a piece below the floor
+//!   appears to fit. Here such cells collide, at the floor and at the ceiling of 32 rows
+//!   ([`collides`]).
+//! - Line clear: the article applies PEXT to all lanes, including the walls, which lose their top
+//!   rows. Here it applies only to the ten columns ([`clear_lines`]).
 
 pub mod features;
 pub mod naive;
@@ -65,14 +67,16 @@ impl FallingPiece {
     /// Rotates the piece clockwise, without kicks.
     #[must_use]
     pub const fn cw(self) -> Self {
-        let cells = if self.in_3x3() { rotate_cw_3x3(self.cells) } else { rotate_cw_4x4(self.cells) };
+        let cells =
+            if self.in_3x3() { rotate_cw_3x3(self.cells) } else { rotate_cw_4x4(self.cells) };
         Self { orientation: self.orientation.cw(), cells, ..self }
     }
 
     /// Rotates the piece counter-clockwise, without kicks.
     #[must_use]
     pub const fn ccw(self) -> Self {
-        let cells = if self.in_3x3() { rotate_ccw_3x3(self.cells) } else { rotate_ccw_4x4(self.cells) };
+        let cells =
+            if self.in_3x3() { rotate_ccw_3x3(self.cells) } else { rotate_ccw_4x4(self.cells) };
         Self { orientation: self.orientation.ccw(), cells, ..self }
     }
 
@@ -85,8 +89,9 @@ impl FallingPiece {
         }
     }
 
-    /// Returns the position in the box, from its bottom left cell, of the center used by [`Piece::cells`]. I
-    /// and O rotate about the middle of the 4 x 4 box, which is not a cell, so their center moves.
+    /// Returns the position in the box, from its bottom left cell, of the center used by
+    /// [`Piece::cells`]. I and O rotate about the middle of the 4 x 4 box, which is not a cell, so
+    /// their center moves.
     pub const fn center(self) -> (i8, i8) {
         if self.in_3x3() {
             return (1, 2);
@@ -109,8 +114,8 @@ pub const fn spread_columns(cells: u16) -> u64 {
     bits::pdep(rotate_ccw_4x4(cells) as u64, 0x000F_000F_000F_000F)
 }
 
-/// Returns the cells of the box in the lanes of both registers, or `None` if a shift would drop a cell: below
-/// row 0, above row 31, or with `x` outside -3..=9.
+/// Returns the cells of the box in the lanes of both registers, or `None` if a shift would drop a
+/// cell: below row 0, above row 31, or with `x` outside -3..=9.
 fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
     if !(-3..=9).contains(&x) {
         return None;
@@ -123,11 +128,14 @@ fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
     } else {
         columns.checked_shl(16 * (x - 5) as u32)
     };
-    let mut halves =
-        [left, right.unwrap_or(0)].map(|half| from_fn(|lane| u32::from((half >> (16 * lane)) as u16)));
+    let mut halves = [left, right.unwrap_or(0)]
+        .map(|half| from_fn(|lane| u32::from((half >> (16 * lane)) as u16)));
     for lane in halves.as_flattened_mut() {
-        let moved =
-            if y < 0 { lane.checked_shr(y.unsigned_abs().into()) } else { lane.checked_shl(y as u32) };
+        let moved = if y < 0 {
+            lane.checked_shr(y.unsigned_abs().into())
+        } else {
+            lane.checked_shl(y as u32)
+        };
         let moved = moved.unwrap_or(0);
         if moved.count_ones() != lane.count_ones() {
             return None;
@@ -137,8 +145,8 @@ fn lanes(cells: u16, x: i8, y: i8) -> Option<[[u32; 8]; 2]> {
     Some(halves)
 }
 
-/// Returns `true` if a cell of the box overlaps a filled cell or a wall, or is below the floor or above the
-/// ceiling.
+/// Returns `true` if a cell of the box overlaps a filled cell or a wall, or is below the floor or
+/// above the ceiling.
 ///
 /// ```
 /// use tetris::{simd_board::SimdBoard, reference};
@@ -154,7 +162,9 @@ pub fn collides(board: &SimdBoard, cells: u16, x: i8, y: i8) -> bool {
 
 /// Fills the cells of the box. Returns `false` and changes nothing if the box [`collides`].
 pub fn place(board: &mut SimdBoard, cells: u16, x: i8, y: i8) -> bool {
-    let Some(lanes) = lanes(cells, x, y).filter(|lanes| !overlap(board, lanes)) else { return false };
+    let Some(lanes) = lanes(cells, x, y).filter(|lanes| !overlap(board, lanes)) else {
+        return false;
+    };
     board
         .halves
         .as_flattened_mut()
@@ -165,11 +175,16 @@ pub fn place(board: &mut SimdBoard, cells: u16, x: i8, y: i8) -> bool {
 }
 
 fn overlap(board: &SimdBoard, lanes: &[[u32; 8]; 2]) -> bool {
-    board.halves.as_flattened().iter().zip(lanes.as_flattened()).any(|(lane, cells)| lane & cells != 0)
+    board
+        .halves
+        .as_flattened()
+        .iter()
+        .zip(lanes.as_flattened())
+        .any(|(lane, cells)| lane & cells != 0)
 }
 
-/// Returns one bit per full row: the AND of the two registers, then of their eight lanes, folded to four, two
-/// and one. The walls are all ones and have no effect.
+/// Returns one bit per full row: the AND of the two registers, then of their eight lanes, folded to
+/// four, two and one. The walls are all ones and have no effect.
 pub fn full_lines(board: &SimdBoard) -> u32 {
     let mut lanes: [u32; 8] = from_fn(|lane| board.halves[0][lane] & board.halves[1][lane]);
     for width in [4, 2, 1] {
@@ -180,7 +195,8 @@ pub fn full_lines(board: &SimdBoard) -> u32 {
     lanes[0]
 }
 
-/// Removes the full rows with a PEXT of each of the ten columns. Returns the number of rows removed.
+/// Removes the full rows with a PEXT of each of the ten columns. Returns the number of rows
+/// removed.
 ///
 /// ```
 /// use bitcore::bits;
@@ -194,8 +210,8 @@ pub fn clear_lines(board: &mut SimdBoard) -> u32 {
     lines.count_ones()
 }
 
-/// Inserts a row at each bit of `rows` with a PDEP of each of the ten columns, and moves the rows from there
-/// up. Bit x of `filled` is 1 if the new rows are filled in column x.
+/// Inserts a row at each bit of `rows` with a PDEP of each of the ten columns, and moves the rows
+/// from there up. Bit x of `filled` is 1 if the new rows are filled in column x.
 ///
 /// Returns `false` and changes nothing if a filled cell would leave the 32 rows.
 ///
@@ -208,7 +224,10 @@ pub fn clear_lines(board: &mut SimdBoard) -> u32 {
 /// ```
 pub fn insert_rows(board: &mut SimdBoard, rows: u32, filled: u16) -> bool {
     let columns = board.columns();
-    if columns.iter().any(|column| u32::BITS - column.leading_zeros() + rows.count_ones() > ROWS as u32) {
+    if columns
+        .iter()
+        .any(|column| u32::BITS - column.leading_zeros() + rows.count_ones() > ROWS as u32)
+    {
         return false;
     }
     *board = SimdBoard::from(from_fn(|x| {

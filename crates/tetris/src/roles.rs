@@ -27,7 +27,11 @@ impl bitcade_core::Game for Game {
         self.legal_moves()
     }
 
-    fn play(&mut self, mv: Move, rng: &mut (impl RandomSource + ?Sized)) -> Result<LockResult, GameError> {
+    fn play(
+        &mut self,
+        mv: Move,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<LockResult, GameError> {
         self.play(mv, rng)
     }
 

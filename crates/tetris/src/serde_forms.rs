@@ -1,5 +1,5 @@
-//! Serialized forms: boards, pieces and queues as text; a bag as the letters of its pieces; garbage as a list
-//! of attacks.
+//! Serialized forms: boards, pieces and queues as text; a bag as the letters of its pieces; garbage
+//! as a list of attacks.
 
 use crate::bag::Bag;
 use crate::board::{Board, WIDTH};
@@ -31,7 +31,9 @@ impl<'de> Deserialize<'de> for Bag {
         let left = Queue::deserialize(deserializer)?;
         let mut bag = Self::FULL;
         // Never takes the last one, which would refill the bag: at least one piece stays.
-        for piece in Piece::ALL.into_iter().filter(|piece| !left.is_empty() && !left.contains(piece)) {
+        for piece in
+            Piece::ALL.into_iter().filter(|piece| !left.is_empty() && !left.contains(piece))
+        {
             bag.take(piece);
         }
         if left.len() == bag.len() as usize && !left.is_empty() {

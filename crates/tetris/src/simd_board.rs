@@ -1,6 +1,7 @@
 //! [`SimdBoard`]: a 10 x 32 field in two 256-bit registers.
 //!
-//! Each register contains five columns and three wall columns, one per 32-bit lane, bit 0 = bottom row:
+//! Each register contains five columns and three wall columns, one per 32-bit lane, bit 0 = bottom
+//! row:
 //!
 //! ```text
 //! lane    0  1  2  3  4  5  6  7
@@ -8,12 +9,13 @@
 //! right   c5 c6 c7 c8 c9 W  W  W
 //! ```
 //!
-//! The walls are all ones, so one AND per register tests a piece against both cells and walls, and the search
-//! for full lines starts with one AND of the two registers.
+//! The walls are all ones, so one AND per register tests a piece against both cells and walls, and
+//! the search for full lines starts with one AND of the two registers.
 //!
 //! A piece is given as a 4 x 4 box: a `u16` written row by row, its top left cell in bit 15, as in
-//! [`reference::FallingPiece`](crate::reference::FallingPiece), with the position of the box's bottom left
-//! cell: `x` from the left, -3 to 9, and `y` from the bottom. Collision tests and placements convert the box:
+//! [`reference::FallingPiece`](crate::reference::FallingPiece), with the position of the box's
+//! bottom left cell: `x` from the left, -3 to 9, and `y` from the bottom. Collision tests and
+//! placements convert the box:
 //!
 //! ```text
 //! box          mirrored on its diagonal: its columns become rows of four bits
@@ -22,8 +24,8 @@
 //! shift        each lane by y
 //! ```
 //!
-//! Without a fast PDEP, the box is tested as two words of two columns each: the sixteen lanes are adjacent in
-//! memory, and the box always meets four of them, from `x + 3` on.
+//! Without a fast PDEP, the box is tested as two words of two columns each: the sixteen lanes are
+//! adjacent in memory, and the box always meets four of them, from `x + 3` on.
 //!
 //! Layout and method come from the article `SIMDとBit演算を用いたテトリスの高速化に関する考察` (Tetris Advent Calendar,
 //! 2024-12-12). [`reference`](crate::reference) implements the same algorithms one lane at a time.
@@ -91,22 +93,25 @@ impl SimdBoard {
         dispatch!(isa + slow_pext [this = self, cells, x, y] => this.collides_with(isa, cells, x, y))
     }
 
-    /// Tests each board for [collisions](Self::collides) with its piece, given as its box, `x` and `y`.
+    /// Tests each board for [collisions](Self::collides) with its piece, given as its box, `x` and
+    /// `y`.
     ///
     /// # Panics
     ///
     /// If the lengths of the slices differ.
     pub fn collides_all(boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
-        assert_eq!(
-            (boards.len(), pieces.len()),
-            (pieces.len(), collides.len()),
-            "one piece and one result per board"
-        );
+        assert_eq!(boards.len(), pieces.len(), "one piece and one result per board");
+        assert_eq!(pieces.len(), collides.len(), "one piece and one result per board");
         dispatch!(isa + slow_pext [boards, pieces, collides] => Self::collides_all_with(isa, boards, pieces, collides));
     }
 
     #[inline(always)]
-    fn collides_all_with<S: Isa>(isa: S, boards: &[Self], pieces: &[(u16, i8, i8)], collides: &mut [bool]) {
+    fn collides_all_with<S: Isa>(
+        isa: S,
+        boards: &[Self],
+        pieces: &[(u16, i8, i8)],
+        collides: &mut [bool],
+    ) {
         for ((board, &(cells, x, y)), collides) in boards.iter().zip(pieces).zip(collides) {
             *collides = board.collides_with(isa, cells, x, y);
         }
@@ -123,13 +128,14 @@ impl SimdBoard {
         lanes.is_none_or(|lanes| overlap(lanes, columns_of_box(cells, up)))
     }
 
-    /// Fills the cells of the box. Returns `false` and changes nothing if the box [collides](Self::collides).
+    /// Fills the cells of the box. Returns `false` and changes nothing if the box
+    /// [collides](Self::collides).
     pub fn place(&mut self, cells: u16, x: i8, y: i8) -> bool {
         dispatch!(isa + slow_pext [this = self, cells, x, y] => this.place_with(isa, cells, x, y))
     }
 
-    /// [Places](Self::place) a piece on each board, given as its box, `x` and `y`, and writes `true` for each
-    /// piece that fit.
+    /// [Places](Self::place) a piece on each board, given as its box, `x` and `y`, and writes
+    /// `true` for each piece that fit.
     ///
     /// ```
     /// use tetris::simd_board::SimdBoard;
@@ -145,16 +151,18 @@ impl SimdBoard {
     ///
     /// If the lengths of the slices differ.
     pub fn place_all(boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
-        assert_eq!(
-            (boards.len(), pieces.len()),
-            (pieces.len(), placed.len()),
-            "one piece and one result per board"
-        );
+        assert_eq!(boards.len(), pieces.len(), "one piece and one result per board");
+        assert_eq!(pieces.len(), placed.len(), "one piece and one result per board");
         dispatch!(isa + slow_pext [boards, pieces, placed] => Self::place_all_with(isa, boards, pieces, placed));
     }
 
     #[inline(always)]
-    fn place_all_with<S: Isa>(isa: S, boards: &mut [Self], pieces: &[(u16, i8, i8)], placed: &mut [bool]) {
+    fn place_all_with<S: Isa>(
+        isa: S,
+        boards: &mut [Self],
+        pieces: &[(u16, i8, i8)],
+        placed: &mut [bool],
+    ) {
         for ((board, &(cells, x, y)), placed) in boards.iter_mut().zip(pieces).zip(placed) {
             *placed = board.place_with(isa, cells, x, y);
         }
@@ -178,8 +186,14 @@ impl SimdBoard {
         let columns = columns_of_box(cells, up);
         let fits = !overlap(lanes, columns);
         if fits {
-            let ([a, b, c, d], [left, right]) = (*lanes, columns);
-            *lanes = [a | left as u32, b | (left >> 32) as u32, c | right as u32, d | (right >> 32) as u32];
+            let [a, b, c, d] = *lanes;
+            let [left, right] = columns;
+            *lanes = [
+                a | left as u32,
+                b | (left >> 32) as u32,
+                c | right as u32,
+                d | (right >> 32) as u32,
+            ];
         }
         fits
     }
@@ -203,13 +217,14 @@ impl SimdBoard {
         (two & two.swap_neighbors()).to_array()[0]
     }
 
-    /// Removes the full lines, moves the rows above them down, and returns the number of lines removed.
+    /// Removes the full lines, moves the rows above them down, and returns the number of lines
+    /// removed.
     pub fn clear_lines(&mut self) -> u32 {
         dispatch!(isa + slow_pext [this = self] => this.clear_lines_with(isa))
     }
 
-    /// [Removes the full lines](Self::clear_lines) of each board and returns the total number of lines
-    /// removed.
+    /// [Removes the full lines](Self::clear_lines) of each board and returns the total number of
+    /// lines removed.
     pub fn clear_all(boards: &mut [Self]) -> u64 {
         dispatch!(isa + slow_pext [boards] => Self::clear_all_with(isa, boards))
     }
@@ -253,8 +268,8 @@ impl SimdBoard {
         lines.count_ones()
     }
 
-    /// Removes up to seven full lines, in three steps. Each mask has the rows that take the row one, two or four
-    /// above them.
+    /// Removes up to seven full lines, in three steps. Each mask has the rows that take the row
+    /// one, two or four above them.
     ///
     /// ```text
     /// row            6  5  4  3  2  1  0
@@ -280,7 +295,8 @@ impl SimdBoard {
     /// Removes full lines from the top down, in all columns in parallel.
     #[inline(always)]
     fn remove_one_by_one<S: Isa>(&mut self, isa: S, lines: u32) {
-        let (mut left, mut right) = (isa.u32x8(&self.halves[0]), isa.u32x8(&self.halves[1]));
+        let mut left = isa.u32x8(&self.halves[0]);
+        let mut right = isa.u32x8(&self.halves[1]);
         let mut open = lines;
         while open != 0 {
             let below = (1 << open.ilog2()) - 1;
@@ -289,11 +305,14 @@ impl SimdBoard {
             right = kept.bitselect(right, right.shr::<1>());
             open &= below;
         }
-        self.halves =
-            [(left | isa.u32x8(&LEFT_WALLS)).to_array(), (right | isa.u32x8(&RIGHT_WALLS)).to_array()];
+        self.halves = [
+            (left | isa.u32x8(&LEFT_WALLS)).to_array(),
+            (right | isa.u32x8(&RIGHT_WALLS)).to_array(),
+        ];
     }
 
-    /// Counts the empty cells directly below a filled one. A covered gap counts once, whatever its depth.
+    /// Counts the empty cells directly below a filled one. A covered gap counts once, whatever its
+    /// depth.
     pub fn holes(&self) -> u32 {
         dispatch!(isa [this = self] => this.holes_with(isa))
     }
@@ -318,8 +337,10 @@ impl SimdBoard {
     #[inline(always)]
     fn holes_with<S: Isa>(&self, isa: S) -> u32 {
         // The walls have no empty cells.
-        let (left, right) = (isa.u32x8(&self.halves[0]), isa.u32x8(&self.halves[1]));
-        let holes = [left.shr::<1>().and_not(left).to_array(), right.shr::<1>().and_not(right).to_array()];
+        let left = isa.u32x8(&self.halves[0]);
+        let right = isa.u32x8(&self.halves[1]);
+        let holes =
+            [left.shr::<1>().and_not(left).to_array(), right.shr::<1>().and_not(right).to_array()];
         holes.as_flattened().iter().map(|lane| lane.count_ones()).sum()
     }
 }
@@ -346,8 +367,10 @@ fn clear_group<S: Isa>(isa: S, boards: &mut [SimdBoard; GROUP]) -> u64 {
         by_four[i] = (isa.splat_u32(0) - fourth.shr::<2>()).to_array();
     }
     let [all, by_one, by_two, by_four] = &masks;
-    let (all, by_one) = (all.as_flattened(), by_one.as_flattened());
-    let (by_two, by_four) = (by_two.as_flattened(), by_four.as_flattened());
+    let all = all.as_flattened();
+    let by_one = by_one.as_flattened();
+    let by_two = by_two.as_flattened();
+    let by_four = by_four.as_flattened();
     let mut count = 0;
     for (i, board) in boards.iter_mut().enumerate() {
         if eighth.is_zero() {
@@ -370,12 +393,14 @@ fn full_lines_of_eight<S: Isa>(isa: S, boards: &[SimdBoard; 8]) -> S::U32x8 {
     // Each step folds the lanes of two boards to half as many, side by side.
     let halves = isa.u32x8(&[!0, !0, !0, !0, 0, 0, 0, 0]);
     for i in 0..4 {
-        let (a, b) = (lanes[i], lanes[i + 4]);
+        let a = lanes[i];
+        let b = lanes[i + 4];
         lanes[i] = halves.blend_lanes(a, b) & halves.blend_lanes(b, a).swap_halves();
     }
     let pairs = isa.u32x8(&[!0, !0, 0, 0, !0, !0, 0, 0]);
     for i in 0..2 {
-        let (a, b) = (lanes[i], lanes[i + 2]);
+        let a = lanes[i];
+        let b = lanes[i + 2];
         lanes[i] = pairs.blend_lanes(a, b) & pairs.blend_lanes(b, a).swap_pairs();
     }
     let even = isa.u32x8(&[!0, 0, !0, 0, !0, 0, !0, 0]);
@@ -399,8 +424,8 @@ const fn first_lane(x: i8) -> usize {
     (x as isize + FIRST as isize) as usize
 }
 
-/// Returns the cells of a box with its rows below the floor cut off, and the row of its lowest row left. `None`
-/// if it has cells below the floor or above the ceiling.
+/// Returns the cells of a box with its rows below the floor cut off, and the row of its lowest row
+/// left. `None` if it has cells below the floor or above the ceiling.
 #[inline(always)]
 const fn above_floor(cells: u16, y: i8) -> Option<(u16, u32)> {
     let bits = 4 * y.unsigned_abs() as u32;
@@ -420,8 +445,8 @@ fn shuffled_lanes<S: Isa>(isa: S, cells: u16, x: i8, up: u32) -> Option<[S::U32x
     if !(-3..=9).contains(&x) {
         return None;
     }
-    // PDEP moves bit b to bit 4 b. The product moves row k down by 15 k bits, to bit k of the columns' nibbles,
-    // at the top of the word.
+    // PDEP moves bit b to bit 4 b. The product moves row k down by 15 k bits, to bit k of the
+    // columns' nibbles, at the top of the word.
     let spread = isa.pdep(cells.into(), 0x1111_1111_1111_1111);
     let transposed = spread.wrapping_mul(0x0001_0002_0004_0008) >> 48;
     let bytes = isa.splat_u64(isa.pdep(transposed, 0x0F0F_0F0F));
@@ -451,8 +476,8 @@ static COLUMN_BYTES: [u8; 4 * (12 + 4 + 12)] = {
     table
 };
 
-/// Returns the four columns of a box from the left, two in each word. Bit 0 of each half is the bottom row of
-/// the field.
+/// Returns the four columns of a box from the left, two in each word. Bit 0 of each half is the
+/// bottom row of the field.
 #[inline(always)]
 const fn columns_of_box(cells: u16, up: u32) -> [u64; 2] {
     let turned = rotate_ccw_4x4(cells) as u64;

@@ -11,10 +11,11 @@ use core::{fmt, str::FromStr};
 impl FromStr for Board {
     type Err = Error;
 
-    /// Parses one of three forms. Rows from the top, one per line, with `.` or `_` for an empty and `#` or `X`
-    /// for a filled cell; lists of such cells in brackets, or of 0 and 1, as Python and JSON print them; or, if
-    /// the text contains a comma, the ten columns from the left as hexadecimal numbers, bit 0 = bottom row.
-    /// Leading spaces before columns and trailing spaces are ignored.
+    /// Parses one of three forms. Rows from the top, one per line, with `.` or `_` for an empty and
+    /// `#` or `X` for a filled cell; lists of such cells in brackets, or of 0 and 1, as Python and
+    /// JSON print them; or, if the text contains a comma, the ten columns from the left as
+    /// hexadecimal numbers, bit 0 = bottom row. Leading spaces before columns and trailing spaces
+    /// are ignored.
     ///
     /// ```
     /// use tetris::{Board, Error};
@@ -39,7 +40,8 @@ impl FromStr for Board {
 fn lists(text: &str) -> Result<Board, Error> {
     let all: Vec<_> = __board_text::rows(text).collect();
     let is_row = |row: &__board_text::Row<'_>| !row.text().trim().is_empty();
-    let (Some(first), Some(last)) = (all.iter().position(is_row), all.iter().rposition(is_row)) else {
+    let (Some(first), Some(last)) = (all.iter().position(is_row), all.iter().rposition(is_row))
+    else {
         return Err(Error::RowLength { line: 1, column: 1, found: 0 });
     };
     let height = last - first + 1;
@@ -106,7 +108,8 @@ fn columns(text: &str) -> Result<Board, Error> {
     let indent = text.chars().take_while(|c| c.is_whitespace()).count();
     let text = text.trim();
     let mut columns = [0; WIDTH];
-    let (mut column, mut found) = (indent + 1, 0);
+    let mut column = indent + 1;
+    let mut found = 0;
     for number in text.split(',') {
         let mut digits = (column..).zip(number.chars());
         if let Some((column, found)) = digits.find(|(_, c)| !c.is_ascii_hexdigit()) {
@@ -131,8 +134,8 @@ fn columns(text: &str) -> Result<Board, Error> {
 }
 
 impl fmt::Display for Board {
-    /// Writes the rows from the highest non-empty one down, one per line, `.` for an empty and `#` for a
-    /// filled cell. The empty board is one empty row.
+    /// Writes the rows from the highest non-empty one down, one per line, `.` for an empty and `#`
+    /// for a filled cell. The empty board is one empty row.
     ///
     /// ```
     /// let board: tetris::Board = "3,1,0,0,0,0,0,0,0,1".parse().unwrap();
@@ -153,7 +156,8 @@ impl fmt::Display for Board {
 }
 
 impl fmt::LowerHex for Board {
-    /// Writes the ten columns from the left as comma-separated hexadecimal numbers, bit 0 = bottom row.
+    /// Writes the ten columns from the left as comma-separated hexadecimal numbers, bit 0 = bottom
+    /// row.
     ///
     /// ```
     /// let board: tetris::Board = "#.........\n##.......#".parse().unwrap();
@@ -262,7 +266,8 @@ impl FromStr for Queue {
 
     /// Parses one letter per piece, in upper or lower case, without separators.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let piece = |(column, found)| Piece::from_letter(found).ok_or(Error::Letter { column, found });
+        let piece =
+            |(column, found)| Piece::from_letter(found).ok_or(Error::Letter { column, found });
         (1..).zip(text.chars()).map(piece).collect::<Result<_, _>>().map(Self)
     }
 }

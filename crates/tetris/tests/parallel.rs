@@ -22,9 +22,15 @@ fn perft_by_roots() {
             let expected = Ok(perft::perft(&board, queue, spin_mode));
             let drops = Ok(perft::hard_drops(&board, queue));
             for pool in pools() {
-                assert_eq!(perft::perft_until(&pool, &board, queue, spin_mode, &|| false), expected);
+                assert_eq!(
+                    perft::perft_until(&pool, &board, queue, spin_mode, &|| false),
+                    expected
+                );
                 assert_eq!(perft::hard_drops_until(&pool, &board, queue, &|| false), drops);
-                assert_eq!(perft::perft_until(&pool, &board, queue, spin_mode, &|| true), Err(Stopped));
+                assert_eq!(
+                    perft::perft_until(&pool, &board, queue, spin_mode, &|| true),
+                    Err(Stopped)
+                );
                 assert_eq!(perft::hard_drops_until(&pool, &board, queue, &|| true), Err(Stopped));
             }
         }
@@ -52,7 +58,10 @@ fn playouts() {
             let mut playouts = playouts.clone();
             let mut sum = Stats::default();
             let stop = testkit::stop_at(last);
-            assert_eq!(playouts.play_until(&pool, 300, &stop, |so_far| sum = *so_far), Err(Stopped));
+            assert_eq!(
+                playouts.play_until(&pool, 300, &stop, |so_far| sum = *so_far),
+                Err(Stopped)
+            );
             assert!(sum.games <= last.into(), "{sum:?}");
             assert!(last < 150 || sum.games > 0 || pool.threads() > 1, "{sum:?}");
             let mut rest = playouts.play_until(&pool, 300 - sum.games, &|| false, |_| {}).unwrap();

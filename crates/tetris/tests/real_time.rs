@@ -1,5 +1,5 @@
-//! Real-time games: timing in ticks, points and replays. `properties::real_time` covers games under any
-//! rules.
+//! Real-time games: timing in ticks, points and replays. `properties::real_time` covers games under
+//! any rules.
 
 use tetris::movegen::{self, SpinMode};
 use tetris::real_time::{
@@ -7,8 +7,8 @@ use tetris::real_time::{
     RealTimeRules, Recording, Timing, guideline_score,
 };
 use tetris::{
-    Attack, Clear, Error, GameError, Location, Orientation, Piece, Placement, Position, Queue, Rules, Spin,
-    TopOut,
+    Attack, Clear, Error, GameError, Location, Orientation, Piece, Placement, Position, Queue,
+    Rules, Spin, TopOut,
 };
 
 const EMPTY: &str = "..........";
@@ -36,15 +36,18 @@ fn with_queue(rules: RealTimeRules, board: &str, queue: &str) -> RealTimeGame {
     handled(rules, Handling::default(), board, queue)
 }
 
-/// Runs a script: `left` taps a key, `left*3` taps it three times, `+left` presses it, `-left` releases it,
-/// and a number runs that many ticks. Returns the events as text, each tick with its number in the script.
+/// Runs a script: `left` taps a key, `left*3` taps it three times, `+left` presses it, `-left`
+/// releases it, and a number runs that many ticks. Returns the events as text, each tick with its
+/// number in the script.
 fn run(game: &mut RealTimeGame, script: &str) -> String {
-    let (first, mut log) = (game.ticks(), Vec::new());
+    let first = game.ticks();
+    let mut log = Vec::new();
     for word in script.split_whitespace() {
         if word.starts_with(|letter: char| letter.is_ascii_digit()) {
             let ticks: u32 = word.parse().expect(word);
             for _ in 0..ticks {
-                let (tick, mut events) = (game.ticks() - first, Vec::new());
+                let tick = game.ticks() - first;
+                let mut events = Vec::new();
                 game.tick(&mut events);
                 let texts: Vec<String> = events.iter().map(text).collect();
                 log.extend((!texts.is_empty()).then(|| format!("{tick}: {}", texts.join(", "))));
@@ -66,11 +69,14 @@ fn run(game: &mut RealTimeGame, script: &str) -> String {
 }
 
 fn text(event: &Event) -> String {
-    let with_spin = |text: String, spin| if spin == Spin::None { text } else { format!("{text} {spin}") };
+    let with_spin =
+        |text: String, spin| if spin == Spin::None { text } else { format!("{text} {spin}") };
     match *event {
         Event::Spawned(piece) => piece.to_string(),
         Event::Moved { columns } => format!("{columns:+}"),
-        Event::Rotated { rotation, spin } => with_spin(format!("{rotation:?}").to_lowercase(), spin),
+        Event::Rotated { rotation, spin } => {
+            with_spin(format!("{rotation:?}").to_lowercase(), spin)
+        }
         Event::Fell { rows } => format!("fell {rows}"),
         Event::SoftDropped { rows } => format!("soft {rows}"),
         Event::HardDropped { rows } => format!("drop {rows}"),
@@ -88,7 +94,13 @@ fn text(event: &Event) -> String {
 }
 
 #[track_caller]
-fn check(rules: RealTimeRules, board: &str, queue: &str, script: &str, expected: &str) -> RealTimeGame {
+fn check(
+    rules: RealTimeRules,
+    board: &str,
+    queue: &str,
+    script: &str,
+    expected: &str,
+) -> RealTimeGame {
     let mut game = with_queue(rules, board, queue);
     assert_eq!(run(&mut game, script), expected, "{queue}: {script}");
     game
@@ -109,7 +121,9 @@ fn gravity_is_the_guidelines() {
 
 #[test]
 fn pieces_fall_in_the_ticks_of_their_level() {
-    for (level, per_second) in [(1, 60), (4, 60), (7, 60), (10, 60), (12, 60), (7, 1000), (18, 48_000)] {
+    for (level, per_second) in
+        [(1, 60), (4, 60), (7, 60), (10, 60), (12, 60), (7, 1000), (18, 48_000)]
+    {
         let timing = Timing { ticks_per_second: per_second, lock_delay: 1000, ..Timing::GUIDELINE };
         let rules = RealTimeRules { start_level: level, ..timed(timing) };
         let mut game = with_queue(rules, EMPTY, "T");
@@ -145,8 +159,9 @@ fn a_held_key_waits_for_das_and_repeats_by_arr() {
 
 #[test]
 fn the_key_pressed_last_moves() {
-    // Right has been down for 12 ticks when left is released: its repeats continue in rhythm. Pressing a key
-    // that is down changes nothing, nor does releasing one that is up. A tap ends a press.
+    // Right has been down for 12 ticks when left is released: its repeats continue in rhythm.
+    // Pressing a key that is down changes nothing, nor does releasing one that is up. A tap ends a
+    // press.
     let script = "+right 4 +left 8 -left 5 -right 30 -right +left +left 12 left 30";
     let expected = "0: O, +1; 4: -1; 12: +1; 14: +1; 16: +1; 47: -1; 57: -1; 59: -1";
     let game = check(FLOATING, EMPTY, "O", script, expected);
@@ -160,8 +175,7 @@ fn spawns_wait() {
     check(WAITING, EMPTY, "OO", "hard-drop 1 +left 13", charged);
     let timing = Timing { entry_delay: 3, line_clear_delay: 20, ..FLOATING.timing };
     let script = "right*3 hard-drop 24 hard-drop 4";
-    let expected =
-        "0: I, +1, +1, +1, drop 19, lock I north 7 0 for 900; 23: O; 24: drop 19, lock O north 4 0; 27: T";
+    let expected = "0: I, +1, +1, +1, drop 19, lock I north 7 0 for 900; 23: O; 24: drop 19, lock O north 4 0; 27: T";
     check(timed(timing), "######....", "IO", script, expected);
 }
 
@@ -178,13 +192,17 @@ fn a_piece_on_the_stack_locks_after_its_delay() {
 #[test]
 fn moves_start_the_lock_delay_again_fifteen_times() {
     for (lock_resets, lock_delay) in [(15, 30), (0, 30), (3, 20)] {
-        let timing = Timing { lock_resets, lock_delay, gravity: Gravity::Instant, ..Timing::GUIDELINE };
+        let timing =
+            Timing { lock_resets, lock_delay, gravity: Gravity::Instant, ..Timing::GUIDELINE };
         // A player moves the piece back and forth in this rhythm.
         for pause in [1, 10, 19, 31] {
             let moved = format!("{0} right 1 {0} left 1 ", pause - 1);
-            let log = run(&mut with_queue(timed(timing), EMPTY, "TO"), &format!("1 {}", moved.repeat(16)));
-            // The last of these moves locks the piece, because it is on the stack; or the lock comes before
-            // the first move.
+            let log = run(
+                &mut with_queue(timed(timing), EMPTY, "TO"),
+                &format!("1 {}", moved.repeat(16)),
+            );
+            // The last of these moves locks the piece, because it is on the stack; or the lock
+            // comes before the first move.
             let moves_it = lock_resets > 0 && pause < lock_delay;
             let expected = if moves_it { pause * lock_resets } else { lock_delay };
             assert_eq!(lock_tick(&log), Some(expected.into()), "{lock_resets} {pause}");
@@ -194,7 +212,8 @@ fn moves_start_the_lock_delay_again_fifteen_times() {
 
 #[test]
 fn a_new_lowest_row_starts_all_delays_again() {
-    let timing = Timing { gravity: Gravity::Instant, lock_resets: 3, lock_delay: 30, ..Timing::GUIDELINE };
+    let timing =
+        Timing { gravity: Gravity::Instant, lock_resets: 3, lock_delay: 30, ..Timing::GUIDELINE };
     let mut game = with_queue(timed(timing), "#####.....\n#####.....", "OT");
     for (script, expected, rested) in [
         // The piece is on the edge, one column over the step.
@@ -204,7 +223,8 @@ fn a_new_lowest_row_starts_all_delays_again() {
         ("9 right 1 9 left 1", "9: +1; 19: -1", 1),
         ("9 right 1", "9: +1, lock O north 6 0, T, fell 17", 0),
     ] {
-        assert_eq!((run(&mut game, script).as_str(), game.rested()), (expected, rested), "{script}");
+        assert_eq!(run(&mut game, script).as_str(), expected, "{script}");
+        assert_eq!(game.rested(), rested, "{script}");
     }
 }
 
@@ -212,7 +232,8 @@ fn a_new_lowest_row_starts_all_delays_again() {
 fn after_the_last_reset_a_piece_locks_when_it_touches_the_stack() {
     let mut game = with_queue(falling_by(Gravity::TicksPerRow(4)), EMPTY, "TO");
     run(&mut game, "soft-drop*19 1");
-    assert_eq!((game.falling().unwrap().y, game.rested()), (0, 1));
+    assert_eq!(game.falling().unwrap().y, 0);
+    assert_eq!(game.rested(), 1);
     // The floor kicks the piece to its side; turned back, it is one row above the floor, and falls.
     let turns = ["cw", "ccw", "ccw", "cw"].into_iter().cycle().take(14);
     for key in std::iter::once("left").chain(turns) {
@@ -227,7 +248,8 @@ fn after_the_last_reset_a_piece_locks_when_it_touches_the_stack() {
 
 #[test]
 fn a_piece_that_is_turned_on_the_floor_does_not_live_on() {
-    // The keys of `play tetris --seed 17`: down to the floor, then both rotations every fifth of a second.
+    // The keys of `play tetris --seed 17`: down to the floor, then both rotations every fifth of a
+    // second.
     let mut game = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), 17);
     let log = run(&mut game, &format!("soft-drop*20 1 {}", "cw ccw 12 ".repeat(20)));
     // Eight times two rotations, and a fall by one row.
@@ -255,8 +277,11 @@ fn keys_of_a_wait_act_at_the_spawn() {
         .map(|case| (rules, case))
     }) {
         let is_initial = |key: &&str| ["cw", "ccw", "hold"].contains(key);
-        let pressed =
-            keys.split(' ').filter(is_initial).map(|key| format!("-{key} +{key} ")).collect::<String>();
+        let pressed = keys
+            .split(' ')
+            .filter(is_initial)
+            .map(|key| format!("-{key} +{key} "))
+            .collect::<String>();
         let unused = keys.split(' ').filter(|key| !is_initial(key)).collect::<Vec<_>>().join(" ");
         for keys in [keys, &(pressed + &unused)] {
             let mut game = with_queue(rules, "#####....#", "ITJ");
@@ -264,8 +289,14 @@ fn keys_of_a_wait_act_at_the_spawn() {
             assert_eq!(game.falling(), None);
             // Each press acts once.
             assert_eq!(run(&mut game, &format!("{keys} 31")), format!("10: {expected}"), "{keys}");
-            let next = run(&mut game, &format!("-cw -ccw -hold hard-drop {}", 1 + rules.timing.entry_delay));
-            assert!(next.rsplit(' ').next().is_some_and(|last| last.parse::<Piece>().is_ok()), "{next}");
+            let next = run(
+                &mut game,
+                &format!("-cw -ccw -hold hard-drop {}", 1 + rules.timing.entry_delay),
+            );
+            assert!(
+                next.rsplit(' ').next().is_some_and(|last| last.parse::<Piece>().is_ok()),
+                "{next}"
+            );
         }
     }
 }
@@ -302,8 +333,8 @@ fn pieces_stand_by_the_keys_of_the_wait() {
 
 #[test]
 fn what_has_no_room_at_the_spawn_is_left_out() {
-    // The I clears row 19, its spawn row. Above it is a cave that only fits a T; the clear lowers it to the
-    // first spawn row or to the second.
+    // The I clears row 19, its spawn row. Above it is a cave that only fits a T; the clear lowers
+    // it to the first spawn row or to the second.
     for lift in [0, 1] {
         let mut rows = vec![".#########"; 26];
         rows[19] = "###....###";
@@ -314,7 +345,10 @@ fn what_has_no_room_at_the_spawn_is_left_out() {
         run(&mut game, "hard-drop 2");
         assert_eq!(game.lines(), 1);
         assert_eq!(run(&mut game, "cw hold 11"), "10: T");
-        assert_eq!(game.falling(), Some(Location { y: 19 + lift as i8, ..Location::spawn(Piece::T) }));
+        assert_eq!(
+            game.falling(),
+            Some(Location { y: 19 + lift as i8, ..Location::spawn(Piece::T) })
+        );
         assert!(!game.can_hold());
     }
 }
@@ -329,23 +363,27 @@ fn recordings_of_version_1_replay_as_they_were_played() {
     ]
     .concat();
     let moved = (1..=17).zip(["left", "right"].into_iter().cycle());
-    let moved = moved.map(|(i, key)| format!("{i}0 press {key}\n{i}0 release {key}\n")).collect::<String>();
+    let moved =
+        moved.map(|(i, key)| format!("{i}0 press {key}\n{i}0 release {key}\n")).collect::<String>();
     let resets = format!("{moved}175 end\n");
     let spawn = String::from("0 press hard-drop\n0 release hard-drop\n1 end\n");
     let flashing = timed(Timing { line_clear_delay: 12, ..FLOATING.timing });
     let tower = "#########.\n".repeat(18);
     let block = Some(End::ToppedOut(TopOut::Block));
-    let (t, o) = ("....#.....\n...###....", &format!("....##....\n....##....\n{tower}"));
+    let t = "....#.....\n...###....";
+    let o = &format!("....##....\n....##....\n{tower}");
     for (text, rules, board, queue, state, expected) in [
         (wait, flashing, "######....", "ITJ", (None, 976, 1, 2), t),
         (resets, falling_by(Gravity::Instant), EMPTY, "TO", (None, 0, 0, 0), EMPTY),
         (spawn, FLOATING, &tower, "OTI", (block, 2, 0, 1), o),
     ] {
         let recording: Recording = text.parse().unwrap();
-        assert_eq!((recording.version(), recording.to_string()), (1, text.clone()));
+        assert_eq!(recording.version(), 1);
+        assert_eq!(recording.to_string(), text.clone());
         let game = with_queue(rules, board, queue).replay(&recording);
         assert_eq!((game.end(), game.score(), game.lines(), game.game().pieces()), state);
-        assert_eq!((game.ticks(), *game.board()), (recording.ticks(), expected.parse().unwrap()));
+        assert_eq!(game.ticks(), recording.ticks());
+        assert_eq!(*game.board(), expected.parse().unwrap());
         // The game continues under the same rules, and its recording states the version.
         assert!(game.recording() == &recording && !game.rules().game.second_spawn_row);
         // The rules of new games lead to a different end.
@@ -394,7 +432,13 @@ fn at_20g_pieces_are_on_the_stack_at_once() {
     let level = |start_level| RealTimeRules { start_level, ..RealTimeRules::MARATHON };
     // The I lies on the peak and falls off it in the middle of a shift.
     let board = "....#.....\n....#.....";
-    let game = check(level(20), board, "IOT", "1 +right 30", "0: I, fell 17; 1: +1; 11: +1, fell 2; 13: +1");
+    let game = check(
+        level(20),
+        board,
+        "IOT",
+        "1 +right 30",
+        "0: I, fell 17; 1: +1; 11: +1, fell 2; 13: +1",
+    );
     assert_eq!(game.score(), 0);
     // Level 18 drops 11 rows per tick, which isn't 20G.
     check(level(18), EMPTY, "T", "1", "0: T, fell 11");
@@ -417,16 +461,20 @@ fn at_20g_pieces_are_on_the_stack_at_once() {
 
 #[test]
 fn soft_drops_are_faster_by_their_factor() {
-    // One row on the press, then 20 rows per second: one every three ticks. The same without gravity.
+    // One row on the press, then 20 rows per second: one every three ticks. The same without
+    // gravity.
     for rules in [RealTimeRules::MARATHON, FLOATING] {
         let expected = "0: T, soft 1; 2: soft 1; 5: soft 1; 8: soft 1";
         let game = check(rules, EMPTY, "T", "+soft-drop 9 -soft-drop 30", expected);
-        assert_eq!((game.score(), game.falling().unwrap().y), (4, 15));
+        assert_eq!(game.score(), 4);
+        assert_eq!(game.falling().unwrap().y, 15);
     }
     let at_once = Handling { soft_drop_factor: u32::MAX, ..Handling::default() };
     let mut game = handled(FLOATING, at_once, EMPTY, "T");
     run(&mut game, "+soft-drop 1");
-    assert_eq!((game.score(), game.falling(), game.rested()), (19, game.ghost(), 1));
+    assert_eq!(game.score(), 19);
+    assert_eq!(game.falling(), game.ghost());
+    assert_eq!(game.rested(), 1);
     assert_eq!(lock_tick(&run(&mut game, "-soft-drop 30")), Some(29));
     // A tap is one row, or the whole fall, before the next key of the same tick.
     let board = "######....\n######....";
@@ -448,11 +496,14 @@ fn a_t_spin_double_by_keys_scores_as_the_guideline_says() {
     let board = "##........\n#...######\n##.#######\n#.########";
     let mut game = with_queue(FLOATING, board, "TI");
     let at = Location { piece: Piece::T, orientation: Orientation::South, x: 2, y: 2 };
-    let keys = movegen::path(game.board(), Placement { at, spin: Spin::Full }, SpinMode::TSpins).unwrap();
+    let keys =
+        movegen::path(game.board(), Placement { at, spin: Spin::Full }, SpinMode::TSpins).unwrap();
     let script: String = keys.iter().map(|key| format!("{key} 1 ")).collect();
     let log = run(&mut game, &script);
     assert!(log.ends_with("lock T south 2 2 full for 1200, I"), "{log}");
-    assert_eq!((game.score(), game.lines(), game.game().back_to_back()), (1200 + 17, 2, 1));
+    assert_eq!(game.score(), 1200 + 17);
+    assert_eq!(game.lines(), 2);
+    assert_eq!(game.game().back_to_back(), 1);
     assert_eq!(game.board().to_string(), "##........\n#.########");
 }
 
@@ -464,8 +515,8 @@ fn spins_are_kept_by_refused_movements_and_lost_by_falls() {
         let log = run(&mut game, &format!("cw left*2 soft-drop*18 cw 1 {last} hard-drop 1"));
         assert!(log.ends_with("cw full; 1: drop 0, lock T south 2 1 full for 1200, I"), "{log}");
     }
-    // A T pointing down slides under the cell and is kicked to the wall: two of its corners are in the wall,
-    // one is the cell.
+    // A T pointing down slides under the cell and is kicked to the wall: two of its corners are in
+    // the wall, one is the cell.
     let board = [".#........", EMPTY, EMPTY, EMPTY, EMPTY].join("\n");
     for (gravity, then) in [(Gravity::Off, "soft-drop*2 60"), (Gravity::TicksPerRow(60), "200")] {
         let mut game = with_queue(falling_by(gravity), &board, "TI");
@@ -521,7 +572,8 @@ fn points_of_the_guideline() {
     }
     let chained = Clear { perfect: true, back_to_back: 2, ..clear(4, Spin::None) };
     assert_eq!(guideline_score(chained, 1), 1200 + 3200);
-    // The points of the largest combo fit at a level of a million, and saturate at the largest level.
+    // The points of the largest combo fit at a level of a million, and saturate at the largest
+    // level.
     let combo = Clear { combo: u32::MAX, ..clear(1, Spin::None) };
     let points = 100 + 50 * (u64::from(u32::MAX) - 1);
     assert_eq!(guideline_score(combo, 1_000_000), points * 1_000_000);
@@ -533,7 +585,8 @@ fn hold_works_once_per_lock() {
     let script = "1 soft-drop hold 1 hold 1 hard-drop 1 hold 1";
     let expected = "0: T; 1: soft 1, hold T, I; 3: drop 19, lock I north 4 0, O; 4: hold O, T";
     check(FLOATING, EMPTY, "TIOSZJ", script, expected);
-    let no_hold = RealTimeRules { game: Rules { hold: false, next: 0, ..Rules::GUIDELINE }, ..FLOATING };
+    let no_hold =
+        RealTimeRules { game: Rules { hold: false, next: 0, ..Rules::GUIDELINE }, ..FLOATING };
     check(no_hold, EMPTY, "T", "hold 1", "0: T");
     // The O fits at its spawn. The I does not: there is a cell in column 3.
     let rows = [vec!["...#......"; 2], vec!["#########."; 19]].concat().join("\n");
@@ -550,11 +603,13 @@ fn levels_rise_each_ten_lines_and_goals_end_the_game() {
         (goal(9), 1, Some(End::Finished)),
         (goal(13), 1, None),
     ] {
-        // Three times I, four lines each: 800 points; 1200 for back-to-back plus 50 for the combo; then 1200
-        // plus 100 for the combo plus 3200 for the perfect clear.
+        // Three times I, four lines each: 800 points; 1200 for back-to-back plus 50 for the combo;
+        // then 1200 plus 100 for the combo plus 3200 for the perfect clear.
         let mut game = with_queue(rules, &["#########."; 12].join("\n"), "IIIIII");
         let log = run(&mut game, &"cw right*5 hard-drop 1 ".repeat(3));
-        assert_eq!((game.lines(), game.level(), game.end()), (12, level, end));
+        assert_eq!(game.lines(), 12);
+        assert_eq!(game.level(), level);
+        assert_eq!(game.end(), end);
         let has = |event: &str| log.contains(event);
         assert_eq!(has(&format!("level {level}")), rules.lines_per_level > 0, "{log}");
         assert_eq!(has("finished"), end.is_some(), "{log}");
@@ -616,8 +671,10 @@ fn recordings_are_refused_with_line_and_column() {
         assert_eq!(text.parse::<Recording>(), error, "{text:?}");
     }
     let recording: Recording = "3 receive 2 9\n\n 3 press hold \n9 end".parse().unwrap();
-    let inputs = [(3, Input::Receive(Attack { lines: 2, column: 9 })), (3, Input::Press(Key::Hold))];
-    assert_eq!((recording.inputs(), recording.ticks()), (&inputs[..], 9));
+    let inputs =
+        [(3, Input::Receive(Attack { lines: 2, column: 9 })), (3, Input::Press(Key::Hold))];
+    assert_eq!(recording.inputs(), &inputs[..]);
+    assert_eq!(recording.ticks(), 9);
     assert_eq!(recording.to_string(), "3 receive 2 9\n3 press hold\n9 end\n");
 }
 

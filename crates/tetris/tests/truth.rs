@@ -54,7 +54,9 @@ fn perft_counts() {
             if let (Some(rules), Some(cost)) = (naive_rules, cost) {
                 // Scalar code, the same on every level.
                 let case = format!("{case} by single key presses");
-                truth("tetris", "every", &case, cost, &expected, || naive::perft(&board, queue, rules));
+                truth("tetris", "every", &case, cost, &expected, || {
+                    naive::perft(&board, queue, rules)
+                });
             }
             on_each_level(|| {
                 let count = || match *rules {
@@ -77,11 +79,13 @@ fn placements_of_each_piece() {
     use Piece::{I, J, L, O, S, T, Z};
     for row in rows(include_str!("data/placements.txt")) {
         let board = board(row[0]);
-        let cases =
-            [I, O, T, L, J, S, Z, T].into_iter().zip([false, false, false, false, false, false, false, true]);
+        let cases = [I, O, T, L, J, S, Z, T]
+            .into_iter()
+            .zip([false, false, false, false, false, false, false, true]);
         assert_eq!(row.len(), 9);
         for ((piece, spins), expected) in cases.zip(&row[1..]) {
-            let case = format!("placements {} {piece}{}", row[0], if spins { " with spins" } else { "" });
+            let case =
+                format!("placements {} {piece}{}", row[0], if spins { " with spins" } else { "" });
             let expected = expected.parse::<usize>().unwrap();
             let by_keys = format!("{case} by single key presses");
             truth("tetris", "every", &by_keys, Cost::Quick, &expected, || {
@@ -102,8 +106,8 @@ fn spins_of_the_t_spin_board() {
     // The spins add a single placement: the T under the overhang.
     let with_spins = Rules { spins: true, ..Rules::default() };
     let all = naive::placements(&board("tspin"), Piece::T, with_spins);
-    let kinds =
-        [Spin::None, Spin::Mini, Spin::Full].map(|kind| all.iter().filter(|p| p.spin == kind).count());
+    let kinds = [Spin::None, Spin::Mini, Spin::Full]
+        .map(|kind| all.iter().filter(|p| p.spin == kind).count());
     assert_eq!(kinds.iter().sum::<usize>(), 38);
     assert!(kinds[2] > 0, "{kinds:?}");
 }

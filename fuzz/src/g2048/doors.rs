@@ -1,5 +1,5 @@
-//! Every parser and constructor of `g2048` for untrusted text, bytes and numbers. Accepted text is printed
-//! and parsed again.
+//! Every parser and constructor of `g2048` for untrusted text, bytes and numbers. Accepted text is
+//! printed and parsed again.
 
 use super::checksum::file;
 use super::properties::values::any_size;
@@ -8,7 +8,8 @@ use bitcore::Rng;
 use g2048::expectimax::Limits;
 use g2048::network::LearnerSettings;
 use g2048::{
-    Batch, Board, Boards32, Direction, Expectimax, Game, Learner, Network, Packed, Rules, Size, SmallNetwork,
+    Batch, Board, Boards32, Direction, Expectimax, Game, Learner, Network, Packed, Rules, Size,
+    SmallNetwork,
 };
 
 pub(crate) fn doors(data: &[u8]) {
@@ -39,9 +40,12 @@ fn saved(text: &str) {
     read_as!(same_form(text): Size, Rules, Packed, Direction, Rng);
     if let Some([mut game, _]) = same_form::<Game>(text) {
         for direction in Direction::ALL {
-            let (score, moves) = (game.score(), game.moves());
-            let gain = game.play(direction, &mut Rng::new(1)).map_or((0, 0), |outcome| (outcome.gain, 1));
-            assert_eq!((game.score(), game.moves()), (score + gain.0, moves + gain.1));
+            let score = game.score();
+            let moves = game.moves();
+            let gain =
+                game.play(direction, &mut Rng::new(1)).map_or((0, 0), |outcome| (outcome.gain, 1));
+            assert_eq!(game.score(), score + gain.0);
+            assert_eq!(game.moves(), moves + gain.1);
         }
     }
     if let Some([mut board, _]) = same_form::<Board>(text) {
@@ -50,24 +54,34 @@ fn saved(text: &str) {
     }
 }
 
-/// The content of a learner's file between a valid header and a valid checksum. A learner that loads must be
-/// able to learn.
+/// The content of a learner's file between a valid header and a valid checksum. A learner that
+/// loads must be able to learn.
 fn learner(content: &[u8]) {
     let Ok(mut learner) = Learner::load(&file(*b"2048-lrn", content)) else { return };
     let before = (learner.rounds(), learner.moves(), learner.games());
     learner.learn(3);
-    assert!(learner.rounds() == before.0 + 3 && learner.moves() >= before.1 && learner.games() >= before.2);
+    assert!(
+        learner.rounds() == before.0 + 3
+            && learner.moves() >= before.1
+            && learner.games() >= before.2
+    );
 }
 
 fn ranks(input: &Input) {
-    let (width, height) = (input.size(), input.size());
-    assert_eq!(Size::new(width, height).is_ok(), (2..9).contains(&width) && (2..9).contains(&height));
+    let width = input.size();
+    let height = input.size();
+    assert_eq!(
+        Size::new(width, height).is_ok(),
+        (2..9).contains(&width) && (2..9).contains(&height)
+    );
     let packed = Packed::from_bits(input.u64());
-    assert_eq!((packed.bits(), Packed::try_from(&Board::from(packed))), (packed.bits(), Ok(packed)));
+    assert_eq!(packed.bits(), packed.bits());
+    assert_eq!(Packed::try_from(&Board::from(packed)), Ok(packed));
     let size = any_size(input);
     let ranks: Vec<u8> = input.take(80).to_vec();
     if let Ok(board) = Board::from_ranks(size, &ranks) {
-        assert_eq!((board.size(), board.ranks()), (size, &ranks[..]));
+        assert_eq!(board.size(), size);
+        assert_eq!(board.ranks(), &ranks[..]);
         assert_eq!(board.to_string().parse(), Ok(board));
         let n = input.below(40);
         assert_eq!(Boards32::try_from(&vec![board; n][..]).is_ok(), (1..33).contains(&n));
@@ -81,7 +95,8 @@ fn ranks(input: &Input) {
 fn batch(input: &Input) {
     let size = any_size(input);
     // Either few enough games to fit into memory, or so many that they never do.
-    let n = if input.flag() { input.below(40) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
+    let n =
+        if input.flag() { input.below(40) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
     match Batch::new(n, size, 1) {
         Ok(batch) => assert_eq!(batch.len(), n),
         Err(_) => assert!(n > 40),
@@ -89,8 +104,10 @@ fn batch(input: &Input) {
 }
 
 fn search(input: &Input) {
-    let limits = Limits { depth: input.size() as u32, min_probability: f32::from_bits(input.u32()) };
-    let (a, b) = (f32::from_bits(input.u32()), f32::from_bits(input.u32()));
+    let limits =
+        Limits { depth: input.size() as u32, min_probability: f32::from_bits(input.u32()) };
+    let a = f32::from_bits(input.u32());
+    let b = f32::from_bits(input.u32());
     let value = |after: Packed| if after.bits().is_multiple_of(3) { a } else { b };
     let mut search = Expectimax::new(&value, limits);
     let size = if input.byte() < 16 { any_size(input) } else { Size::CLASSIC };
@@ -104,8 +121,10 @@ fn search(input: &Input) {
 }
 
 fn settings(input: &Input) {
-    let (games, rate) = (input.size(), f32::from_bits(input.u32()));
-    let settings = LearnerSettings { concurrent_games: games, learning_rate: rate, coherence: input.flag() };
+    let games = input.size();
+    let rate = f32::from_bits(input.u32());
+    let settings =
+        LearnerSettings { concurrent_games: games, learning_rate: rate, coherence: input.flag() };
     let valid = (1..=64).contains(&games) && rate > 0.0 && rate <= 1.0;
     // A learner's tables take some time.
     if !valid || input.byte() == 7 {

@@ -28,7 +28,8 @@ fn saved(text: &str) {
     let Some([mut game, _]) = same_form::<Game>(text) else { return };
     let size = game.board().size();
     for i in 0..4 {
-        let (x, y) = ((3 * i % size.width()) as u8, (5 * i % size.height()) as u8);
+        let x = (3 * i % size.width()) as u8;
+        let y = (5 * i % size.height()) as u8;
         let _ = game.play(Move::Play(Point { x, y }));
         same_form::<Game>(&serde_json::to_string(&game).expect("a form"));
     }

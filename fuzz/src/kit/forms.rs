@@ -11,7 +11,9 @@ pub(crate) fn same_again<T: FromStr<Err: Display> + Display + PartialEq + Debug>
 ) -> Result<T, String> {
     let value = text.parse::<T>().map_err(|error| error.to_string());
     match &value {
-        Ok(value) => assert_eq!(value.to_string().parse::<T>().ok().as_ref(), Some(value), "{text:?}"),
+        Ok(value) => {
+            assert_eq!(value.to_string().parse::<T>().ok().as_ref(), Some(value), "{text:?}");
+        }
         Err(error) => assert!(!error.is_empty() && !error.contains('\n'), "{error:?}"),
     }
     value

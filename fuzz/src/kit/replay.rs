@@ -19,14 +19,15 @@ pub(crate) fn replay(name: &str) {
 
 /// Runs a target over the empty input, over `corpus/NAME/*`, then over random and mutated input for
 /// `FUZZ_SECONDS` (2). The input only depends on `FUZZ_SEED` (1). Words for mutations come from
-/// `dictionary/NAME.dict`. Panics if there is no file, or no word for a target with a dictionary, or if the
-/// target panics, after printing the input in hexadecimal and the seed.
+/// `dictionary/NAME.dict`. Panics if there is no file, or no word for a target with a dictionary,
+/// or if the target panics, after printing the input in hexadecimal and the seed.
 fn replay_in(folder: &Path, (name, target, has_words): Target) {
     let folder_of = folder.join("corpus").join(name);
     let mut corpus = vec![Vec::new()];
     run(target, &[], &format!("{name}: no byte"));
     for file in entries(&folder_of) {
-        let data = fs::read(folder_of.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let data =
+            fs::read(folder_of.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
         assert!(!data.is_empty(), "corpus/{name}/{file}: an empty file");
         run(target, &data, &format!("corpus/{name}/{file}"));
         corpus.push(data);
@@ -35,9 +36,11 @@ fn replay_in(folder: &Path, (name, target, has_words): Target) {
     assert!(files > 0, "corpus/{name}: no file");
     let words = if has_words { words_of(folder, name) } else { Vec::new() };
 
-    let (seconds, seed) = (variable("FUZZ_SECONDS", 2), variable("FUZZ_SEED", 1));
+    let seconds = variable("FUZZ_SECONDS", 2);
+    let seed = variable("FUZZ_SEED", 1);
     let mut mutator = Mutator { rng: Rng::new(seed), corpus: &corpus, words: &words };
-    let (start, mut count) = (Instant::now(), 0);
+    let start = Instant::now();
+    let mut count = 0;
     while count < LEAST || start.elapsed() < Duration::from_secs(seconds) {
         run(target, &mutator.input(), &format!("{name}: input {count} of FUZZ_SEED={seed}"));
         count += 1;
@@ -54,29 +57,35 @@ fn run(target: fn(&[u8]), data: &[u8], source: &str) {
 }
 
 fn variable(name: &str, default: u64) -> u64 {
-    let number = |text: String| text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number"));
+    let number =
+        |text: String| text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number"));
     std::env::var(name).map_or(default, number)
 }
 
 fn words_of(folder: &Path, name: &str) -> Vec<Vec<u8>> {
     let file = format!("dictionary/{name}.dict");
-    let text = fs::read_to_string(folder.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let text =
+        fs::read_to_string(folder.join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     let words = words(&text).unwrap_or_else(|line| panic!("{file}:{line}: no word"));
     assert!(!words.is_empty(), "{file}: no word");
     words
 }
 
 fn entries(folder: &Path) -> BTreeSet<String> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    entries
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect()
 }
 
 #[test]
 fn every_corpus_and_dictionary_has_a_target() {
     let names = |kind: &str| -> BTreeSet<String> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(kind);
-        let of =
-            |game: String| entries(&folder.join(&game)).into_iter().map(move |name| format!("{game}/{name}"));
+        let of = |game: String| {
+            entries(&folder.join(&game)).into_iter().map(move |name| format!("{game}/{name}"))
+        };
         entries(&folder).into_iter().flat_map(of).collect()
     };
     assert_eq!(names("corpus"), TARGETS.iter().map(|&(name, ..)| name.to_owned()).collect());
@@ -112,7 +121,10 @@ fn a_panic_and_what_is_missing_fail_the_replay() {
         let payload = catch_unwind(|| replay_in(&folder, target)).expect_err("a panic");
         let text = payload.downcast_ref::<String>().cloned();
         let text = text.or_else(|| payload.downcast_ref().map(|text: &&str| (*text).to_owned()));
-        assert!(text.as_ref().is_some_and(|text| text.contains(expected)), "{text:?}, expected {expected}");
+        assert!(
+            text.as_ref().is_some_and(|text| text.contains(expected)),
+            "{text:?}, expected {expected}"
+        );
     }
     fs::remove_dir_all(&folder).expect("removed");
 }

@@ -1,5 +1,5 @@
-//! Every parser and constructor of `match3` for untrusted text and numbers. Accepted text is printed and
-//! parsed again.
+//! Every parser and constructor of `match3` for untrusted text and numbers. Accepted text is
+//! printed and parsed again.
 
 use super::properties::values::{any_axis, cell};
 use crate::kit::{Input, read_as, same_again, same_form};
@@ -8,8 +8,8 @@ use match3::groups::{Group, Shape};
 use match3::journal::{ParseEventError, parse_journal};
 use match3::special::{Special, SpecialBoard, SpecialEvent};
 use match3::{
-    Batch, Board, Board8, Cell, Colors, Error, Event, Game, PlayerKind, RandomColors, Rules, Swap, deal,
-    has_swap, parse_boards, replay, swaps, try_swap,
+    Batch, Board, Board8, Cell, Colors, Error, Event, Game, PlayerKind, RandomColors, Rules, Swap,
+    deal, has_swap, parse_boards, replay, swaps, try_swap,
 };
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
@@ -52,7 +52,9 @@ fn boards(text: &str) {
     }
 }
 
-fn journal<E: FromStr<Err = ParseEventError> + Display + PartialEq + Debug>(text: &str) -> Option<Vec<E>> {
+fn journal<E: FromStr<Err = ParseEventError> + Display + PartialEq + Debug>(
+    text: &str,
+) -> Option<Vec<E>> {
     let events = parse_journal::<E>(text).ok()?;
     let printed: String = events.iter().map(|event| format!("{event}\n")).collect();
     assert_eq!(parse_journal::<E>(&printed).as_ref(), Ok(&events));
@@ -96,10 +98,14 @@ fn batch(input: &Input) {
         return;
     }
     // Either few enough games to fit into memory, or so many that they never do.
-    let n = if input.flag() { input.below(4) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
+    let n =
+        if input.flag() { input.below(4) } else { usize::MAX - input.size() % (usize::MAX >> 8) };
     let none = Batch::new(0, rules, 1).map(|_| ());
     match Batch::new(n, rules, 1) {
-        Ok(batch) => assert_eq!((none, batch.len()), (Ok(()), n)),
+        Ok(batch) => {
+            assert_eq!(none, Ok(()));
+            assert_eq!(batch.len(), n);
+        }
         Err(_) => assert!(none.is_err() || n > 4, "{rules:?}"),
     }
 }
@@ -107,7 +113,8 @@ fn batch(input: &Input) {
 /// Swaps, actions and groups of arbitrary numbers, including swaps that exist on no board.
 fn numbers(input: &Input) {
     let axis = any_axis(input);
-    let (width, height) = (input.size(), input.size());
+    let width = input.size();
+    let height = input.size();
     let swap = Swap { x: input.size(), y: input.size(), axis };
     if let Some(action) = swap.action(width, height) {
         assert!(action < Swap::actions(width, height));
@@ -118,7 +125,8 @@ fn numbers(input: &Input) {
         Some(swap) => assert_eq!(swap.action(width, height), Some(action)),
         None => assert!(action >= Swap::actions(width, height)),
     }
-    let (a, b) = ((input.size(), input.size()), (input.size(), input.size()));
+    let a = (input.size(), input.size());
+    let b = (input.size(), input.size());
     assert_eq!(Swap::between(a, b), Swap::between(b, a));
     assert!(Swap::between(a, b).is_none_or(|swap| [[a, b], [b, a]].contains(&swap.cells())));
     refused_swaps(swap);
@@ -145,14 +153,16 @@ fn refused_swaps(swap: Swap) {
     let error = try_swap(&mut board, swap, &mut draw, &mut ()).expect_err("an illegal swap");
     assert_eq!(planes.try_swap(swap, &mut draw), Err(error));
     assert_eq!(special.try_swap(swap, &mut draw, &mut ()), Err(error));
-    assert_eq!((Board::from(planes), special.board()), (start.clone(), &start));
+    assert_eq!(Board::from(planes), start.clone());
+    assert_eq!(special.board(), &start);
     let events = [Event::Swap(swap), Event::Fall { from: (swap.x, 0), to: (0, swap.y) }];
     assert!(replay(&mut board, &events).is_err());
     assert_eq!(board, start);
 }
 
 fn boards_of_numbers(input: &Input) {
-    let (width, height) = (input.size(), input.size());
+    let width = input.size();
+    let height = input.size();
     match Board::new(width, height) {
         Ok(board) => {
             assert!(board.to_string().parse() == Ok(board.clone()));
@@ -166,11 +176,14 @@ fn boards_of_numbers(input: &Input) {
     if width.min(height) < 3 || width.max(height) > 64 {
         let _ = deal(width, height, colors, &mut Rng::new(input.u64()));
     }
-    let (width, height) = (input.below(12), input.below(12));
+    let width = input.below(12);
+    let height = input.below(12);
     let cells: Vec<Cell> = input.rest().iter().map(|&byte| cell(byte)).collect();
     match Board::from_cells(width, height, cells.clone()) {
         Ok(board) => {
-            assert_eq!((board.width(), board.height(), board.cells()), (width, height, &cells[..]));
+            assert_eq!(board.width(), width);
+            assert_eq!(board.height(), height);
+            assert_eq!(board.cells(), &cells[..]);
             assert_eq!(board.to_string().parse(), Ok(board));
         }
         Err(Error::Size { .. }) => assert!(width == 0 || height == 0),

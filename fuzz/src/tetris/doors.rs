@@ -28,8 +28,9 @@ fn saved(text: &str) {
     read_as!(same_form(text): Board, Queue, Bag, Move, Rules);
     let [handling, _] = same_form(text).unwrap_or([Handling::default(); 2]);
     if let Some([rules, _]) = same_form::<RealTimeRules>(text) {
-        let recording =
-            "0 press right\n9 press soft-drop\n18446744073709551615 end".parse().expect("a recording");
+        let recording = "0 press right\n9 press soft-drop\n18446744073709551615 end"
+            .parse()
+            .expect("a recording");
         let game = RealTimeGame::new(rules, handling, 1).replay(&recording);
         assert!(game.end().is_some() || game.ticks() == u64::MAX);
     }

@@ -3,7 +3,9 @@
 
 use testkit::Input;
 use tetris::Error;
-use tetris::real_time::{Gravity, Handling, Input as Event, RealTimeGame, RealTimeRules, Recording, Timing};
+use tetris::real_time::{
+    Gravity, Handling, Input as Event, RealTimeGame, RealTimeRules, Recording, Timing,
+};
 
 /// The maximum number of ticks to also replay one by one.
 const MAX_TICKS: u64 = 3000;
@@ -12,7 +14,8 @@ const MAX_TICKS: u64 = 3000;
 pub(crate) fn recording(data: &[u8]) {
     let input = Input::new(data);
     let gravities = [Gravity::Guideline, Gravity::Off, Gravity::Instant, Gravity::TicksPerRow(7)];
-    let (gravity, delay) = (*input.pick(&gravities), *input.pick(&[0, 1, 30, u32::MAX]));
+    let gravity = *input.pick(&gravities);
+    let delay = *input.pick(&[0, 1, 30, u32::MAX]);
     let text = input.text();
     let recording: Recording = match text.parse() {
         Ok(recording) => recording,
@@ -28,7 +31,8 @@ pub(crate) fn recording(data: &[u8]) {
     let ticks = recording.inputs().iter().map(|&(tick, _)| tick).chain([recording.ticks()]);
     assert!(ticks.is_sorted());
 
-    let timing = Timing { gravity, lock_delay: delay.min(30), entry_delay: delay, ..Timing::GUIDELINE };
+    let timing =
+        Timing { gravity, lock_delay: delay.min(30), entry_delay: delay, ..Timing::GUIDELINE };
     let rules = [RealTimeRules::MARATHON, RealTimeRules { timing, ..RealTimeRules::SPRINT }];
     let handlings =
         [Handling::default(), Handling { das: delay, arr: delay / 2, soft_drop_factor: u32::MAX }];
@@ -37,7 +41,8 @@ pub(crate) fn recording(data: &[u8]) {
         let game = new.clone().replay(&recording);
         assert!(game.ticks() <= recording.ticks());
         assert!(game.end().is_some() || game.ticks() == recording.ticks());
-        // The game only recorded events with an effect: no repeats of a held key, and nothing after the end.
+        // The game only recorded events with an effect: no repeats of a held key, and nothing after
+        // the end.
         let recorded = game.recording();
         let mut all = recording.inputs().iter();
         assert!(recorded.inputs().iter().all(|input| all.any(|other| other == input)));

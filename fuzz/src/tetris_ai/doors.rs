@@ -61,7 +61,9 @@ fn widths(text: &str) {
 
 /// A text completed with its checksum line, which gets the content past the check.
 fn with_checksum(text: &str) -> String {
-    checksum::with_checksum(&text.split("# version").next().unwrap_or_default().replace("\r\n", "\n"))
+    checksum::with_checksum(
+        &text.split("# version").next().unwrap_or_default().replace("\r\n", "\n"),
+    )
 }
 
 fn beam(text: &str) {
@@ -69,7 +71,8 @@ fn beam(text: &str) {
     let Ok(mut beam) = with_checksum(text).parse::<Beam>() else { return };
     let again: Beam = beam.to_string().parse().expect("what was written is read");
     assert_eq!(again.to_string(), beam.to_string());
-    assert_eq!((again.pieces(), again.score()), (beam.pieces(), beam.score()));
+    assert_eq!(again.pieces(), beam.pieces());
+    assert_eq!(again.score(), beam.score());
     beam.advance(AdvanceSettings { pieces: 2, width: 3 });
     beam.compact();
     assert!(beam.pieces() <= beam.goal());
@@ -90,7 +93,8 @@ fn weights(text: &str) {
     let Some([weights, again]) = same_form::<BotWeights>(text) else { return };
     assert_eq!(again, weights);
     let board: Board = "##........\n#...######\n##.#######".parse().expect("a board");
-    let state = GameState { board, queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
+    let state =
+        GameState { board, queue: vec![Piece::T, Piece::I, Piece::O], ..GameState::default() };
     let mut search = Search::new(&state, weights);
     search.run(100);
     assert!(search.best().is_some());
@@ -100,16 +104,18 @@ fn weights(text: &str) {
 const MESSAGES: usize = 48;
 const SUGGESTIONS: usize = 4;
 
-/// Lines of the Tetris Bot Protocol. `@B` abbreviates an empty board, `@R` an empty row and `@G` a filled
-/// one, because a board takes two thousand characters.
+/// Lines of the Tetris Bot Protocol. `@B` abbreviates an empty board, `@R` an empty row and `@G` a
+/// filled one, because a board takes two thousand characters.
 fn conversation(text: &str) {
     let row = |cell: &str| format!("[{}]", [cell; 10].join(","));
-    let (empty, filled) = (row("null"), row("\"G\""));
+    let empty = row("null");
+    let filled = row("\"G\"");
     let board = format!("[{}]", vec![empty.as_str(); 40].join(","));
     let mut session = Session::default();
     let mut suggestions = 0;
     for line in text.lines().take(MESSAGES) {
-        let line = line.replacen("@B", &board, 2).replacen("@R", &empty, 64).replacen("@G", &filled, 64);
+        let line =
+            line.replacen("@B", &board, 2).replacen("@R", &empty, 64).replacen("@G", &filled, 64);
         let _ = same_form::<BotMessage>(&line);
         let Some([message, again]) = same_form::<FrontendMessage>(&line) else { continue };
         assert!(message == FrontendMessage::Unknown || again == message, "{line:?}");
@@ -128,7 +134,11 @@ fn conversation(text: &str) {
             if let Some(BotMessage::Suggestion { moves, .. }) = suggestion {
                 for mv in moves {
                     let at = tetris::Placement::from(mv).at;
-                    assert!(at.cells().iter().all(|&(x, y)| (0..10).contains(&x) && (0..40).contains(&y)));
+                    assert!(
+                        at.cells()
+                            .iter()
+                            .all(|&(x, y)| (0..10).contains(&x) && (0..40).contains(&y))
+                    );
                 }
             }
         }

@@ -1,5 +1,5 @@
-//! Calls public operations of all crates, each on a thread with a small stack, on each level, and reports to
-//! `cargo xtask test-matrix --cell dependent`.
+//! Calls public operations of all crates, each on a thread with a small stack, on each level, and
+//! reports to `cargo xtask test-matrix --cell dependent`.
 //!
 //! `dependent KIB [NAME ..]` runs all operations, or the named ones, on stacks of this size.
 
@@ -30,7 +30,8 @@ fn step<G: Games>(mut batch: Batch<G>) -> Result
 where
     Batch<G>: Clone,
 {
-    let (mut buffers, mut again) = (StepBuffers::new(batch.shape()), StepBuffers::new(batch.shape()));
+    let mut buffers = StepBuffers::new(batch.shape());
+    let mut again = StepBuffers::new(batch.shape());
     batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
     let mut twin = batch.clone();
     for _ in 0..20 {
@@ -49,7 +50,8 @@ mod bitcore_operations {
 
     pub fn lanes() -> Result {
         use bitcore::{Isa, Lanes};
-        let words: Vec<u64> = (1..=64).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let words: Vec<u64> =
+            (1..=64).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         digest(dispatch!(isa => {
             let mut sum = isa.splat_u64(0);
             for &word in &words {
@@ -76,13 +78,14 @@ mod g2048_operations {
     use g2048::expectimax::Limits;
     use g2048::network::LearnerSettings;
     use g2048::{
-        Boards32, Direction, Expectimax, Game, Kernel, Packed, Perft, Player, Playouts, RandomPlayer, Rules,
-        Size,
+        Boards32, Direction, Expectimax, Game, Kernel, Packed, Perft, Player, Playouts,
+        RandomPlayer, Rules, Size,
     };
 
     pub fn slides() -> Result {
         let mut rng = Rng::new(1);
-        let boards: Vec<_> = (0..32).map(|_| g2048::Board::start(Size::CLASSIC, &mut rng)).collect();
+        let boards: Vec<_> =
+            (0..32).map(|_| g2048::Board::start(Size::CLASSIC, &mut rng)).collect();
         let slides = Boards32::try_from(&boards[..])?.slide(Direction::Left);
         digest((boards[0].slide(Direction::Up), slides.boards, slides.gains))
     }
@@ -93,7 +96,8 @@ mod g2048_operations {
     }
 
     pub fn game() -> Result {
-        let (mut rng, mut player) = (Rng::new(1), RandomPlayer::new(Rng::new(2)));
+        let mut rng = Rng::new(1);
+        let mut player = RandomPlayer::new(Rng::new(2));
         let mut game = Game::new(Rules::default(), &mut rng);
         for _ in 0..20 {
             let direction = player.choose(&game).ok_or("the game is over")?;
@@ -195,7 +199,8 @@ mod go_operations {
 
     pub fn search() -> Result {
         let mut choices = Vec::new();
-        for (side, settings) in [(5, Settings::default()), (9, Settings::light()), (19, Settings::default())]
+        for (side, settings) in
+            [(5, Settings::default()), (9, Settings::light()), (19, Settings::default())]
         {
             let mut search = Search::new(&game(side)?, &settings)?;
             search.run(60);
@@ -205,8 +210,10 @@ mod go_operations {
     }
 
     pub fn gtp() -> Result {
-        let mut session = Session::new(Options { budget: Budget::Playouts(50), ..Options::default() })?;
-        let lines = ["play b E5", "genmove w", "undo", "kata-analyze b 50", "final_score", "showboard"];
+        let mut session =
+            Session::new(Options { budget: Budget::Playouts(50), ..Options::default() })?;
+        let lines =
+            ["play b E5", "genmove w", "undo", "kata-analyze b 50", "final_score", "showboard"];
         digest(lines.map(|line| session.respond(line.as_bytes(), &NullHost)))
     }
 
@@ -225,7 +232,9 @@ mod match3_operations {
     use super::*;
     use match3::player::Greedy;
     use match3::special::SpecialBoard;
-    use match3::{Board8, Board16, Colors, Game, Player, PlayerKind, Playouts, RandomColors, Rules};
+    use match3::{
+        Board8, Board16, Colors, Game, Player, PlayerKind, Playouts, RandomColors, Rules,
+    };
 
     pub fn swaps() -> Result {
         let mut rng = Rng::new(1);
@@ -240,7 +249,8 @@ mod match3_operations {
     pub fn moves() -> Result {
         let mut board = match3::deal(8, 8, 5, &mut Rng::new(1))?;
         let mut colors = RandomColors::new(5, Rng::new(2))?;
-        let (mut board8, mut board16) = (Board8::<3>::try_from(&board)?, Board16::<3>::try_from(&board)?);
+        let mut board8 = Board8::<3>::try_from(&board)?;
+        let mut board16 = Board16::<3>::try_from(&board)?;
         let random = [board8.random_move(&mut colors), board16.random_move(&mut colors)];
         let (best, _) = match3::ranked_swaps(&board)[0];
         let mut events = Vec::new();
@@ -305,7 +315,8 @@ mod tetris_operations {
             for piece in Piece::ALL {
                 let mut placements = Placements::new();
                 placements.fill(&board, piece, SpinMode::TSpins);
-                let mut list = vec![Placement { at: Location::spawn(piece), spin: Spin::None }; 1024];
+                let mut list =
+                    vec![Placement { at: Location::spawn(piece), spin: Spin::None }; 1024];
                 let len = movegen::list(&board, piece, SpinMode::TSpins, &mut list);
                 assert!(placements.iter().eq(list[..len].iter().copied()));
                 assert_eq!(len, movegen::count(&board, piece, SpinMode::TSpins) as usize);
@@ -330,7 +341,8 @@ mod tetris_operations {
     }
 
     pub fn path() -> Result {
-        let (board, piece) = (boards()[1], Piece::T);
+        let board = boards()[1];
+        let piece = Piece::T;
         let to = Placements::of(&board, piece, SpinMode::TSpins);
         digest(to.iter().map(|to| movegen::path(&board, to, SpinMode::TSpins)).collect::<Vec<_>>())
     }
@@ -372,7 +384,8 @@ mod tetris_operations {
     }
 
     pub fn fumen() -> Result {
-        let pages = boards().into_iter().take(3).map(|board| fumen::Page { board, ..Default::default() });
+        let pages =
+            boards().into_iter().take(3).map(|board| fumen::Page { board, ..Default::default() });
         let text = fumen::encode(&pages.collect::<Vec<_>>())?;
         digest((fumen::decode(&text)?, text))
     }
@@ -401,8 +414,7 @@ mod tetris_ai_operations {
     }
 
     pub fn tbp() -> Result {
-        let start =
-            r#"{"type":"start","board":[],"queue":["T","O","I"],"hold":null,"combo":0,"back_to_back":false}"#;
+        let start = r#"{"type":"start","board":[],"queue":["T","O","I"],"hold":null,"combo":0,"back_to_back":false}"#;
         let mut session = Session::new(BotWeights::default());
         session.receive(serde_json::from_str(start)?);
         session.think(200);
@@ -429,7 +441,11 @@ mod tetris_ai_operations {
         let settings = Settings { depth: 4, ..Settings::default() };
         let mut solver = Solver::new(Sequence::contest(), settings).with_threads(2);
         let steps = [(); 3].map(|()| solver.step());
-        digest((steps, solver.record().to_string(), contest::bound(&Sequence::contest().pieces()[..100])))
+        digest((
+            steps,
+            solver.record().to_string(),
+            contest::bound(&Sequence::contest().pieces()[..100]),
+        ))
     }
 }
 
@@ -493,7 +509,11 @@ fn main() {
     for (name, stored, digest) in digests.into_iter().filter(|(name, ..)| chosen(name)) {
         println!("{name}");
         let found = run(move || Ok(digest()), kib << 10);
-        assert_eq!(Some(format!("{found:016x}").as_str()), stored.split(' ').next(), "the digest of {name}");
+        assert_eq!(
+            Some(format!("{found:016x}").as_str()),
+            stored.split(' ').next(),
+            "the digest of {name}"
+        );
         passed += 1;
     }
     println!("test result: ok. {passed} passed; 0 failed");

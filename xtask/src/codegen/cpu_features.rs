@@ -54,8 +54,8 @@ const V4: [CpuidFeature; 11] = [
     CpuidFeature::F16C,
 ];
 
-/// Returns the features that x86-64 code needs and the CPUs of its level may lack. `level` is the name of a
-/// token.
+/// Returns the features that x86-64 code needs and the CPUs of its level may lack. `level` is the
+/// name of a token.
 pub(super) fn foreign_features(code: &[u8], level: &str) -> BTreeSet<String> {
     let levels: &[&[CpuidFeature]] = match level {
         "X86V4" => &[&BASELINE, &V3, &V4],
@@ -63,7 +63,8 @@ pub(super) fn foreign_features(code: &[u8], level: &str) -> BTreeSet<String> {
         _ => &[&BASELINE],
     };
     let foreign = |feature: &CpuidFeature| !levels.iter().any(|level| level.contains(feature));
-    // On a CPU without BMI1, TZCNT is BSF, and the compiler means that one, too: they differ only for 0.
+    // On a CPU without BMI1, TZCNT is BSF, and the compiler means that one, too: they differ only
+    // for 0.
     let instructions = Decoder::new(64, code, DecoderOptions::NONE)
         .into_iter()
         .filter(|instruction| instruction.mnemonic() != Mnemonic::Tzcnt);
@@ -89,7 +90,8 @@ mod tests {
             (&[0x62, 0xF2, 0xFD, 0x48, 0x55, 0xC0], [1, 1, 0]),
         ];
         for (code, expected) in code {
-            let found = ["Portable", "X86V3", "X86V4"].map(|level| foreign_features(code, level).len());
+            let found =
+                ["Portable", "X86V3", "X86V4"].map(|level| foreign_features(code, level).len());
             assert_eq!(found, expected, "{code:x?}");
         }
         let two = [0xC5, 0xFD, 0xD4, 0xC1, 0xF3, 0x48, 0x0F, 0xB8, 0xC7];

@@ -1,4 +1,5 @@
-//! Parses the symbols of kernel entries (v0 mangling): the kernel with its parameters, and its level.
+//! Parses the symbols of kernel entries (v0 mangling): the kernel with its parameters, and its
+//! level.
 
 /// A function of bitcore that wraps a kernel's closure for one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,8 @@ impl Entry {
 
 /// Returns the text after the last comma outside of brackets.
 fn last_parameter(parameters: &str) -> &str {
-    let (mut depth, mut start) = (0, 0);
+    let mut depth = 0;
+    let mut start = 0;
     let mut previous = ' ';
     for (i, c) in parameters.char_indices() {
         match c {
@@ -85,7 +87,10 @@ mod tests {
             [owner, kernel, level]
         };
         assert_eq!(read(FUNCTION), ["klib", "klib::nth_on::{closure#1}", "Portable"]);
-        assert_eq!(read(METHOD_BELOW), ["klib", "<klib::inner::Board<3>>::gen_on::{closure#0}", "X86V3"]);
+        assert_eq!(
+            read(METHOD_BELOW),
+            ["klib", "<klib::inner::Board<3>>::gen_on::{closure#0}", "X86V3"]
+        );
         let by_trait = "<klib::inner::Board<2> as klib::inner::Lay>::count_on::{closure#0}";
         assert_eq!(read(BY_TRAIT), ["klib", by_trait, "X86V3"]);
         // The token doesn't count as a layout.
@@ -102,7 +107,10 @@ mod tests {
 
     #[test]
     fn a_path_is_of_the_crate_that_it_begins_with() {
-        assert_eq!(last_parameter("&a::B<2, 3>, (u8, u8), a::f<u8>::{closure#0}"), "a::f<u8>::{closure#0}");
+        assert_eq!(
+            last_parameter("&a::B<2, 3>, (u8, u8), a::f<u8>::{closure#0}"),
+            "a::f<u8>::{closure#0}"
+        );
         assert_eq!(crate_of("<&[u8] as match3::Mask<go_mc::Board>>::count"), Some("match3"));
         assert_eq!(crate_of("main"), None);
     }

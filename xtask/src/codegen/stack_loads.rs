@@ -1,14 +1,14 @@
 //! Finds 64-byte loads of the stack in AVX-512 code.
 //!
-//! A load that is wider than the stores before it waits until they have left the store buffer, about twenty
-//! cycles. LLVM makes such loads of two 32-byte registers that a function has returned through memory, for
-//! example to count the ones of all their words.
+//! A load that is wider than the stores before it waits until they have left the store buffer,
+//! about twenty cycles. LLVM makes such loads of two 32-byte registers that a function has returned
+//! through memory, for example to count the ones of all their words.
 
-/// Returns the number of instructions in x86-64 code that load 64 bytes from an address relative to `rsp`,
-/// other than from where the same code stores 64 bytes.
+/// Returns the number of instructions in x86-64 code that load 64 bytes from an address relative to
+/// `rsp`, other than from where the same code stores 64 bytes.
 ///
-/// Looks for the bytes of such instructions at each offset. The chance that another instruction contains
-/// them is about one in ten million.
+/// Looks for the bytes of such instructions at each offset. The chance that another instruction
+/// contains them is about one in ten million.
 ///
 /// ```text
 /// 62 P0 P1 P2   EVEX: P0 has the opcode's table, P2 the length
@@ -32,13 +32,15 @@ struct Access {
 
 /// Parses the instruction at the start of the bytes.
 fn access(bytes: &[u8]) -> Option<Access> {
-    let (&[0x62, p0, p1, p2, opcode, modrm, 0x24], displacement) = bytes.split_first_chunk()? else {
+    let (&[0x62, p0, p1, p2, opcode, modrm, 0x24], displacement) = bytes.split_first_chunk()?
+    else {
         return None;
     };
     let table = p0 & 7;
-    // The base register is rsp, not r12 (P0), the index is none (P0), and the length is 512 bits (P2),
-    // without a broadcast.
-    let rsp_and_wide = p0 & 0b0110_1000 == 0b0110_0000 && p1 & 4 != 0 && p2 & 0b0111_0000 == 0b0100_0000;
+    // The base register is rsp, not r12 (P0), the index is none (P0), and the length is 512 bits
+    // (P2), without a broadcast.
+    let rsp_and_wide =
+        p0 & 0b0110_1000 == 0b0110_0000 && p1 & 4 != 0 && p2 & 0b0111_0000 == 0b0100_0000;
     if !rsp_and_wide || !(1..=3).contains(&table) || modrm & 7 != 4 {
         return None;
     }
@@ -69,7 +71,8 @@ mod tests {
         let popcount = [0x62, 0xF2, 0xFD, 0x48, 0x55, 0x44, 0x24, 0x0A];
         let unaligned = [0x62, 0xF1, 0xFE, 0x48, 0x6F, 0x84, 0x24, 0x60, 0, 0, 0];
         let first = [0x62, 0xF1, 0x7C, 0x48, 0x28, 0x04, 0x24];
-        // vmovups %zmm0,(%rsp); vpopcntq (%rdi),%zmm0; vpmovzxbw (%rsp),%zmm0; vmovdqu 0x20(%rsp),%ymm0
+        // vmovups %zmm0,(%rsp); vpopcntq (%rdi),%zmm0; vpmovzxbw (%rsp),%zmm0; vmovdqu
+        // 0x20(%rsp),%ymm0
         let store = [0x62, 0xF1, 0x7C, 0x48, 0x11, 0x04, 0x24];
         let heap = [0x62, 0xF2, 0xFD, 0x48, 0x55, 0x07];
         let narrow = [0x62, 0xF2, 0x7D, 0x48, 0x30, 0x04, 0x24];

@@ -1,7 +1,8 @@
-//! The rule for imports: in each folder, the files and folders import one another in one direction only.
+//! The rule for imports: in each folder, the files and folders import one another in one direction
+//! only.
 //!
-//! A path that begins with `crate` or `super` imports the file that it names. A name that the crate's root
-//! re-exports counts as an import of its own file.
+//! A path that begins with `crate` or `super` imports the file that it names. A name that the
+//! crate's root re-exports counts as an import of its own file.
 
 use super::tokens::items;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -54,7 +55,8 @@ fn circle(mut imports: Imports) -> Option<String> {
         format!("{name} imports {}", names.join(", "))
     };
     let lines: Vec<String> = imports.iter().map(line).collect();
-    (!lines.is_empty()).then(|| format!("files import each other in a circle: {}", lines.join("; ")))
+    (!lines.is_empty())
+        .then(|| format!("files import each other in a circle: {}", lines.join("; ")))
 }
 
 /// Returns the paths of the names that the crate's root re-exports.
@@ -109,7 +111,8 @@ fn read(trees: &[TokenTree], mut path: Module, paths: &mut BTreeSet<Module>) {
         }
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
             let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-            let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
+            let is_comma =
+                |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
             for trees in inner.split(is_comma) {
                 read(trees, path.clone(), paths);
             }
@@ -123,16 +126,27 @@ fn read(trees: &[TokenTree], mut path: Module, paths: &mut BTreeSet<Module>) {
 #[test]
 fn circles_are_named() {
     let found = |texts: &[(&str, &str)]| {
-        let module = |name: &str| name.split('/').filter(|part| !part.is_empty()).map(String::from).collect();
+        let module = |name: &str| {
+            name.split('/').filter(|part| !part.is_empty()).map(String::from).collect()
+        };
         let parsed: Vec<(Module, TokenStream)> =
             texts.iter().map(|(name, text)| (module(name), text.parse().unwrap())).collect();
         findings(&parsed.iter().map(|(module, tokens)| (module.clone(), tokens)).collect())
     };
     let tests = "#[cfg(test)] mod tests { use crate::b::B; }";
-    assert_eq!(found(&[("", "pub use b::B;"), ("a", tests), ("b", "use super::a::{self, A};")]), []);
-    for a in ["use crate::B;", "fn f() { let b = crate::b::B; }", "use crate::{c::C, b::{self, B}};"] {
-        let files =
-            [("", "pub use b::B;"), ("a", a), ("b/d", "use super::super::x; use crate::a::A;"), ("b", "")];
+    assert_eq!(
+        found(&[("", "pub use b::B;"), ("a", tests), ("b", "use super::a::{self, A};")]),
+        []
+    );
+    for a in
+        ["use crate::B;", "fn f() { let b = crate::b::B; }", "use crate::{c::C, b::{self, B}};"]
+    {
+        let files = [
+            ("", "pub use b::B;"),
+            ("a", a),
+            ("b/d", "use super::super::x; use crate::a::A;"),
+            ("b", ""),
+        ];
         let text = "files import each other in a circle: a imports b; b imports a";
         assert_eq!(found(&files), [(Vec::new(), text.to_owned())], "{a}");
     }

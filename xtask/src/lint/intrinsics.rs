@@ -1,7 +1,7 @@
-//! The allowed places of `unsafe`: a few macros and functions of bitcore's tokens. Three of them may name an
-//! intrinsic that reads or writes through a pointer. All other intrinsics go through macros such as `v3!` and
-//! `neon!`, which only accept intrinsics with no precondition besides their features, as proved by the
-//! compiler. (WebAssembly's are safe functions.)
+//! The allowed places of `unsafe`: a few macros and functions of bitcore's tokens. Three of them
+//! may name an intrinsic that reads or writes through a pointer. All other intrinsics go through
+//! macros such as `v3!` and `neon!`, which only accept intrinsics with no precondition besides
+//! their features, as proved by the compiler. (WebAssembly's are safe functions.)
 
 use super::tokens::items;
 use proc_macro2::TokenStream;
@@ -14,12 +14,17 @@ const MEMORY_ITEMS: [&str; 3] = ["load", "store", "store_flags"];
 const MEMORY_WORDS: [&str; 9] =
     ["load", "store", "gather", "scatter", "maskmove", "stream", "lddqu", "vld", "vst"];
 
-/// Returns the misplaced `unsafe` and intrinsics of a file, or of a part of the item `name`, each with its
-/// line.
-pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> Vec<(usize, String)> {
+/// Returns the misplaced `unsafe` and intrinsics of a file, or of a part of the item `name`, each
+/// with its line.
+pub(super) fn findings(
+    tokens: &TokenStream,
+    name: &str,
+    is_of_tokens: bool,
+) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for item in items(tokens) {
-        let behind = |word: &str, n: usize| item.words.get(item.words.iter().position(|w| w == word)? + n);
+        let behind =
+            |word: &str, n: usize| item.words.get(item.words.iter().position(|w| w == word)? + n);
         // `macro_rules`, `!`, the name.
         let own = behind("fn", 1).or_else(|| behind("macro_rules", 2));
         // A function named by a macro's caller counts as the macro.
@@ -34,7 +39,8 @@ pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> 
             };
             if !(is_of_tokens && allowed.contains(&name)) {
                 let allowed = allowed.join(", ");
-                let text = format!("{word} in `{name}`: call a method of a token; only {allowed} may");
+                let text =
+                    format!("{word} in `{name}`: call a method of a token; only {allowed} may");
                 found.push((tree.span().start().line, text));
             }
         }
@@ -45,8 +51,8 @@ pub(super) fn findings(tokens: &TokenStream, name: &str, is_of_tokens: bool) -> 
     found
 }
 
-/// Returns `true` for the name of an intrinsic with a memory precondition: `_mm_load_ps`, `vld1q_u8`,
-/// `v128_load`, `i16x8_load_extend_u8x8`.
+/// Returns `true` for the name of an intrinsic with a memory precondition: `_mm_load_ps`,
+/// `vld1q_u8`, `v128_load`, `i16x8_load_extend_u8x8`.
 fn touches_memory(word: &str) -> bool {
     let is_intrinsic = word.starts_with("_mm") || word.contains(|c: char| c.is_ascii_digit());
     is_intrinsic && MEMORY_WORDS.iter().any(|part| word.contains(part))
@@ -55,7 +61,10 @@ fn touches_memory(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     fn lines(text: &str) -> Vec<usize> {
-        super::findings(&text.parse().unwrap(), "", true).into_iter().map(|(line, _)| line).collect()
+        super::findings(&text.parse().unwrap(), "", true)
+            .into_iter()
+            .map(|(line, _)| line)
+            .collect()
     }
 
     #[test]
@@ -64,21 +73,35 @@ mod tests {
             vld1q_u8 vst1q_u8 vld2q_lane_u16 v128_load v128_store64_lane i16x8_load_extend_u8x8";
         for name in names.split(' ') {
             assert_eq!(lines(&format!("fn f() {{\n v3!({name}(p, k)) }}")), [2], "{name}");
-            assert_eq!(lines(&format!("macro_rules! listed {{ }}\nlisted! {{ {name}(p, r); }}")), [2]);
+            assert_eq!(
+                lines(&format!("macro_rules! listed {{ }}\nlisted! {{ {name}(p, r); }}")),
+                [2]
+            );
         }
         assert!(lines("fn store() { unsafe { vst1q_u8(p, a); v128_store(p, a) } }").is_empty());
-        assert!(lines("fn f() { neon!(vaddq_u8(a, b)); i8x16_add(a, b); self.u64x4(load(p)) }").is_empty());
-        assert!(lines("use core::arch::x86_64::{_mm256_loadu_si256, _mm256_storeu_si256};").is_empty());
-        assert!(lines("fn f() { v3!(_mm256_add_epi8(a, b)); v3!(_mm_prefetch::<0>(p)) }").is_empty());
+        assert!(
+            lines("fn f() { neon!(vaddq_u8(a, b)); i8x16_add(a, b); self.u64x4(load(p)) }")
+                .is_empty()
+        );
+        assert!(
+            lines("use core::arch::x86_64::{_mm256_loadu_si256, _mm256_storeu_si256};").is_empty()
+        );
+        assert!(
+            lines("fn f() { v3!(_mm256_add_epi8(a, b)); v3!(_mm_prefetch::<0>(p)) }").is_empty()
+        );
     }
 
     #[test]
     fn unsafe_blocks_have_few_places() {
         assert_eq!(lines("fn f() { unsafe { _mm256_add_epi8(a, b) } }"), [1]);
-        assert_eq!(lines("macro_rules! v3 { () => { unsafe { } } }\nfn g() { made!(unsafe { }) }"), [2]);
+        assert_eq!(
+            lines("macro_rules! v3 { () => { unsafe { } } }\nfn g() { made!(unsafe { }) }"),
+            [2]
+        );
         assert!(lines("// unsafe\nfn f<'unsafe_>() { \"unsafe\"; r#\"unsafe { }\"# }").is_empty());
         assert_eq!(lines("fn f() -> impl A + use<'_> { unsafe { } }"), [1]);
-        let defined = "macro_rules! neon { ($f:ident) => { fn $f() { fn g() { }\n unsafe { g() } } } }";
+        let defined =
+            "macro_rules! neon { ($f:ident) => { fn $f() { fn g() { }\n unsafe { g() } } } }";
         assert!(lines(defined).is_empty());
         assert_eq!(lines(&defined.replace("neon", "other")), [2]);
         let entry = "fn enter() { unsafe { } }";

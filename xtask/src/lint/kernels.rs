@@ -1,11 +1,11 @@
-//! The rules for kernels: no public item of a game crate is generic over a token, and no kernel depends on
-//! its level. The rules work on tokens, which include the bodies of macros.
+//! The rules for kernels: no public item of a game crate is generic over a token, and no kernel
+//! depends on its level. The rules work on tokens, which include the bodies of macros.
 
 use super::tokens::{Item, items, mentions};
 use proc_macro2::{TokenStream, TokenTree};
 
-/// Returns a file's violations, each with its line. `levels` are the names of all levels for a library, where
-/// kernels may not query the level, and empty for a program.
+/// Returns a file's violations, each with its line. `levels` are the names of all levels for a
+/// library, where kernels may not query the level, and empty for a program.
 pub(super) fn findings(tokens: &TokenStream, levels: &[&str]) -> Vec<(usize, String)> {
     let mut rules = Rules { levels, types: Vec::new(), found: Vec::new() };
     rules.collect_types(tokens);
@@ -24,13 +24,15 @@ impl Rules<'_> {
     fn collect_types(&mut self, tokens: &TokenStream) {
         for item in items(tokens) {
             let public = item.words.windows(3).filter(|words| words[0] == "pub");
-            let types = public.filter(|words| ["struct", "enum", "union"].contains(&words[1].as_str()));
+            let types =
+                public.filter(|words| ["struct", "enum", "union"].contains(&words[1].as_str()));
             self.types.extend(types.map(|words| words[2].clone()));
             item.groups().for_each(|group| self.collect_types(&group.stream()));
         }
     }
 
-    /// Visits items. `in_isa_impl` is `true` inside the `impl` of a type that is generic over a token.
+    /// Visits items. `in_isa_impl` is `true` inside the `impl` of a type that is generic over a
+    /// token.
     fn visit(&mut self, tokens: &TokenStream, in_isa_impl: bool) {
         for item in items(tokens) {
             if item.is_test() || item.has(&["mod", "sealed"]) {
@@ -40,14 +42,20 @@ impl Rules<'_> {
             let is = |kinds: &[&str]| words.iter().any(|word| kinds.contains(&word.as_str()));
             let body = usize::from(words.ends_with(&["{".to_owned()]));
             let header = &trees[..trees.len() - body];
-            let begin = words.iter().find(|word| !["#", "!", "[", "unsafe"].contains(&word.as_str()));
-            let is_isa_impl = begin.is_some_and(|word| word == "impl") && mentions(header.to_vec(), "Isa");
+            let begin =
+                words.iter().find(|word| !["#", "!", "[", "unsafe"].contains(&word.as_str()));
+            let is_isa_impl =
+                begin.is_some_and(|word| word == "impl") && mentions(header.to_vec(), "Isa");
             let public = words.windows(2).position(|words| words[0] == "pub" && words[1] != "(");
             // Members of a type or trait count; the body of a function doesn't.
             let parts = if is(&["struct", "enum", "trait", "union"]) { trees } else { header };
-            let is_generic = || in_isa_impl || mentions(parts.to_vec(), "Isa") && !is(&["use", "mod"]);
+            let is_generic =
+                || in_isa_impl || mentions(parts.to_vec(), "Isa") && !is(&["use", "mod"]);
             if let Some(i) = public.filter(|_| is_generic()) {
-                self.report(&trees[i], "a public item is generic over Isa: call dispatch! inside it instead");
+                self.report(
+                    &trees[i],
+                    "a public item is generic over Isa: call dispatch! inside it instead",
+                );
             }
             if is_isa_impl && is(&["for"]) && self.types.iter().any(|name| is(&[name])) {
                 self.report(
@@ -56,7 +64,10 @@ impl Rules<'_> {
                 );
             }
             if item.has(&["Isa", "as"]) && !item.has(&["Isa", "as", "_"]) {
-                self.report(&trees[0], "Isa is renamed: keep the name, the rules for kernels look for it");
+                self.report(
+                    &trees[0],
+                    "Isa is renamed: keep the name, the rules for kernels look for it",
+                );
             }
             let mut start = 0;
             for part in words.split(|word| word == ",").filter(|_| !self.levels.is_empty()) {
@@ -81,11 +92,16 @@ impl Rules<'_> {
                     name == "NAME" && follows([":", ":"]) && words[i.saturating_sub(3)] != "Self"
                 }
                 TokenTree::Literal(_) => self.levels.contains(&words[i].trim_matches('"')),
-                TokenTree::Group(group) => follows(["matches", "!"]) && mentions(group.stream(), "Level"),
+                TokenTree::Group(group) => {
+                    follows(["matches", "!"]) && mentions(group.stream(), "Level")
+                }
                 TokenTree::Punct(_) => false,
             };
             if asks {
-                self.report(tree, "a kernel depends on its level: use a constant of Isa, such as FAST_PEXT");
+                self.report(
+                    tree,
+                    "a kernel depends on its level: use a constant of Isa, such as FAST_PEXT",
+                );
             }
         }
     }

@@ -40,17 +40,20 @@ fn fault(path: &Path, text: &str, link: &str) -> Option<&'static str> {
     (!anchors.contains(anchor)).then_some("no such heading")
 }
 
-/// Returns the anchors that GitHub derives from a Markdown text's headings: lowercase letters, digits, `-`
-/// and `_`, with `-` for spaces and all other characters removed; repeated anchors get a numeric suffix.
+/// Returns the anchors that GitHub derives from a Markdown text's headings: lowercase letters,
+/// digits, `-` and `_`, with `-` for spaces and all other characters removed; repeated anchors get
+/// a numeric suffix.
 fn anchors(text: &str) -> BTreeSet<String> {
-    let (mut anchors, mut heading) = (BTreeSet::new(), None);
+    let mut anchors = BTreeSet::new();
+    let mut heading = None;
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
     for event in Parser::new_ext(text, Options::all()) {
         match (event, &mut heading) {
             (Event::Start(Tag::Heading { .. }), _) => heading = Some(String::new()),
             (Event::Text(text) | Event::Code(text), Some(heading)) => heading.push_str(&text),
             (Event::End(TagEnd::Heading(_)), Some(text)) => {
-                let chars = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+                let chars =
+                    text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
                 let chars = chars.flat_map(char::to_lowercase);
                 let anchor: String = chars.map(|c| if c == ' ' { '-' } else { c }).collect();
                 let count = repeated.entry(anchor.clone()).or_default();
@@ -87,8 +90,7 @@ mod tests {
 
     #[test]
     fn headings_have_the_anchors_of_github() {
-        let text =
-            "# Games\n## `Games` and more!\n```\n# code\n```\n### A_b on 2 levels\n# Games\n#no heading";
+        let text = "# Games\n## `Games` and more!\n```\n# code\n```\n### A_b on 2 levels\n# Games\n#no heading";
         let found = anchors(text);
         let found: Vec<&str> = found.iter().map(String::as_str).collect();
         assert_eq!(found, ["a_b-on-2-levels", "games", "games-1", "games-and-more"]);

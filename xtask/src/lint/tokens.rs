@@ -17,7 +17,10 @@ pub(super) fn items(tokens: &TokenStream) -> Vec<Item> {
     let trees: Vec<(TokenTree, String)> =
         tokens.clone().into_iter().map(|tree| (tree.clone(), word(&tree))).collect();
     let items = trees.split_inclusive(|(_, word)| word == "{" || word == ";");
-    items.map(|item| item.iter().cloned().unzip()).map(|(trees, words)| Item { trees, words }).collect()
+    items
+        .map(|item| item.iter().cloned().unzip())
+        .map(|(trees, words)| Item { trees, words })
+        .collect()
 }
 
 impl Item {
@@ -58,10 +61,11 @@ pub(super) fn mentions(tokens: impl IntoIterator<Item = TokenTree>, name: &str) 
     })
 }
 
-/// Returns `true` if the tokens of a file declare the module `file`: with `mod` and its name, if they belong
-/// to its `parent`, or with the end of its path as a literal.
+/// Returns `true` if the tokens of a file declare the module `file`: with `mod` and its name, if
+/// they belong to its `parent`, or with the end of its path as a literal.
 pub(super) fn declares(tokens: &TokenStream, module: &Path, file: &Path, parent: bool) -> bool {
-    let (mut behind_mod, name) = (false, module.file_name().unwrap_or_default());
+    let mut behind_mod = false;
+    let name = module.file_name().unwrap_or_default();
     tokens.clone().into_iter().any(|tree| {
         let is_mod = matches!(&tree, TokenTree::Ident(ident) if ident == "mod");
         match (std::mem::replace(&mut behind_mod, is_mod), tree) {
@@ -78,11 +82,15 @@ pub(super) fn declares(tokens: &TokenStream, module: &Path, file: &Path, parent:
 
 #[test]
 fn a_file_is_declared_by_its_parent_or_by_its_path() {
-    let text =
-        "#[cfg(x)] mod a; cfg_if! { if #[cfg(y)] { mod b { } } } #[cfg_attr(z, path = \"e/u.rs\")] mod e;";
+    let text = "#[cfg(x)] mod a; cfg_if! { if #[cfg(y)] { mod b { } } } #[cfg_attr(z, path = \"e/u.rs\")] mod e;";
     let tokens = text.parse().unwrap();
-    let declared =
-        |file: &str, parent| declares(&tokens, &Path::new(file).with_extension(""), file.as_ref(), parent);
-    assert!(["s/a.rs", "s/b.rs", "s/e.rs"].iter().all(|file| declared(file, true) && !declared(file, false)));
+    let declared = |file: &str, parent| {
+        declares(&tokens, &Path::new(file).with_extension(""), file.as_ref(), parent)
+    };
+    assert!(
+        ["s/a.rs", "s/b.rs", "s/e.rs"]
+            .iter()
+            .all(|file| declared(file, true) && !declared(file, false))
+    );
     assert!(declared("s/e/u.rs", false) && !declared("s/u.rs", true) && !declared("s/c.rs", true));
 }

@@ -10,7 +10,8 @@ pub(super) struct Cell {
     pub(super) quick: bool,
     pub(super) tests: Tests,
     pub(super) on: On,
-    /// The compiler flags, separated by spaces. Cells with the same flags and target share a folder.
+    /// The compiler flags, separated by spaces. Cells with the same flags and target share a
+    /// folder.
     pub(super) flags: &'static str,
     pub(super) std: bool,
     /// The levels that must run, the slowest first; empty for this machine's levels.
@@ -19,10 +20,11 @@ pub(super) struct Cell {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tests {
-    /// All tests of all packages that the cell can build, with overflow checks and debug assertions.
+    /// All tests of all packages that the cell can build, with overflow checks and debug
+    /// assertions.
     Every,
-    /// The modules [`KERNEL_TESTS`], whose results could depend on flags and CPUs. Built for release, except
-    /// in WebAssembly.
+    /// The modules [`KERNEL_TESTS`], whose results could depend on flags and CPUs. Built for
+    /// release, except in WebAssembly.
     Kernels,
     /// Only bitcore's [`DETECTION_TEST`].
     Detection,
@@ -39,8 +41,8 @@ const EMULATOR: &str = "qemu-x86_64";
 
 const AVX2_BMI2: &str = "-Ctarget-feature=+avx2,+bmi2";
 const X86_64_V3: &str = "-Ctarget-cpu=x86-64-v3";
-/// The features enabled by the flags above, under their Linux names. bitcore's level x86-64-v3 requires the
-/// first five.
+/// The features enabled by the flags above, under their Linux names. bitcore's level x86-64-v3
+/// requires the first five.
 const V3_FEATURES: &str = "avx2 bmi2 bmi1 abm popcnt f16c fma movbe";
 /// The additional features that the level x86-64-v4 requires.
 const V4_FEATURES: &str = "avx512f avx512bw avx512cd avx512dq avx512vl avx512vbmi avx512_vbmi2 avx512_bitalg \
@@ -56,12 +58,21 @@ const CELLS: &[Cell] = &[
     Cell { quick: true, ..cell("default", Tests::Every) },
     Cell { quick: true, flags: AVX2_BMI2, ..cell("avx2-bmi2", Tests::Kernels) },
     // A CPU without AVX2, where a build without flags must not execute an illegal instruction.
-    Cell { quick: true, on: On::Cpu("Nehalem"), levels: PORTABLE, ..cell("qemu-nehalem", Tests::Kernels) },
+    Cell {
+        quick: true,
+        on: On::Cpu("Nehalem"),
+        levels: PORTABLE,
+        ..cell("qemu-nehalem", Tests::Kernels)
+    },
     // Without std there is no CPU detection, and only flags enable features.
     Cell { std: false, levels: PORTABLE, ..cell("default-no_std", Tests::Every) },
     Cell { std: false, levels: V3, flags: X86_64_V3, ..cell("x86-64-v3-no_std", Tests::Kernels) },
     // A CPU without one of the five.
-    Cell { on: On::Cpu("Haswell,-bmi2"), levels: PORTABLE, ..cell("qemu-haswell-no-bmi2", Tests::Kernels) },
+    Cell {
+        on: On::Cpu("Haswell,-bmi2"),
+        levels: PORTABLE,
+        ..cell("qemu-haswell-no-bmi2", Tests::Kernels)
+    },
     // AMD's Zen has a slow PEXT. A test of bitcore has a table of the other CPUs.
     Cell { on: On::Cpu("EPYC"), levels: SLOW_PEXT, ..cell("detect-epyc", Tests::Detection) },
     // As users build the crates, unoptimized.
@@ -100,13 +111,18 @@ impl Cell {
     }
 
     /// Returns the cell's packages. The fuzz targets (`with_fuzz`) belong to `default`.
-    pub(super) fn packages<'a>(&self, workspace: &'a Workspace, with_fuzz: bool) -> Vec<&'a Package> {
+    pub(super) fn packages<'a>(
+        &self,
+        workspace: &'a Workspace,
+        with_fuzz: bool,
+    ) -> Vec<&'a Package> {
         let packages = workspace.packages.iter().filter(|package| package.is_tested());
         let chosen = packages.filter(|package| match self.on {
             // It needs a Python, and isn't built with plain `cargo`.
             On::Windows => package.name != "bitcade-py",
             On::Aarch64 | On::Wasm32 => package.supports_no_std() && package.has_tests("levels"),
-            // The games' kernels run under these flags with std, and without std in `default-no_std`.
+            // The games' kernels run under these flags with std, and without std in
+            // `default-no_std`.
             _ if !self.std && !self.flags.is_empty() => package.name == "bitcore",
             _ if !self.std => package.supports_no_std(),
             _ if self.tests != Tests::Every => package.has_tests("levels"),
@@ -181,7 +197,10 @@ pub(super) fn missing_levels() -> impl Iterator<Item = (&'static str, String)> {
     let v3_and_v4 = [missing_features(V3_FEATURES, 5), missing_features(V4_FEATURES, 9)].concat();
     let lacks = v3_and_v4.first().copied().unwrap_or_default();
     let native = |level: &&str| native_levels().split(',').any(|native| native == *level);
-    levels.split(',').filter(move |level| !native(level)).map(move |level| (level, why_missing(level, lacks)))
+    levels
+        .split(',')
+        .filter(move |level| !native(level))
+        .map(move |level| (level, why_missing(level, lacks)))
 }
 
 /// `lacks` is the first feature of the level that the CPU doesn't have.
@@ -210,7 +229,8 @@ mod tests {
     #[test]
     fn cells_have_names_of_their_own() {
         assert_eq!(CELLS.iter().map(|cell| cell.name).collect::<BTreeSet<_>>().len(), CELLS.len());
-        let quick: Vec<&str> = CELLS.iter().filter(|cell| cell.quick).map(|cell| cell.name).collect();
+        let quick: Vec<&str> =
+            CELLS.iter().filter(|cell| cell.quick).map(|cell| cell.name).collect();
         assert_eq!(quick, ["default", "avx2-bmi2", "qemu-nehalem"]);
     }
 
@@ -218,26 +238,39 @@ mod tests {
     fn the_cells_build_the_packages_of_this_workspace() {
         let workspace = Workspace::load().unwrap();
         let names = |name: &str| -> Vec<&str> {
-            named(name).packages(&workspace, true).into_iter().map(|package| &*package.name).collect()
+            named(name)
+                .packages(&workspace, true)
+                .into_iter()
+                .map(|package| &*package.name)
+                .collect()
         };
         // Every library except `bitcade-files` has levels; the bots of Tetris need std.
         let libraries = workspace.packages.iter().filter(|package| package.is_library());
-        let leveled: Vec<&str> =
-            libraries.map(|package| &*package.name).filter(|name| *name != "bitcade-files").collect();
-        let games: Vec<&str> = leveled.iter().copied().filter(|name| *name != "tetris-ai").collect();
+        let leveled: Vec<&str> = libraries
+            .map(|package| &*package.name)
+            .filter(|name| *name != "bitcade-files")
+            .collect();
+        let games: Vec<&str> =
+            leveled.iter().copied().filter(|name| *name != "tetris-ai").collect();
         assert!(
             ["bitcade-core", "bitcore", "g2048", "go-mc", "match3", "tetris"]
                 .iter()
                 .all(|name| games.contains(name))
         );
-        assert_eq!((names("aarch64"), names("wasm32")), (games.clone(), games.clone()));
-        assert_eq!((names("default-no_std"), names("x86-64-v3-no_std")), (games, vec!["bitcore"]));
+        assert_eq!(names("aarch64"), games.clone());
+        assert_eq!(names("wasm32"), games.clone());
+        assert_eq!(names("default-no_std"), games);
+        assert_eq!(names("x86-64-v3-no_std"), vec!["bitcore"]);
         assert_eq!(names("avx2-bmi2"), leveled);
         for package in ["bitcade", "bitcade-fuzz", "benches", "testkit", "xtask"] {
-            assert!(names("default").contains(&package) && names("windows").contains(&package), "{package}");
+            assert!(
+                names("default").contains(&package) && names("windows").contains(&package),
+                "{package}"
+            );
         }
         for emulated in CELLS.iter().filter(|cell| cell.cpu().is_some()) {
-            assert_eq!((names(emulated.name), emulated.flags), (names("avx2-bmi2"), ""));
+            assert_eq!(names(emulated.name), names("avx2-bmi2"));
+            assert_eq!(emulated.flags, "");
         }
         assert!(workspace.rust_version().is_some());
     }

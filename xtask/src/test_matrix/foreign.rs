@@ -1,8 +1,9 @@
-//! Other targets: a compiler with their standard library, a linker, and the program that runs their tests.
+//! Other targets: a compiler with their standard library, a linker, and the program that runs their
+//! tests.
 //!
-//! The pinned toolchain has no standard libraries for other targets. These cells use the system's compiler,
-//! which Linux distributions package together with such libraries or their sources. Its version differs, and
-//! its warnings are not failures.
+//! The pinned toolchain has no standard libraries for other targets. These cells use the system's
+//! compiler, which Linux distributions package together with such libraries or their sources. Its
+//! version differs, and its warnings are not failures.
 
 use crate::workspace::{Workspace, clear_test_variables};
 use std::path::Path;
@@ -37,8 +38,8 @@ const WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
 const WASI_RUNNER: &str = "xtask/data/wasi.mjs";
 
 impl Foreign {
-    /// Finds the tools for a target: aarch64 under qemu, WebAssembly with simd128 under Node.js and WASI, or
-    /// Windows, which is only type-checked, not linked or run.
+    /// Finds the tools for a target: aarch64 under qemu, WebAssembly with simd128 under Node.js and
+    /// WASI, or Windows, which is only type-checked, not linked or run.
     ///
     /// # Errors
     ///
@@ -53,11 +54,17 @@ impl Foreign {
             let sysroot = printed(RUSTC, &["--print", "sysroot"])?;
             exists(&format!("{sysroot}/lib/rustlib/src/rust/library/Cargo.toml"))
         };
-        let none =
-            Self { target: "", runner: Vec::new(), linker: String::new(), build_std: "", flags: Vec::new() };
+        let none = Self {
+            target: "",
+            runner: Vec::new(),
+            linker: String::new(),
+            build_std: "",
+            flags: Vec::new(),
+        };
         match on {
             On::Aarch64 => {
-                let (target, linker) = ("aarch64-unknown-linux-gnu", "aarch64-linux-gnu-gcc");
+                let target = "aarch64-unknown-linux-gnu";
+                let linker = "aarch64-linux-gnu-gcc";
                 exists(&printed(RUSTC, &["--print", "target-libdir", "--target", target])?)?;
                 printed(linker, &["--version"])?;
                 let runner = runner(&["qemu-aarch64"])?;
@@ -71,16 +78,29 @@ impl Foreign {
                 let runner = runner(&["node", "--no-warnings", &script])?;
                 // A WASI library older than the compiler lacks symbols that no test calls.
                 let unresolved = "-Clink-arg=--unresolved-symbols=ignore-all".to_owned();
-                let flags = ["-Ctarget-feature=+simd128", "-Clink-self-contained=no"].map(str::to_owned);
+                let flags =
+                    ["-Ctarget-feature=+simd128", "-Clink-self-contained=no"].map(str::to_owned);
                 let start = format!("-Clink-arg={WASI_LIBC}/crt1-command.o");
-                let flags = [&flags[..], &[start, format!("-Lnative={WASI_LIBC}"), unresolved]].concat();
-                Ok(Self { target: "wasm32-wasip1", runner, linker, build_std: "std,panic_abort,test", flags })
+                let flags =
+                    [&flags[..], &[start, format!("-Lnative={WASI_LIBC}"), unresolved]].concat();
+                Ok(Self {
+                    target: "wasm32-wasip1",
+                    runner,
+                    linker,
+                    build_std: "std,panic_abort,test",
+                    flags,
+                })
             }
             _ => {
                 sources()?;
-                // The standard library's import libraries are made by this program, even for a type check.
+                // The standard library's import libraries are made by this program, even for a type
+                // check.
                 printed("x86_64-w64-mingw32-dlltool", &["--version"])?;
-                Ok(Self { target: "x86_64-pc-windows-gnu", build_std: "std,panic_unwind,test", ..none })
+                Ok(Self {
+                    target: "x86_64-pc-windows-gnu",
+                    build_std: "std,panic_unwind,test",
+                    ..none
+                })
             }
         }
     }

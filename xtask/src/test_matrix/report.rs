@@ -40,7 +40,8 @@ fn lines_of_testkit_and_libtest_are_read_and_no_other() {
          test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.04s\n\n\
          test result: FAILED. 12 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1s\n",
     );
-    report.add("test matrix: digest x 1\n matrix: digest x 1\ntruth: a | b | c\ntest result: odd\n");
+    report
+        .add("test matrix: digest x 1\n matrix: digest x 1\ntruth: a | b | c\ntest result: odd\n");
     let digests = BTreeSet::from(["go-mc".to_owned()]);
     assert_eq!(report, Report { passed: 15, failed: 2, digests });
 }

@@ -3,15 +3,16 @@
 use super::games::{Context, Games};
 use super::shape::{WrongLength, check_length};
 
-/// Games whose [afterstates](super::LegalLists::afterstates_into) a batch can write: for each legal action,
-/// the board after the move and before the new tile, piece or garbage. Learning the value of afterstates is
-/// the usual way to learn such games.
+/// Games whose [afterstates](super::LegalLists::afterstates_into) a batch can write: for each legal
+/// action, the board after the move and before the new tile, piece or garbage. Learning the value
+/// of afterstates is the usual way to learn such games.
 pub trait Afterstates: Games {
     /// Returns the numbers of elements of one afterstate.
     fn afterstate_shape(rules: &Self::Rules) -> AfterstateShape;
 
-    /// Writes the afterstate of each legal action of the games in the mask `which`, game by game, actions in
-    /// ascending order. Bit i of the mask is game i of the group. The slices have the right lengths.
+    /// Writes the afterstate of each legal action of the games in the mask `which`, game by game,
+    /// actions in ascending order. Bit i of the mask is game i of the group. The slices have the
+    /// right lengths.
     fn write_afterstates(&self, context: &Context<Self>, which: u64, out: AfterstatesOut<'_>);
 }
 
@@ -26,8 +27,8 @@ pub struct AfterstateShape {
     pub features: usize,
 }
 
-/// The slices that [`LegalLists::afterstates_into`](super::LegalLists::afterstates_into) fills, one row per
-/// legal action. Empty `boards` or `features` are left out.
+/// The slices that [`LegalLists::afterstates_into`](super::LegalLists::afterstates_into) fills, one
+/// row per legal action. Empty `boards` or `features` are left out.
 #[derive(Debug, Default, PartialEq)]
 pub struct AfterstatesOut<'a> {
     /// Boards: [`AfterstateShape::cells`] bytes per action, row-major from the top.
@@ -65,8 +66,12 @@ impl AfterstatesOut<'_> {
         let (reward, other_reward) = split(out.reward, rows);
         let (lines, other_lines) = split(out.lines, rows * shape.lines);
         let (features, other_features) = split(out.features, rows * shape.features);
-        *self =
-            Self { boards: other_boards, reward: other_reward, lines: other_lines, features: other_features };
+        *self = Self {
+            boards: other_boards,
+            reward: other_reward,
+            lines: other_lines,
+            features: other_features,
+        };
         Self { boards, reward, lines, features }
     }
 }

@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 use bitcore::{Bytes, Isa, Lanes, U64s, dispatch};
 
-/// How a batch writes its observations: the [default](Self::default) is the one that the game documents, with
-/// one byte per element.
+/// How a batch writes its observations: the [default](Self::default) is the one that the game
+/// documents, with one byte per element.
 ///
-/// The observation of a game consists of planes of equal size, one after the other, unless the game says
-/// otherwise. The format transforms them in the order of its fields. States don't depend on the format: they
-/// move between batches of different formats.
+/// The observation of a game consists of planes of equal size, one after the other, unless the game
+/// says otherwise. The format transforms them in the order of its fields. States don't depend on
+/// the format: they move between batches of different formats.
 ///
 /// ```
 /// # use bitcade_core::batch::{Batch, FormatError, Games};
@@ -28,14 +28,15 @@ pub struct Format<L = ()> {
     pub layout: L,
     /// Whether the first plane becomes one plane per value. The others are unchanged.
     pub one_hot: Option<OneHot>,
-    /// Whether the elements of all planes for one cell stand together, instead of those of one plane.
+    /// Whether the elements of all planes for one cell stand together, instead of those of one
+    /// plane.
     pub channels_last: bool,
     /// The type of the elements.
     pub element: Element,
 }
 
-/// One-hot planes: plane k is 1 where a cell equals `first + k`, else 0. Larger values go to the last plane,
-/// smaller ones to none.
+/// One-hot planes: plane k is 1 where a cell equals `first + k`, else 0. Larger values go to the
+/// last plane, smaller ones to none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -53,7 +54,8 @@ pub enum Element {
     /// One byte.
     #[default]
     U8,
-    /// An `f32` of the same value: its four bytes in the machine's order. The slice needs no alignment.
+    /// An `f32` of the same value: its four bytes in the machine's order. The slice needs no
+    /// alignment.
     F32,
 }
 
@@ -125,8 +127,13 @@ impl<L: Copy + Default> Encoder<L> {
         Self { layout: L::default(), arrangement }
     }
 
-    /// Returns the encoder of observations of `raw` elements, in planes of `plane` each if they have any.
-    pub(super) fn new(format: Format<L>, raw: usize, plane: Option<usize>) -> Result<Self, FormatError> {
+    /// Returns the encoder of observations of `raw` elements, in planes of `plane` each if they
+    /// have any.
+    pub(super) fn new(
+        format: Format<L>,
+        raw: usize,
+        plane: Option<usize>,
+    ) -> Result<Self, FormatError> {
         Ok(Self { layout: format.layout, arrangement: Arrangement::new(&format, raw, plane)? })
     }
 
@@ -144,7 +151,12 @@ impl<L: Copy + Default> Encoder<L> {
     }
 
     /// Has `write` write the observations of some games, and transforms them.
-    pub(super) fn write(&self, scratch: &mut Scratch, obs: &mut [u8], write: impl FnOnce(&mut [u8])) {
+    pub(super) fn write(
+        &self,
+        scratch: &mut Scratch,
+        obs: &mut [u8],
+        write: impl FnOnce(&mut [u8]),
+    ) {
         self.arrangement.write(scratch, obs, write);
     }
 }
@@ -159,7 +171,8 @@ impl Arrangement {
             if let Some(OneHot { first, planes }) = one_hot {
                 let more = planes.checked_sub(1).ok_or(FormatError::OneHot)?;
                 first.checked_add(more).ok_or(FormatError::OneHot)?;
-                elements = usize::from(more).checked_mul(plane).and_then(|more| raw.checked_add(more));
+                elements =
+                    usize::from(more).checked_mul(plane).and_then(|more| raw.checked_add(more));
             }
         }
         let bytes = elements.and_then(|elements| elements.checked_mul(element.bytes()));
@@ -205,13 +218,15 @@ impl Arrangement {
         let Self { plane, one_hot, channels_last, element, .. } = *self;
         let each = self.bytes / element.bytes();
         last.resize(each + LANES, 0);
-        /// Has a function write the elements of each game after those of the game before: whole vectors in
-        /// ascending order, so that the next one overwrites what a vector writes past its part. The rows and
-        /// the parts for them are longer by `LANES`. A macro, because closures aren't always inlined.
+        /// Has a function write the elements of each game after those of the game before: whole
+        /// vectors in ascending order, so that the next one overwrites what a vector writes past
+        /// its part. The rows and the parts for them are longer by `LANES`. A macro, because
+        /// closures aren't always inlined.
         macro_rules! each_game {
             ($write:ident) => {
                 for game in 0..out.len() / each {
-                    let (raw, rest) = (&raw[self.raw * game..][..self.raw + LANES], &mut out[each * game..]);
+                    let raw = &raw[self.raw * game..][..self.raw + LANES];
+                    let rest = &mut out[each * game..];
                     if let Some(part) = rest.get_mut(..each + LANES) {
                         $write(isa, self, raw, part);
                     } else {
@@ -226,7 +241,9 @@ impl Arrangement {
             (None, true) => each_game!(transpose),
             (Some(_), true) => each_game!(write_one_hot_last),
             // The 4x4 boards of 2048.
-            (Some(one_hot), false) if plane == 16 && self.raw == 16 && one_hot.planes.is_multiple_of(2) => {
+            (Some(one_hot), false)
+                if plane == 16 && self.raw == 16 && one_hot.planes.is_multiple_of(2) =>
+            {
                 write_pairs_of_planes(isa, raw, one_hot, out);
             }
             (Some(_), false) => each_game!(write_one_hot),
@@ -257,7 +274,8 @@ fn write_one_hot<S: Isa>(
     out: &mut [u8],
 ) {
     let Some(OneHot { first, planes }) = one_hot else { return };
-    let (one, last) = (isa.splat_u8(1), isa.splat_u8(first + (planes - 1)));
+    let one = isa.splat_u8(1);
+    let last = isa.splat_u8(first + (planes - 1));
     for k in 0..planes {
         let value = isa.splat_u8(first + k);
         for at in (0..plane).step_by(LANES) {
@@ -272,8 +290,15 @@ fn write_one_hot<S: Isa>(
 
 /// Writes the one-hot planes of games with 16 cells: a vector takes two planes.
 #[inline(always)]
-fn write_pairs_of_planes<S: Isa>(isa: S, raw: &[u8], OneHot { first, planes }: OneHot, out: &mut [u8]) {
-    let (one, two, last) = (isa.splat_u8(1), isa.splat_u8(2), isa.splat_u8(first + (planes - 1)));
+fn write_pairs_of_planes<S: Isa>(
+    isa: S,
+    raw: &[u8],
+    OneHot { first, planes }: OneHot,
+    out: &mut [u8],
+) {
+    let one = isa.splat_u8(1);
+    let two = isa.splat_u8(2);
+    let last = isa.splat_u8(first + (planes - 1));
     let mut values = [first; LANES];
     values[16..].fill(first.wrapping_add(1));
     let values = isa.u8x32(&values);
@@ -299,7 +324,8 @@ fn write_one_hot_last<S: Isa>(
 ) {
     let Some(OneHot { first, planes }) = one_hot else { return };
     let (cells, rest) = raw[..raw.len() - LANES].split_at(plane);
-    let (last, hot) = (first + (planes - 1), usize::from(planes));
+    let last = first + (planes - 1);
+    let hot = usize::from(planes);
     let each = hot + rest.len() / plane;
     out.as_chunks_mut::<LANES>().0.fill([0; LANES]);
     for (&value, cell) in cells.iter().zip(out.chunks_exact_mut(each)) {
@@ -317,7 +343,8 @@ fn write_one_hot_last<S: Isa>(
 fn transpose<S: Isa>(isa: S, &Arrangement { plane, .. }: &Arrangement, raw: &[u8], out: &mut [u8]) {
     let planes = (raw.len() - LANES) / plane;
     for cell in (0..plane).step_by(LANES) {
-        // The last eight planes may overlap those before, so that nothing is written past a cell's elements.
+        // The last eight planes may overlap those before, so that nothing is written past a cell's
+        // elements.
         for first in (0..planes.saturating_sub(8)).step_by(8).chain([planes.saturating_sub(8)]) {
             let mut rows = [isa.splat_u64(0); 8];
             for (row, k) in rows.iter_mut().zip(first..planes) {
@@ -342,10 +369,12 @@ fn transpose<S: Isa>(isa: S, &Arrangement { plane, .. }: &Arrangement, raw: &[u8
     }
 }
 
-/// Exchanges the upper fields of `BITS` bits of a row with the lower ones of the row `BITS / 8` below.
+/// Exchanges the upper fields of `BITS` bits of a row with the lower ones of the row `BITS / 8`
+/// below.
 #[inline(always)]
 fn exchange<S: Isa, const BITS: i32>(isa: S, rows: &mut [S::U64x4; 8], lower: u64) {
-    let (lower, below) = (isa.splat_u64(lower), BITS as usize / 8);
+    let lower = isa.splat_u64(lower);
+    let below = BITS as usize / 8;
     for rows in rows.chunks_exact_mut(2 * below) {
         let (above, below) = rows.split_at_mut(below);
         for (a, b) in above.iter_mut().zip(below) {

@@ -17,8 +17,8 @@ pub struct Context<G: Games> {
 }
 
 impl<G: Games> Context<G> {
-    /// Draws the start of a game: one of `starts`, by [`Rng::below`] their number; draws nothing if there are
-    /// none.
+    /// Draws the start of a game: one of `starts`, by [`Rng::below`] their number; draws nothing if
+    /// there are none.
     pub fn draw_start(&self, rng: &mut Rng) -> Option<&G::Start> {
         // More than 2^32 starts don't fit into memory.
         if self.starts.is_empty() {
@@ -36,15 +36,17 @@ pub struct Turn<'a> {
     pub which: u64,
     /// The games whose last step this is; their next legal actions don't matter.
     pub last: u64,
-    /// The actions of all games, legal in the games that play; if `None`, each playing game draws its action
-    /// like [`Games::draw`].
+    /// The actions of all games, legal in the games that play; if `None`, each playing game draws
+    /// its action like [`Games::draw`].
     pub actions: Option<&'a [u32]>,
 }
 
-/// Up to [`TOGETHER`](Self::TOGETHER) games of the same rules, stepped together by a [`Batch`](super::Batch).
+/// Up to [`TOGETHER`](Self::TOGETHER) games of the same rules, stepped together by a
+/// [`Batch`](super::Batch).
 ///
-/// A game crate implements this trait, and `Batch` adds everything that isn't a rule: restarts, step limits,
-/// illegal actions, final observations, checks and threads. Bit i of a mask is game i of the group.
+/// A game crate implements this trait, and `Batch` adds everything that isn't a rule: restarts,
+/// step limits, illegal actions, final observations, checks and threads. Bit i of a mask is game i
+/// of the group.
 pub trait Games: Clone + Send + Sync + Debug {
     /// The number of games in a group, at most 64: the lanes of a vector kernel.
     const TOGETHER: usize;
@@ -76,8 +78,8 @@ pub trait Games: Clone + Send + Sync + Debug {
     /// Returns the number of steps after which the rules truncate a game.
     fn step_limit(rules: &Self::Rules) -> Option<NonZeroU32>;
 
-    /// Returns the number of steps after which a game is over by its rules: a budget of moves, which the
-    /// observation [shows](Self::write_steps). An ignored action also spends a move.
+    /// Returns the number of steps after which a game is over by its rules: a budget of moves,
+    /// which the observation [shows](Self::write_steps). An ignored action also spends a move.
     fn move_limit(_rules: &Self::Rules) -> Option<NonZeroU32> {
         None
     }
@@ -86,18 +88,24 @@ pub trait Games: Clone + Send + Sync + Debug {
     ///
     /// # Errors
     ///
-    /// The reason, such as `no move is legal`, if the position doesn't fit the rules or has no legal action.
+    /// The reason, such as `no move is legal`, if the position doesn't fit the rules or has no
+    /// legal action.
     fn accepts(rules: &Self::Rules, start: &Self::Start) -> Result<(), &'static str>;
 
     /// Creates a group of `games` games, none of them started yet.
     fn new(rules: &Self::Rules, games: usize) -> Self;
 
-    /// Starts a game in each place of the mask `which`, on the stream that `stream` returns for the place, or
-    /// else on the previous game's stream.
-    fn start(&mut self, context: &Context<Self>, which: u64, stream: &mut dyn FnMut(usize) -> Option<Rng>);
+    /// Starts a game in each place of the mask `which`, on the stream that `stream` returns for the
+    /// place, or else on the previous game's stream.
+    fn start(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        stream: &mut dyn FnMut(usize) -> Option<Rng>,
+    );
 
-    /// Clears the last step of the games in a mask before a reset, for games whose [views](Self::view)
-    /// include the last step.
+    /// Clears the last step of the games in a mask before a reset, for games whose
+    /// [views](Self::view) include the last step.
     fn forget(&mut self, _which: u64) {}
 
     /// Returns `true` if an action is legal in a running game. Any number is allowed.
@@ -109,7 +117,8 @@ pub trait Games: Clone + Send + Sync + Debug {
         actions.iter().enumerate().map(legal).fold(0, |mask, legal| mask | legal)
     }
 
-    /// Counts the legal actions of the running games in the mask `which`, and leaves the other counts.
+    /// Counts the legal actions of the running games in the mask `which`, and leaves the other
+    /// counts.
     fn count_legal(&self, context: &Context<Self>, which: u64, counts: &mut [usize]) {
         let actions = Self::shape(&context.rules, 1).actions as u32;
         for game in SetBits(which).map(|game| game as usize) {
@@ -117,8 +126,8 @@ pub trait Games: Clone + Send + Sync + Debug {
         }
     }
 
-    /// Lists the legal actions of the running games in the mask `which`, game by game in ascending order. The
-    /// slice has as many elements as there are.
+    /// Lists the legal actions of the running games in the mask `which`, game by game in ascending
+    /// order. The slice has as many elements as there are.
     fn list_legal(&self, context: &Context<Self>, which: u64, actions: &mut [u32]) {
         let all = Self::shape(&context.rules, 1).actions as u32;
         let legal = |game| (0..all).filter(move |&action| self.is_legal(game as usize, action));
@@ -127,25 +136,32 @@ pub trait Games: Clone + Send + Sync + Debug {
         }
     }
 
-    /// Draws a uniformly random legal action for each game of the mask `which`, from the game's own stream.
+    /// Draws a uniformly random legal action for each game of the mask `which`, from the game's own
+    /// stream.
     fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]);
 
-    /// Plays one turn: writes the rewards of the games that play, and returns the mask of games that ended by
-    /// their rules.
+    /// Plays one turn: writes the rewards of the games that play, and returns the mask of games
+    /// that ended by their rules.
     fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64;
 
-    /// Returns the number of elements of an observation in a layout, or `None` if the rules have no such layout.
-    /// They have the default one, that of [`shape`](Self::shape).
+    /// Returns the number of elements of an observation in a layout, or `None` if the rules have no
+    /// such layout. They have the default one, that of [`shape`](Self::shape).
     fn layout_cells(rules: &Self::Rules, _layout: Self::Layout) -> Option<usize> {
         Some(Self::shape(rules, 1).cells)
     }
 
-    /// Returns the number of elements of each of the planes that an observation consists of, or `None` if it
-    /// doesn't consist of planes.
+    /// Returns the number of elements of each of the planes that an observation consists of, or
+    /// `None` if it doesn't consist of planes.
     fn plane_cells(rules: &Self::Rules, layout: Self::Layout) -> Option<usize>;
 
     /// Writes the observations, in a layout that exists, and the legal actions of all games.
-    fn write(&self, context: &Context<Self>, layout: Self::Layout, obs: &mut [u8], mask: &mut [bool]);
+    fn write(
+        &self,
+        context: &Context<Self>,
+        layout: Self::Layout,
+        obs: &mut [u8],
+        mask: &mut [bool],
+    );
 
     /// Writes the observation of one game, in a layout that exists.
     fn write_obs(&self, context: &Context<Self>, layout: Self::Layout, game: usize, obs: &mut [u8]);
@@ -157,8 +173,8 @@ pub trait Games: Clone + Send + Sync + Debug {
         }
     }
 
-    /// Writes the part of one game's observation that depends on its number of steps: the moves left.
-    /// [`write`](Self::write) and [`write_obs`](Self::write_obs) write the rest before.
+    /// Writes the part of one game's observation that depends on its number of steps: the moves
+    /// left. [`write`](Self::write) and [`write_obs`](Self::write_obs) write the rest before.
     fn write_steps(_rules: &Self::Rules, _steps: u32, _obs: &mut [u8]) {}
 
     /// Returns one game as a value.

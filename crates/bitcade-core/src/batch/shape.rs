@@ -116,12 +116,12 @@ impl Seeds {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Autoreset {
-    /// In the step that ends the game: `obs` and `mask` describe the first position of the next game, and the
-    /// batch keeps the final observation of the finished one. The default.
+    /// In the step that ends the game: `obs` and `mask` describe the first position of the next
+    /// game, and the batch keeps the final observation of the finished one. The default.
     #[default]
     SameStep,
-    /// In the next step: the step that ends the game writes its final observation and an empty mask; the next
-    /// step ignores the action, starts the next game, and gives no reward.
+    /// In the next step: the step that ends the game writes its final observation and an empty
+    /// mask; the next step ignores the action, starts the next game, and gives no reward.
     NextStep,
     /// Never: the caller resets finished games, and steps are refused until then.
     Disabled,
@@ -143,8 +143,8 @@ pub struct StepOut<'a> {
 }
 
 impl<'a> StepOut<'a> {
-    /// Splits the slices into parts of `together` consecutive games: 1 for game by game, 32 for groups of
-    /// vector lanes. The last part contains the remaining games.
+    /// Splits the slices into parts of `together` consecutive games: 1 for game by game, 32 for
+    /// groups of vector lanes. The last part contains the remaining games.
     ///
     /// # Panics
     ///
@@ -222,7 +222,10 @@ impl StepBuffers {
 ///
 /// [`BatchError::Illegal`] for the first action with `legal(game, action)` false.
 #[inline]
-pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -> Result<(), BatchError> {
+pub fn check_legal(
+    actions: &[u32],
+    mut legal: impl FnMut(usize, u32) -> bool,
+) -> Result<(), BatchError> {
     for (game, &action) in actions.iter().enumerate() {
         if !legal(game, action) {
             return Err(BatchError::Illegal { game, action });
@@ -231,7 +234,11 @@ pub fn check_legal(actions: &[u32], mut legal: impl FnMut(usize, u32) -> bool) -
     Ok(())
 }
 
-pub(super) fn check_length(slice: &'static str, expected: usize, found: usize) -> Result<(), WrongLength> {
+pub(super) fn check_length(
+    slice: &'static str,
+    expected: usize,
+    found: usize,
+) -> Result<(), WrongLength> {
     if found == expected { Ok(()) } else { Err(WrongLength { slice, expected, found }) }
 }
 
@@ -256,15 +263,20 @@ pub struct Shape {
 }
 
 impl Shape {
-    fn check<T>(&self, slice: &'static str, elements: &[T], each: usize) -> Result<(), WrongLength> {
+    fn check<T>(
+        &self,
+        slice: &'static str,
+        elements: &[T],
+        each: usize,
+    ) -> Result<(), WrongLength> {
         // No slice is long enough to match an overflowing product.
         check_length(slice, each.saturating_mul(self.games), elements.len())
     }
 
     /// Reserves memory for the states of all games, with `together` consecutive games per element.
     ///
-    /// A batch calls this before it creates any game, so an impossible number of games fails early and costs
-    /// neither time nor memory.
+    /// A batch calls this before it creates any game, so an impossible number of games fails early
+    /// and costs neither time nor memory.
     ///
     /// ```
     /// use bitcade_core::batch::{Shape, TooManyGames};
@@ -277,8 +289,8 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// [`TooManyGames`] if the allocator refuses the memory, or if a slice of a step would be longer than
-    /// `isize::MAX` bytes.
+    /// [`TooManyGames`] if the allocator refuses the memory, or if a slice of a step would be
+    /// longer than `isize::MAX` bytes.
     ///
     /// # Panics
     ///
@@ -345,8 +357,8 @@ impl Shape {
         self.check("mask", out.mask, self.actions)
     }
 
-    /// Splits observations and masks into parts of `together` consecutive games: 1 for game by game, 32 for
-    /// groups of vector lanes. The last part contains the remaining games.
+    /// Splits observations and masks into parts of `together` consecutive games: 1 for game by
+    /// game, 32 for groups of vector lanes. The last part contains the remaining games.
     ///
     /// ```
     /// use bitcade_core::batch::Shape;

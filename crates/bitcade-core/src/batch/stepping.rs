@@ -6,7 +6,9 @@ mod saved;
 
 use super::format::{Encoder, Format, FormatError, Scratch};
 use super::games::{Context, Games, Turn};
-use super::shape::{Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal};
+use super::shape::{
+    Autoreset, BatchError, IllegalAction, OtherRules, Seeds, Shape, StepOut, check_legal,
+};
 use crate::stop::{Stop, Stopped};
 use crate::thread_pool::ThreadPool;
 use alloc::vec;
@@ -14,15 +16,15 @@ use alloc::vec::Vec;
 use bitcore::SetBits;
 use core::num::NonZeroU32;
 
-/// Many games of the same rules, stepped together: an environment for reinforcement learning. Each game crate
-/// has an alias for its batch, and documents its observations, actions and rewards.
+/// Many games of the same rules, stepped together: an environment for reinforcement learning. Each
+/// game crate has an alias for its batch, and documents its observations, actions and rewards.
 ///
-/// The slices are row-major, game by game, and owned by the caller (see [the module](super)). [`Autoreset`]
-/// determines when the next game begins, [`IllegalAction`] how illegal actions are handled, and
-/// [`with_step_limit`](Self::with_step_limit) when a game is truncated.
+/// The slices are row-major, game by game, and owned by the caller (see [the module](super)).
+/// [`Autoreset`] determines when the next game begins, [`IllegalAction`] how illegal actions are
+/// handled, and [`with_step_limit`](Self::with_step_limit) when a game is truncated.
 ///
-/// Game i only draws from [stream](bitcore::Rng::stream) i of the seed, so it doesn't depend on the number of
-/// games, the level, the number of threads or the restart mode.
+/// Game i only draws from [stream](bitcore::Rng::stream) i of the seed, so it doesn't depend on the
+/// number of games, the level, the number of threads or the restart mode.
 #[derive(Clone, Debug)]
 pub struct Batch<G: Games> {
     context: Context<G>,
@@ -46,8 +48,8 @@ struct Ways {
 struct Group<G> {
     games: G,
     steps: Vec<u32>,
-    /// The final observation of the last game that ended in each place, before the format is applied; empty
-    /// until one has ended.
+    /// The final observation of the last game that ended in each place, before the format is
+    /// applied; empty until one has ended.
     last: Vec<u8>,
     /// The mask of the places where a game has ended.
     ended: u64,
@@ -55,8 +57,8 @@ struct Group<G> {
     finished: u64,
 }
 
-/// One game of a batch as a value, to restore in any batch of the same rules: the position, the state of its
-/// stream, and its number of steps.
+/// One game of a batch as a value, to restore in any batch of the same rules: the position, the
+/// state of its stream, and its number of steps.
 #[derive(Clone, Debug)]
 pub struct GameState<G: Games> {
     rules: G::Rules,
@@ -86,8 +88,8 @@ fn first_places(n: usize) -> u64 {
 }
 
 impl<G: Games> Group<G> {
-    /// Starts the next game in each place of a mask, on its own stream, and keeps the final observations of
-    /// finished games.
+    /// Starts the next game in each place of a mask, on its own stream, and keeps the final
+    /// observations of finished games.
     fn restart(&mut self, context: &Context<G>, encoder: &Encoder<G::Layout>, which: u64) {
         for place in places(which & self.finished) {
             let cells = encoder.raw();
@@ -140,7 +142,8 @@ impl<G: Games> Group<G> {
         }
         let spent = self.last_steps(G::move_limit(&context.rules)) & !waiting;
         let last = (self.last_steps(ways.limit) & !waiting) | spent;
-        let mut over = self.games.play(context, Turn { which: plays, last, actions }, reward) | spent;
+        let mut over =
+            self.games.play(context, Turn { which: plays, last, actions }, reward) | spent;
         if ways.illegal == IllegalAction::End {
             over |= illegal;
         }
@@ -226,8 +229,8 @@ impl<G: Games> Batch<G> {
     ///
     /// # Errors
     ///
-    /// The rules' errors, even if `n` is 0, and [`TooManyGames`](super::TooManyGames) if there is no memory
-    /// for the games.
+    /// The rules' errors, even if `n` is 0, and [`TooManyGames`](super::TooManyGames) if there is
+    /// no memory for the games.
     #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn new(n: usize, rules: impl Into<G::Rules>, seed: u64) -> Result<Self, G::Error> {
         Self::new_until(n, rules, seed, &|| false).expect("nothing stops it")
@@ -248,7 +251,12 @@ impl<G: Games> Batch<G> {
     }
 
     /// Returns `None` if `stop` returned `true`.
-    fn start(n: usize, rules: G::Rules, seed: u64, stop: Stop<'_>) -> Result<Option<Self>, G::Error> {
+    fn start(
+        n: usize,
+        rules: G::Rules,
+        seed: u64,
+        stop: Stop<'_>,
+    ) -> Result<Option<Self>, G::Error> {
         G::check(&rules)?;
         let shape = G::shape(&rules, n);
         let mut groups = shape.reserve_games::<Group<G>>(G::TOGETHER)?;
@@ -259,11 +267,13 @@ impl<G: Games> Batch<G> {
                 return Ok(None);
             }
             let games = G::TOGETHER.min(n - first);
-            let (steps, games) = (vec![0; games], G::new(&rules, games));
+            let steps = vec![0; games];
+            let games = G::new(&rules, games);
             groups.push(Group { games, steps, last: Vec::new(), ended: 0, finished: 0 });
         }
         let limit = G::step_limit(&rules);
-        let ways = Ways { autoreset: Autoreset::default(), illegal: IllegalAction::default(), limit };
+        let ways =
+            Ways { autoreset: Autoreset::default(), illegal: IllegalAction::default(), limit };
         let encoder = Encoder::identity(shape.cells);
         let context = Context { rules, starts: Vec::new() };
         let seeds = Seeds::One(seed);
@@ -285,20 +295,21 @@ impl<G: Games> Batch<G> {
         self
     }
 
-    /// Returns the batch with another step limit, after which games are truncated; `None` for no limit.
+    /// Returns the batch with another step limit, after which games are truncated; `None` for no
+    /// limit.
     #[must_use]
     pub fn with_step_limit(mut self, limit: Option<NonZeroU32>) -> Self {
         self.ways.limit = limit;
         self
     }
 
-    /// Returns the batch with another format of observations. Final observations of games that have ended are
-    /// forgotten.
+    /// Returns the batch with another format of observations. Final observations of games that have
+    /// ended are forgotten.
     ///
     /// # Errors
     ///
-    /// [`FormatError`] if the format doesn't fit the observations, or the observations of all games don't fit
-    /// into memory.
+    /// [`FormatError`] if the format doesn't fit the observations, or the observations of all games
+    /// don't fit into memory.
     pub fn with_format(mut self, format: Format<G::Layout>) -> Result<Self, FormatError> {
         let rules = &self.context.rules;
         let cells = G::layout_cells(rules, format.layout).ok_or(FormatError::NoLayout)?;
@@ -318,13 +329,14 @@ impl<G: Games> Batch<G> {
         self.encoder.format()
     }
 
-    /// Returns the batch with start positions, and restarts every game: each game draws its start uniformly,
-    /// by [`Rng::below`](bitcore::Rng::below) their number, before its other draws. Without start positions,
-    /// games begin according to the rules.
+    /// Returns the batch with start positions, and restarts every game: each game draws its start
+    /// uniformly, by [`Rng::below`](bitcore::Rng::below) their number, before its other draws.
+    /// Without start positions, games begin according to the rules.
     ///
     /// # Errors
     ///
-    /// [`BatchError::Start`] for the first position that doesn't fit the rules or has no legal action.
+    /// [`BatchError::Start`] for the first position that doesn't fit the rules or has no legal
+    /// action.
     pub fn with_starts(mut self, starts: Vec<G::Start>) -> Result<Self, BatchError> {
         self.set_starts(starts)?;
         self.start_all(&ThreadPool::single(), &|| false);
@@ -338,7 +350,8 @@ impl<G: Games> Batch<G> {
     /// See [`with_starts`](Self::with_starts); nothing has changed then.
     pub fn set_starts(&mut self, starts: Vec<G::Start>) -> Result<(), BatchError> {
         for (index, start) in starts.iter().enumerate() {
-            G::accepts(&self.context.rules, start).map_err(|reason| BatchError::Start { index, reason })?;
+            G::accepts(&self.context.rules, start)
+                .map_err(|reason| BatchError::Start { index, reason })?;
         }
         self.context.starts = starts;
         Ok(())
@@ -362,10 +375,11 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Starts every game from the beginning of its stream. Returns `false` if `stop` returned `true`; some
-    /// games are then still the previous ones.
+    /// Starts every game from the beginning of its stream. Returns `false` if `stop` returned
+    /// `true`; some games are then still the previous ones.
     fn start_all(&mut self, pool: &ThreadPool, stop: Stop<'_>) -> bool {
-        let (context, mut streams) = (&self.context, self.seeds.streams());
+        let context = &self.context;
+        let mut streams = self.seeds.streams();
         // The streams are computed sequentially.
         let groups = self.groups.iter_mut().take_while(|_| !stop()).map(|group| {
             let streams: Vec<_> = streams.by_ref().take(group.steps.len()).map(Some).collect();
@@ -432,8 +446,9 @@ impl<G: Games> Batch<G> {
         })
     }
 
-    /// Replaces a game with a state from this or another batch, including its stream: the game continues
-    /// exactly as the saved one would. [`write_into`](Self::write_into) writes its observation.
+    /// Replaces a game with a state from this or another batch, including its stream: the game
+    /// continues exactly as the saved one would. [`write_into`](Self::write_into) writes its
+    /// observation.
     ///
     /// # Errors
     ///
@@ -447,7 +462,8 @@ impl<G: Games> Batch<G> {
         if state.rules != self.context.rules {
             return Err(OtherRules);
         }
-        let (group, place) = (&mut self.groups[game / G::TOGETHER], game % G::TOGETHER);
+        let group = &mut self.groups[game / G::TOGETHER];
+        let place = game % G::TOGETHER;
         group.games.set_game(&self.context, place, &state.game);
         group.steps[place] = state.steps;
         group.finished = group.finished & !(1 << place) | u64::from(state.is_finished) << place;
@@ -465,8 +481,8 @@ impl<G: Games> Batch<G> {
         Ok(())
     }
 
-    /// Writes the observations and masks of some games into slices for all games, and leaves the rest
-    /// unchanged.
+    /// Writes the observations and masks of some games into slices for all games, and leaves the
+    /// rest unchanged.
     ///
     /// # Errors
     ///
@@ -485,8 +501,10 @@ impl<G: Games> Batch<G> {
         shape.check_reset(obs, mask)?;
         let scratch = &mut Scratch::default();
         for &game in games {
-            let (obs, mask) = (&mut obs[cells * game..][..cells], &mut mask[actions * game..][..actions]);
-            let (group, place) = (&self.groups[game / G::TOGETHER], game % G::TOGETHER);
+            let obs = &mut obs[cells * game..][..cells];
+            let mask = &mut mask[actions * game..][..actions];
+            let group = &self.groups[game / G::TOGETHER];
+            let place = game % G::TOGETHER;
             group.write_one(&self.context, (&self.encoder, scratch), place, obs, mask);
         }
         Ok(())
@@ -495,7 +513,9 @@ impl<G: Games> Batch<G> {
     /// Returns `false` if `stop` returned `true`.
     fn write(&self, obs: &mut [u8], mask: &mut [bool], stop: Stop<'_>) -> bool {
         let scratch = &mut Scratch::default();
-        for (group, (obs, mask)) in self.groups.iter().zip(self.shape().rows(G::TOGETHER, obs, mask)) {
+        for (group, (obs, mask)) in
+            self.groups.iter().zip(self.shape().rows(G::TOGETHER, obs, mask))
+        {
             if stop() {
                 return false;
             }
@@ -504,7 +524,8 @@ impl<G: Games> Batch<G> {
         true
     }
 
-    /// Starts every game from the beginning of its stream and writes the first observations and masks.
+    /// Starts every game from the beginning of its stream and writes the first observations and
+    /// masks.
     ///
     /// # Errors
     ///
@@ -528,12 +549,13 @@ impl<G: Games> Batch<G> {
         self.reset(pool, obs, mask, &|| false).map(|_| ())
     }
 
-    /// Does the same as [`reset_into`](Self::reset_into), on the threads of a pool, unless `stop` ends it.
+    /// Does the same as [`reset_into`](Self::reset_into), on the threads of a pool, unless `stop`
+    /// ends it.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`: every game is then playable, but only some have restarted, and
-    /// the slices are meaningless.
+    /// [`Stopped`] if `stop` returned `true`: every game is then playable, but only some have
+    /// restarted, and the slices are meaningless.
     pub fn reset_into_until(
         &mut self,
         pool: &ThreadPool,
@@ -555,8 +577,8 @@ impl<G: Games> Batch<G> {
         Ok(self.start_all(pool, stop) && self.write(obs, mask, stop))
     }
 
-    /// Starts the next game of the stream in each place with its flag set, and writes the observations and
-    /// masks of all games.
+    /// Starts the next game of the stream in each place with its flag set, and writes the
+    /// observations and masks of all games.
     ///
     /// # Errors
     ///
@@ -574,8 +596,8 @@ impl<G: Games> Batch<G> {
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`: every game is then playable, but only some of the games in
-    /// `which` have restarted, and the slices are meaningless.
+    /// [`Stopped`] if `stop` returned `true`: every game is then playable, but only some of the
+    /// games in `which` have restarted, and the slices are meaningless.
     pub fn reset_some_into_until(
         &mut self,
         which: &[bool],
@@ -609,8 +631,8 @@ impl<G: Games> Batch<G> {
         Ok(self.write(obs, mask, stop))
     }
 
-    /// Draws a uniformly random legal action for each game from the game's own stream; 0 for a game that
-    /// awaits its restart. Drawing actions and then playing them equals
+    /// Draws a uniformly random legal action for each game from the game's own stream; 0 for a game
+    /// that awaits its restart. Drawing actions and then playing them equals
     /// [`random_step_into`](Self::random_step_into).
     ///
     /// # Errors
@@ -626,13 +648,18 @@ impl<G: Games> Batch<G> {
     ///
     /// See [`sample_into`](Self::sample_into).
     #[cfg(feature = "parallel")]
-    pub fn sample_into_parallel(&mut self, pool: &ThreadPool, actions: &mut [u32]) -> Result<(), BatchError> {
+    pub fn sample_into_parallel(
+        &mut self,
+        pool: &ThreadPool,
+        actions: &mut [u32],
+    ) -> Result<(), BatchError> {
         self.sample(pool, actions)
     }
 
     fn sample(&mut self, pool: &ThreadPool, actions: &mut [u32]) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
-        let (context, share) = (&self.context, pool.share(self.games, G::TOGETHER));
+        let context = &self.context;
+        let share = pool.share(self.games, G::TOGETHER);
         let shares = self.groups.chunks_mut(share / G::TOGETHER).zip(actions.chunks_mut(share));
         pool.for_each_share(shares, |(groups, actions)| {
             for (group, actions) in groups.iter_mut().zip(actions.chunks_mut(G::TOGETHER)) {
@@ -650,9 +677,9 @@ impl<G: Games> Batch<G> {
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] for the first game
-    /// that awaits a reset; [`BatchError::Illegal`] for the first illegal action, unless the batch
-    /// [handles](IllegalAction) them otherwise. An error changes nothing.
+    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] for the
+    /// first game that awaits a reset; [`BatchError::Illegal`] for the first illegal action, unless
+    /// the batch [handles](IllegalAction) them otherwise. An error changes nothing.
     pub fn step_into(&mut self, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
         self.step(&ThreadPool::single(), actions, out)
     }
@@ -672,7 +699,12 @@ impl<G: Games> Batch<G> {
         self.step(pool, actions, out)
     }
 
-    fn step(&mut self, pool: &ThreadPool, actions: &[u32], out: StepOut<'_>) -> Result<(), BatchError> {
+    fn step(
+        &mut self,
+        pool: &ThreadPool,
+        actions: &[u32],
+        out: StepOut<'_>,
+    ) -> Result<(), BatchError> {
         self.shape().check_actions(actions)?;
         self.shape().check_step(&out)?;
         self.check_finished()?;
@@ -688,8 +720,8 @@ impl<G: Games> Batch<G> {
     ///
     /// # Errors
     ///
-    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] for the first game
-    /// that awaits a reset.
+    /// [`BatchError::Length`] if a slice has the wrong length; [`BatchError::Finished`] for the
+    /// first game that awaits a reset.
     pub fn random_step_into(&mut self, out: StepOut<'_>) -> Result<(), BatchError> {
         self.random_step(&ThreadPool::single(), out)
     }
@@ -722,7 +754,8 @@ impl<G: Games> Batch<G> {
         let shares = self.groups.chunks(share / G::TOGETHER).zip(actions.chunks(share)).enumerate();
         pool.for_each_share(shares.zip(&mut checked), |((i, (groups, actions)), checked)| {
             let is_legal = |game: usize, action| {
-                let (group, place) = (&groups[game / G::TOGETHER], game % G::TOGETHER);
+                let group = &groups[game / G::TOGETHER];
+                let place = game % G::TOGETHER;
                 group.finished >> place & 1 == 1 || group.games.is_legal(place, action)
             };
             *checked = check_legal(actions, is_legal).map_err(|error| error.after(share * i));
@@ -745,15 +778,21 @@ impl<G: Games> Batch<G> {
 
     /// Plays one action in each game: from `actions`, or random legal ones if `None`.
     fn step_all(&mut self, pool: &ThreadPool, actions: Option<&[u32]>, out: StepOut<'_>) {
-        let (context, ways, encoder) = (&self.context, self.ways, &self.encoder);
-        let (n, shape) = (self.games, self.shape());
+        let context = &self.context;
+        let ways = self.ways;
+        let encoder = &self.encoder;
+        let n = self.games;
+        let shape = self.shape();
         let share = pool.share(n, G::TOGETHER);
-        let shares = self.groups.chunks_mut(share / G::TOGETHER).zip(out.split(shape, share)).enumerate();
+        let shares =
+            self.groups.chunks_mut(share / G::TOGETHER).zip(out.split(shape, share)).enumerate();
         pool.for_each_share(shares, |(i, (groups, out))| {
             let first = share * i;
             let shape = Shape { games: out.reward.len(), ..shape };
             let scratch = &mut Scratch::default();
-            for (g, (group, out)) in groups.iter_mut().zip(out.split(shape, G::TOGETHER)).enumerate() {
+            for (g, (group, out)) in
+                groups.iter_mut().zip(out.split(shape, G::TOGETHER)).enumerate()
+            {
                 let first = first + G::TOGETHER * g;
                 let actions = actions.map(|actions| &actions[first..n.min(first + G::TOGETHER)]);
                 group.step(context, ways, (encoder, scratch), actions, out);
@@ -761,21 +800,23 @@ impl<G: Games> Batch<G> {
         });
     }
 
-    /// Writes the final observation of the last game that ended in a place into `obs`. Returns `false` and
-    /// leaves `obs` unchanged if none has ended there since the reset.
+    /// Writes the final observation of the last game that ended in a place into `obs`. Returns
+    /// `false` and leaves `obs` unchanged if none has ended there since the reset.
     ///
-    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled), a game only
-    /// counts as ended once the next one has begun; until then, its final observation is the one written by
-    /// the step.
+    /// In the modes [`NextStep`](Autoreset::NextStep) and [`Disabled`](Autoreset::Disabled), a game
+    /// only counts as ended once the next one has begun; until then, its final observation is the
+    /// one written by the step.
     ///
     /// # Panics
     ///
-    /// If `game` isn't below the number of games, or `obs` doesn't have [`cells`](Self::cells) bytes.
+    /// If `game` isn't below the number of games, or `obs` doesn't have [`cells`](Self::cells)
+    /// bytes.
     pub fn final_obs_into(&self, game: usize, obs: &mut [u8]) -> bool {
         let cells = self.cells();
         assert_eq!(obs.len(), cells, "one observation");
         assert!(game < self.games, "game {game} of {}", self.games);
-        let (group, place) = (&self.groups[game / G::TOGETHER], game % G::TOGETHER);
+        let group = &self.groups[game / G::TOGETHER];
+        let place = game % G::TOGETHER;
         let has_ended = group.ended >> place & 1 == 1;
         if has_ended {
             let cells = self.encoder.raw();

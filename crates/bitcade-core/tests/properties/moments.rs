@@ -18,7 +18,8 @@ pub(crate) fn run(input: &Input) {
     let mut sum = of(before);
     sum += of(after);
     assert_eq!(sum, of(&numbers));
-    assert_eq!((sum.count, sum.sum), (numbers.len() as u64, numbers.iter().map(|&n| i128::from(n)).sum()));
+    assert_eq!(sum.count, numbers.len() as u64);
+    assert_eq!(sum.sum, numbers.iter().map(|&n| i128::from(n)).sum());
     let count = numbers.len() as f64;
     let mean = numbers.iter().map(|&number| number as f64).sum::<f64>() / count.max(1.0);
     let squares: f64 = numbers.iter().map(|&number| (number as f64 - mean).powi(2)).sum();

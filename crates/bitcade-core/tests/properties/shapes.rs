@@ -43,12 +43,16 @@ pub(crate) fn run(input: &Input) {
         let reserved = shape.reserve_games::<u64>(together);
         let states = reserved.as_ref().map_or(0, Vec::capacity);
         assert!(states <= 1 << 16 && (!fits || states >= shape.games.div_ceil(together)));
-        assert_eq!(reserved, if fits { Ok(vec![]) } else { Err(TooManyGames { games: shape.games }) });
+        assert_eq!(
+            reserved,
+            if fits { Ok(vec![]) } else { Err(TooManyGames { games: shape.games }) }
+        );
     }
     if shape.cells > 0 && shape.actions > 0 {
         let together = 1 + input.size() % (usize::MAX - 1);
         let all_fit = shape.check_step(&buffers.out()).is_ok();
-        let (mut cells, mut flags) = (0, 0);
+        let mut cells = 0;
+        let mut flags = 0;
         for (i, part) in buffers.out().split(shape, together).enumerate() {
             cells += part.obs.len();
             flags += part.mask.len();
@@ -56,11 +60,16 @@ pub(crate) fn run(input: &Input) {
                 let games = together.min(shape.games - i * together);
                 let rows = [part.obs.len() / shape.cells, part.mask.len() / shape.actions];
                 let ends = [part.reward.len(), part.terminated.len(), part.truncated.len()];
-                assert_eq!((rows, ends), ([games; 2], [games; 3]));
+                assert_eq!(rows, [games; 2]);
+                assert_eq!(ends, [games; 3]);
                 part.reward.fill(i as f32);
             }
         }
-        assert!(if all_fit { [cells, flags] == [obs, mask] } else { cells <= obs && flags <= mask });
+        assert!(if all_fit {
+            [cells, flags] == [obs, mask]
+        } else {
+            cells <= obs && flags <= mask
+        });
         let part_of = |game: usize| (game / together) as f32;
         assert!(!all_fit || (0..shape.games).map(part_of).eq(buffers.reward));
     }

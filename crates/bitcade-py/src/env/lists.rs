@@ -65,7 +65,8 @@ impl<G: PythonGames> Env<G> {
         &mut self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let (batch, single) = (&self.batch, ThreadPool::single());
+        let batch = &self.batch;
+        let single = ThreadPool::single();
         let pool = if batch.len() > FEW { self.threads.pool() } else { &single };
         let lists = py.detach(|| batch.legal_lists_parallel(pool));
         let actions = self.lists.actions.first::<i32>(py, "actions", lists.len(), &[])?;
@@ -78,7 +79,8 @@ impl<G: PythonGames> Env<G> {
         Ok((PyArray1::from_vec(py, offsets).into_any(), found.into_any()))
     }
 
-    /// Returns the fields of `Afterstates` in the Python module `module`, whose boards have this shape.
+    /// Returns the fields of `Afterstates` in the Python module `module`, whose boards have this
+    /// shape.
     pub(crate) fn afterstates<'py>(
         &mut self,
         py: Python<'py>,
@@ -91,11 +93,14 @@ impl<G: PythonGames> Env<G> {
     {
         let (offsets, actions) = self.legal_actions(py)?;
         let shape = G::afterstate_shape(self.batch.rules());
-        let (batch, single) = (&self.batch, ThreadPool::single());
+        let batch = &self.batch;
+        let single = ThreadPool::single();
         let pool = if batch.len() > FEW { self.threads.pool() } else { &single };
         let lists = py.detach(|| batch.legal_lists_parallel(pool));
-        let (rows, buffers) = (lists.len(), &mut self.lists);
-        let boards = buffers.boards.first::<u8>(py, "boards", if with_boards { rows } else { 0 }, &board)?;
+        let rows = lists.len();
+        let buffers = &mut self.lists;
+        let boards =
+            buffers.boards.first::<u8>(py, "boards", if with_boards { rows } else { 0 }, &board)?;
         let reward = buffers.reward.first::<f32>(py, "reward", rows, &[])?;
         let lines = buffers.lines.first::<u8>(py, "lines", rows * shape.lines, &[])?;
         let features = buffers.features.first::<f32>(
@@ -104,7 +109,8 @@ impl<G: PythonGames> Env<G> {
             if with_features { rows } else { 0 },
             &[shape.features],
         )?;
-        let mut fields = vec![offsets, actions, boards.clone().into_any(), reward.clone().into_any()];
+        let mut fields =
+            vec![offsets, actions, boards.clone().into_any(), reward.clone().into_any()];
         if shape.lines > 0 {
             fields.push(lines.clone().into_any());
         }

@@ -10,7 +10,11 @@ pub(crate) struct Completions {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Completions, mut program: Command, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(
+    arguments: &Completions,
+    mut program: Command,
+    output: &mut Output,
+) -> Result<(), Failure> {
     output.refuse_json_of("prints a script")?;
     let name = program.get_name().to_owned();
     let mut script = Vec::new();

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 /// The pauses between pieces of input, in milliseconds.
 const PAUSES: [u64; 8] = [0, 0, 1, 20, 60, 250, 1000, 20_000];
 
-/// Feeds bytes to a screen. The first two select the game and the seed. Then each piece follows a byte with
-/// its length and the pause after it.
+/// Feeds bytes to a screen. The first two select the game and the seed. Then each piece follows a
+/// byte with its length and the pause after it.
 ///
 /// # Panics
 ///
@@ -26,9 +26,11 @@ pub fn terminal(data: &[u8]) {
 }
 
 fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
-    let (mut decoder, mut overlay) = (Decoder::default(), None);
+    let mut decoder = Decoder::default();
+    let mut overlay = None;
     // An overlay freezes the screen's clock.
-    let (mut arrival, mut now) = (Instant::now(), Duration::ZERO);
+    let mut arrival = Instant::now();
+    let mut now = Duration::ZERO;
     let mut give = |screen: &mut dyn Screen, bytes: &[u8], arrival, now| {
         decoder.take(bytes, arrival);
         let mut last = Effect::None;
@@ -67,7 +69,8 @@ fn drive(screen: &mut dyn Screen, mut pieces: &[u8]) {
     }
     arrival += Duration::from_millis(300);
     let ends = |effect| matches!(effect, Effect::Ended | Effect::Interrupted);
-    // One `q` may complete a partial escape sequence, one may close a page, and one may raise the question.
+    // One `q` may complete a partial escape sequence, one may close a page, and one may raise the
+    // question.
     let keys: [&[u8]; 5] = [b"", b"q", b"q", b"q", b"q"];
     assert!(keys.into_iter().any(|bytes| ends(give(screen, bytes, arrival, now).0)), "q");
 }

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 /// Prints the keys of all games; with --json, in the format of the user's file.
 pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
     check_games(&GAMES.map(|game| game.name)).map_err(Failure::Input)?;
-    let (mut all, mut text) = (Map::new(), String::new());
+    let mut all = Map::new();
+    let mut text = String::new();
     for game in GAMES {
         let page = (game.keys)().map_err(Failure::Input)?;
         text += &format!("{}\n", game.name);
@@ -19,6 +20,7 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
         all.insert(game.name.to_owned(), Value::Object(actions.collect()));
     }
     let place = path().map(|path| printable(&path.display().to_string()));
-    let place = place.map_or(String::new(), |path| format!("\nYour own keys are read from {path}\n"));
+    let place =
+        place.map_or(String::new(), |path| format!("\nYour own keys are read from {path}\n"));
     output.result(&all, || text + &place)
 }

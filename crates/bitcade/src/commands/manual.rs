@@ -21,14 +21,19 @@ pub(crate) struct Manual {
 }
 
 /// Prints the page of `program`, or writes the pages of all its commands.
-pub(crate) fn run(arguments: &Manual, program: Command, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(
+    arguments: &Manual,
+    program: Command,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let Some(folder) = arguments.out.as_deref().filter(|folder| *folder != Path::new("-")) else {
         output.refuse_json_of("prints a manual page")?;
         return output.text(String::from_utf8_lossy(&page(&program)?));
     };
-    fs::create_dir_all(folder).map_err(|error| Failure::Check(format!("{}: {error}", folder.display())))?;
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::Check(format!("{}: {error}", folder.display())))?;
     let commands = with_subcommands(&program);
     let pages = commands.iter().map(|command| {
         let page = folder.join(Man::new((*command).clone()).get_filename());

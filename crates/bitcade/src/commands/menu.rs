@@ -64,21 +64,31 @@ impl Screen for Menu {
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let rows = self.entries.len() as u16;
-        let about = self.entries.iter().map(|(_, about)| about.chars().count()).max().unwrap_or(0) as u16;
+        let about =
+            self.entries.iter().map(|(_, about)| about.chars().count()).max().unwrap_or(0) as u16;
         let area = widgets::centered(frame.area(), AROUND.0 + 2 + about, rows + AROUND.1);
         let inner = widgets::panel(frame, Rect { height: rows + 2, ..area }, "bitcade play", theme);
         self.place.set(Rect { height: rows, ..inner });
         let buffer = frame.buffer_mut();
         for (i, (y, (title, about))) in (inner.y..).zip(&self.entries).enumerate() {
             let here = i == self.cursor;
-            let style = if here { theme.strong().patch(theme.text(palette::ACCENT)) } else { theme.strong() };
+            let style = if here {
+                theme.strong().patch(theme.text(palette::ACCENT))
+            } else {
+                theme.strong()
+            };
             let mark = if here { theme.pick("▶", ">") } else { " " };
             widgets::text(buffer, inner, inner.x, y, &format!("{mark} {title}"), style);
             widgets::text(buffer, inner, inner.x + 2 + TITLES, y, about, theme.text(palette::TEXT));
         }
         let keys = Rect { y: area.bottom() - 1, height: 1, ..area };
         let up_down = (theme.pick("↑↓", "arrows"), "choose");
-        widgets::keys(frame, keys, &[up_down, ("enter", "play"), ("?", "keys"), ("q", "quit")], theme);
+        widgets::keys(
+            frame,
+            keys,
+            &[up_down, ("enter", "play"), ("?", "keys"), ("q", "quit")],
+            theme,
+        );
     }
 
     fn input(&mut self, input: Input, _: Duration) -> Flow {
@@ -94,7 +104,9 @@ impl Screen for Menu {
                 self.cursor = (self.cursor + 1).min(self.entries.len().saturating_sub(1));
             }
             Some(KeyCode::Enter | KeyCode::Char(' ')) => return self.choose(self.cursor),
-            Some(KeyCode::Char(digit @ '1'..='9')) => return self.choose(digit as usize - '1' as usize),
+            Some(KeyCode::Char(digit @ '1'..='9')) => {
+                return self.choose(digit as usize - '1' as usize);
+            }
             Some(KeyCode::Esc) => return Flow::End,
             _ => {}
         }
@@ -116,8 +128,10 @@ mod tests {
     fn keys_and_the_mouse_choose() {
         let press = |keys: &str| {
             let mut menu = menu();
-            let ended =
-                keys.chars().filter(|&of| menu.input(key(code_of(of)), Duration::ZERO) == Flow::End).count();
+            let ended = keys
+                .chars()
+                .filter(|&of| menu.input(key(code_of(of)), Duration::ZERO) == Flow::End)
+                .count();
             (menu.chosen(), ended)
         };
         assert_eq!(press("\n"), (Some(0), 1));
@@ -127,7 +141,8 @@ mod tests {
         assert_eq!(press("\x1b"), (None, 1));
         let mut menu = Driver::new(menu());
         let text = menu.text();
-        let row = text.lines().position(|line| line.contains("the second")).expect("an entry") as u16;
+        let row =
+            text.lines().position(|line| line.contains("the second")).expect("an entry") as u16;
         let click = |row| MouseEvent {
             kind: MouseEventKind::Down(MouseButton::Left),
             column: 40,

@@ -28,7 +28,9 @@ fn choose(output: &Output) -> Result<Option<Chosen<Plays>>, Failure> {
     output.refuse_json_of("is a menu on the screen")?;
     if !has_terminal() {
         let names = GAMES.map(|game| game.name).join(", ");
-        return Err(Failure::Input(format!("expected a game, {names}, or a terminal for the menu")));
+        return Err(Failure::Input(format!(
+            "expected a game, {names}, or a terminal for the menu"
+        )));
     }
     let command = Chosen::<Plays>::augment_subcommands(Command::new("play"));
     let about = |name: &str| command.find_subcommand(name).and_then(Command::get_about);

@@ -1,5 +1,5 @@
-//! The tour: each game on real input, its checks, and the speeds of the reference, the portable level and the
-//! best level.
+//! The tour: each game on real input, its checks, and the speeds of the reference, the portable
+//! level and the best level.
 
 use crate::games::GAMES;
 use crate::io::interrupt;
@@ -29,16 +29,18 @@ const ROUNDS: usize = 5;
 
 const BOLD: Style = Style::new().bold();
 
-/// Runs the whole tour, or the sections before a signal.
-/// [`Failure::Check`] at the end if a check failed, [`Failure::Output`] if output cannot be written.
+/// Runs the whole tour, or the sections before a signal. [`Failure::Check`] at the end if a check
+/// failed, [`Failure::Output`] if output cannot be written.
 pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
-    let (level, levels) = (Level::active(), Level::all().map(Level::name).collect::<Vec<_>>());
+    let level = Level::active();
+    let levels = Level::all().map(Level::name).collect::<Vec<_>>();
     output.text(format!(
         "bitcade: fast engines for match-3, 2048, Tetris and Go\nthis machine runs the levels {}; the tour uses {level}\n",
         levels.join(", ")
     ))?;
     let mut speeds = Vec::new();
-    let (mut checks, mut failed) = (0, Vec::new());
+    let mut checks = 0;
+    let mut failed = Vec::new();
     let mut next = Vec::new();
     let interrupted = interrupt::install_handler();
     let sections = GAMES.iter().flat_map(|game| game.tour);
@@ -49,7 +51,11 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
         if interrupted() {
             break;
         }
-        output.colored(&format!("\n{BOLD}{}{BOLD:#}\n\n{}\n", section.title, indent(&section.picture)))?;
+        output.colored(&format!(
+            "\n{BOLD}{}{BOLD:#}\n\n{}\n",
+            section.title,
+            indent(&section.picture)
+        ))?;
         checks += section.checks.len();
         for check in section.checks {
             output.result(&check, || {
@@ -75,7 +81,11 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
         speeds.push(speed);
         next.push(section.next);
     }
-    output.text(format!("\n{} of {checks} checks passed\n\n{}\n", checks - failed.len(), table(&speeds)))?;
+    output.text(format!(
+        "\n{} of {checks} checks passed\n\n{}\n",
+        checks - failed.len(),
+        table(&speeds)
+    ))?;
     output.text(format!(
         "CPU time per unit: the minimum of several interleaved measurements.\nThe last two columns are the speedups of {level} over the reference and the portable level.\n\n"))?;
     if interrupted() {
@@ -93,8 +103,8 @@ pub(crate) fn run(output: &mut Output) -> Result<(), Failure> {
     }
 }
 
-/// Times the reference, the portable level and the active one in alternation, and returns the minimum time of
-/// each and whether the reference and all levels agree.
+/// Times the reference, the portable level and the active one in alternation, and returns the
+/// minimum time of each and whether the reference and all levels agree.
 fn measure(timed: &Timed) -> (Speed, bool) {
     let expected = (timed.reference)();
     let agree = on_each_level(&timed.kernel).iter().all(|&found| found == expected);
@@ -107,8 +117,10 @@ fn measure(timed: &Timed) -> (Speed, bool) {
         Level::set_active(level);
         best = best.min(seconds(&timed.kernel));
     }
-    let (ratio_reference, ratio_portable) = (reference / best, portable / best);
-    let [reference, portable, best] = [reference, portable, best].map(|time| time * 1e9 / timed.units as f64);
+    let ratio_reference = reference / best;
+    let ratio_portable = portable / best;
+    let [reference, portable, best] =
+        [reference, portable, best].map(|time| time * 1e9 / timed.units as f64);
     let Timed { operation, unit, .. } = *timed;
     (Speed { operation, unit, reference, portable, best, ratio_reference, ratio_portable }, agree)
 }
@@ -134,7 +146,15 @@ fn table(speeds: &[Speed]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
     let best = Level::active().name();
-    table.set_header(["operation", "per", "reference", "portable", best, "vs reference", "vs portable"]);
+    table.set_header([
+        "operation",
+        "per",
+        "reference",
+        "portable",
+        best,
+        "vs reference",
+        "vs portable",
+    ]);
     for speed in speeds {
         table.add_row([
             speed.operation.to_owned(),

@@ -14,8 +14,8 @@ pub(crate) struct GameEntry {
     pub(crate) title: &'static str,
     pub(crate) commands: Subcommands,
     pub(crate) play: Subcommands,
-    /// Returns the keys of `play`, with the user's changes applied. The error describes what is wrong in the
-    /// user's file.
+    /// Returns the keys of `play`, with the user's changes applied. The error describes what is
+    /// wrong in the user's file.
     pub(crate) keys: fn() -> Result<Page, String>,
     pub(crate) watch: Watched,
     pub(crate) tour: &'static [fn(Stop<'_>) -> TourSection],

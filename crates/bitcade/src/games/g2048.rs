@@ -29,8 +29,8 @@ use bitcore::Rng;
 use clap::Subcommand;
 use g2048::network::{CurvePoint, LearnerSettings};
 use g2048::{
-    Board, Direction, Learner, Perft, PerftError, Playouts, Rules, Size, Solution, SolveError, Stats,
-    Stopped, reference, solve_until,
+    Board, Direction, Learner, Perft, PerftError, Playouts, Rules, Size, Solution, SolveError,
+    Stats, Stopped, reference, solve_until,
 };
 use std::path::PathBuf;
 
@@ -48,7 +48,11 @@ pub(crate) const GAME: GameEntry = GameEntry {
 #[derive(Subcommand)]
 enum Commands {
     /// 2048: count paths, solve small boards, train a network
-    #[command(subcommand, name = "2048", after_help = "Example: bitcade 2048 playouts --games 1000")]
+    #[command(
+        subcommand,
+        name = "2048",
+        after_help = "Example: bitcade 2048 playouts --games 1000"
+    )]
     G2048(Command),
 }
 
@@ -78,13 +82,15 @@ impl Run for Play {
 enum Command {
     /// Count all play sequences from a board, depth by depth (perft)
     ///
-    /// One step is a legal move followed by a 2 or a 4 on an empty cell. Prints for each depth the number of
-    /// sequences (nodes), of distinct final boards (distinct), the total points over all sequences (gain),
-    /// and how many sequences of the previous depth had no legal move (dead). Stops early if no sequence can
-    /// continue.
+    /// One step is a legal move followed by a 2 or a 4 on an empty cell. Prints for each depth the
+    /// number of sequences (nodes), of distinct final boards (distinct), the total points over all
+    /// sequences (gain), and how many sequences of the previous depth had no legal move (dead).
+    /// Stops early if no sequence can continue.
     ///
     /// The board has 2x2 to 8x8 cells, one row of tile values per line; `.` or 0 is an empty cell.
-    #[command(after_help = "Example: printf '2 . .\\n. . .\\n. . 2\\n' | bitcade 2048 perft --depth 4")]
+    #[command(
+        after_help = "Example: printf '2 . .\\n. . .\\n. . 2\\n' | bitcade 2048 perft --depth 4"
+    )]
     Perft {
         /// The maximum length of the sequences
         #[arg(long, value_parser = number_in(1..=u32::MAX))]
@@ -96,9 +102,9 @@ enum Command {
     },
     /// Play games with uniformly random legal moves
     ///
-    /// Prints the mean score and the mean number of moves per game with standard errors, and the speed. Game
-    /// i of a seed is the same at every level and for any number of games. Control-C ends the run and prints
-    /// the results so far.
+    /// Prints the mean score and the mean number of moves per game with standard errors, and the
+    /// speed. Game i of a seed is the same at every level and for any number of games. Control-C
+    /// ends the run and prints the results so far.
     #[command(after_help = "Example: bitcade 2048 playouts --size 4x4 --games 100000 --seed 1")]
     Playouts {
         /// The board size, 2x2 to 8x8; 5 means 5x5
@@ -116,9 +122,9 @@ enum Command {
     /// Compute the exact expected score of optimal play on a small board
     ///
     /// Prints the number of reachable boards (states), their number up to rotation and reflection
-    /// (canonical), the expected score of optimal play, and the expected score and number of moves of
-    /// uniformly random play. 2x2 and 2x3 take a moment; 3x3, with 389 million boards, takes about a minute
-    /// and 0.4 GB of memory. Control-C ends the run without a result.
+    /// (canonical), the expected score of optimal play, and the expected score and number of moves
+    /// of uniformly random play. 2x2 and 2x3 take a moment; 3x3, with 389 million boards, takes
+    /// about a minute and 0.4 GB of memory. Control-C ends the run without a result.
     #[command(after_help = "Example: bitcade 2048 solve --size 2x3")]
     Solve {
         /// The board size, at most nine cells; 3 means 3x3
@@ -129,16 +135,17 @@ enum Command {
     },
     /// Train a network that estimates the value of 4x4 boards
     ///
-    /// The network learns by self-play. Writes two files: NET, the network for `bitcade 2048 evaluate`, and
-    /// NET.learner, from which --resume continues as if the run had never been interrupted. Both are saved
-    /// atomically, every two minutes and at the end. Control-C saves them and ends the run. Prints the
-    /// learning curve. Needs up to 0.8 GB of memory, or 1.6 GB to resume.
+    /// The network learns by self-play. Writes two files: NET, the network for
+    /// `bitcade 2048 evaluate`, and NET.learner, from which --resume continues as if the run had
+    /// never been interrupted. Both are saved atomically, every two minutes and at the end.
+    /// Control-C saves them and ends the run. Prints the learning curve. Needs up to 0.8 GB of
+    /// memory, or 1.6 GB to resume.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
     Train(train::TrainArgs),
     /// Play 4x4 games with a trained network and print the mean score
     ///
-    /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the speed.
-    /// Control-C ends the run and prints the results of the finished games.
+    /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the
+    /// speed. Control-C ends the run and prints the results of the finished games.
     #[command(
         alias = "play",
         after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 2 --games 20 --seed 1"
@@ -155,7 +162,8 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
         }
         Command::Playouts { size, games, seed, threads } => {
             let start = Stopwatch::start();
-            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+            let bar = progress::bar(games);
+            let interrupted = interrupt::install_handler();
             let mut stats = Stats::default();
             let show = |so_far: &Stats| {
                 stats = *so_far;
@@ -171,7 +179,8 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             print_playouts(&stats, seconds, output)
         }
         Command::Solve { size, threads } => {
-            let (spinner, interrupted) = (progress::spinner(), interrupt::install_handler());
+            let spinner = progress::spinner();
+            let interrupted = interrupt::install_handler();
             let stop = || {
                 spinner.inc(1);
                 interrupted()
@@ -193,8 +202,14 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     }
 }
 
-fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output) -> Result<(), Failure> {
-    let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
+fn print_perft(
+    board: &Board,
+    depth: u32,
+    threads: Threads,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let pool = threads.pool();
+    let interrupted = interrupt::install_handler();
     let mut rows = Perft::new(board);
     for depth in 1..=depth {
         let row = match rows.next_until(&pool, &interrupted) {
@@ -219,7 +234,8 @@ fn print_perft(board: &Board, depth: u32, threads: Threads, output: &mut Output)
 fn print_solution(solution: &Solution, output: &mut Output) -> Result<(), Failure> {
     let &Solution { states, canonical, best_score, random_score, random_moves, .. } = solution;
     let fields = Fields::default().with("states", states).with("canonical", canonical);
-    let fields = fields.number("expected_score", best_score, 10).number("random_score", random_score, 10);
+    let fields =
+        fields.number("expected_score", best_score, 10).number("random_score", random_score, 10);
     output.lines(&fields.number("random_moves", random_moves, 10))
 }
 
@@ -234,8 +250,8 @@ fn print_playouts(stats: &Stats, seconds: f64, output: &mut Output) -> Result<()
     output.lines(&fields)
 }
 
-/// Returns the tour section: the four slides of a board, perft against published counts, random play against
-/// known means, and a network that learns for two seconds.
+/// Returns the tour section: the four slides of a board, perft against published counts, random
+/// play against known means, and a network that learns for two seconds.
 fn tour(stop: Stop) -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let published = Direction::ALL.map(|direction| reference::slide_board(&board, direction));
@@ -247,22 +263,32 @@ fn tour(stop: Stop) -> TourSection {
         .count();
 
     let row = Perft::new(&board).nth(3 - 1).and_then(Result::ok);
-    let counts = row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
+    let counts =
+        row.map_or_else(String::new, |row| format!("{} {} {}", row.nodes, row.distinct, row.gain));
 
-    let stats_by_level: Vec<Stats> = on_each_level(|| Playouts::new(Rules::default(), 1).play(20_000));
-    let (stats, alike) = (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
-    let (score, moves) = (&stats.score, &stats.moves);
-    let mut learner = Learner::new(LearnerSettings::default(), 1).expect("the settings are in their ranges");
+    let stats_by_level: Vec<Stats> =
+        on_each_level(|| Playouts::new(Rules::default(), 1).play(20_000));
+    let (stats, alike) =
+        (&stats_by_level[0], stats_by_level.iter().all(|stats| *stats == stats_by_level[0]));
+    let score = &stats.score;
+    let moves = &stats.moves;
+    let mut learner =
+        Learner::new(LearnerSettings::default(), 1).expect("the settings are in their ranges");
     while learner.curve().len() < TOUR_THOUSANDS && !stop() {
         learner.learn(500);
     }
-    let learned = learner.curve().last().map_or(0.0, |point| point.score as f64 / CurvePoint::GAMES as f64);
+    let learned =
+        learner.curve().last().map_or(0.0, |point| point.score as f64 / CurvePoint::GAMES as f64);
     TourSection {
         title: "2048: slides as vector compares and blends, 32 boards per call, on boards from 2x2 to 8x8",
         picture: draw(&board),
         checks: vec![
             Check::new("slides that match the published algorithm, of these four", 4, same),
-            Check::new("perft 3 of this board: nodes, distinct boards, gain", "132892 18601 5123504", counts),
+            Check::new(
+                "perft 3 of this board: nodes, distinct boards, gain",
+                "132892 18601 5123504",
+                counts,
+            ),
             Check::within(
                 "random play on 4x4, mean score",
                 1095.1,
@@ -292,7 +318,9 @@ fn tour(stop: Stop) -> TourSection {
             units: 1024,
             reference: Box::new(|| {
                 let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
-                (0..1024).map(|game| reference::naive_playout4x4(&mut streams[game % 32]).score()).sum()
+                (0..1024)
+                    .map(|game| reference::naive_playout4x4(&mut streams[game % 32]).score())
+                    .sum()
             }),
             kernel: Box::new(|| Playouts::new(Rules::default(), 1).play(1024).score.sum as u64),
         },
@@ -318,12 +346,18 @@ fn draw(board: &Board) -> String {
         columns.push((format!("{direction} {gain}"), slide.board.to_string()));
     }
     let line = |cell: &dyn Fn(&(String, String)) -> String| -> String {
-        columns.iter().map(|column| format!("{:<15}", cell(column))).collect::<String>().trim_end().to_owned()
+        columns
+            .iter()
+            .map(|column| format!("{:<15}", cell(column)))
+            .collect::<String>()
+            .trim_end()
+            .to_owned()
     };
     let mut lines = vec![line(&|(title, _)| title.clone())];
     for y in 0..board.size().height() {
         let row = line(&|(_, rows)| rows.lines().nth(y).unwrap_or_default().to_owned());
-        let color = |tile: &str| Some(color::palette(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
+        let color =
+            |tile: &str| Some(color::palette(tile.parse::<u64>().ok()?.checked_ilog2()? as usize));
         lines.push(color::words(&row, color));
     }
     lines.join("\n")

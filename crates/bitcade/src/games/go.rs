@@ -38,7 +38,9 @@ use clap::Subcommand;
 use go_mc::perft::Passes;
 use go_mc::playout::SimdPlayouts;
 use go_mc::reference::{FooGo, simd_playout};
-use go_mc::{Board, Game, Ko, Playouts, Points, Policy, Position, Rules, Size, Stats, Suicide, perft};
+use go_mc::{
+    Board, Game, Ko, Playouts, Points, Policy, Position, Rules, Size, Stats, Suicide, perft,
+};
 
 pub(crate) const GAME: GameEntry = GameEntry {
     name: "go",
@@ -75,8 +77,8 @@ impl Run for Commands {
 enum Play {
     /// Go: play against the engine, with arrow keys or the mouse
     ///
-    /// With `--lines`, and without a terminal, moves are read and printed line by line: vertices such as D4,
-    /// pass, undo, resign and quit.
+    /// With `--lines`, and without a terminal, moves are read and printed line by line: vertices
+    /// such as D4, pass, undo, resign and quit.
     #[command(after_help = "Example: bitcade play go --size 9 --color black --seconds 2")]
     Go(Box<play::PlayArgs>),
 }
@@ -92,22 +94,22 @@ impl Run for Play {
 enum Command {
     /// Run a Go Text Protocol (GTP) engine
     ///
-    /// Reads commands on standard input and answers on standard output, for GUIs and referees such as gogui,
-    /// Sabaki and gogui-twogtp. A failed command gets a response that begins with `?`. `lz-analyze` and
-    /// `kata-analyze` report until the next line arrives.
+    /// Reads commands on standard input and answers on standard output, for GUIs and referees such
+    /// as gogui, Sabaki and gogui-twogtp. A failed command gets a response that begins with `?`.
+    /// `lz-analyze` and `kata-analyze` report until the next line arrives.
     ///
-    /// Piped input is answered in full: input that ends within 0.2 seconds of its last line is a complete
-    /// session. If it ends later, the client is gone, and a search with a time budget plays its best move so
-    /// far; a search with --playouts still runs to its end. After SIGINT, SIGTERM or SIGHUP every search
-    /// plays its best move immediately, and the session ends.
+    /// Piped input is answered in full: input that ends within 0.2 seconds of its last line is a
+    /// complete session. If it ends later, the client is gone, and a search with a time budget
+    /// plays its best move so far; a search with --playouts still runs to its end. After SIGINT,
+    /// SIGTERM or SIGHUP every search plays its best move immediately, and the session ends.
     #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),
     /// Play random games from the empty board
     ///
-    /// With `--suicide forbidden` or `multi` a player picks uniformly among the legal moves that do not fill
-    /// the player's own eyes; with `all`, like the program `FooGo`, among all empty points that are not an
-    /// eye of either player. Control-C ends the run and prints the results so far.
+    /// With `--suicide forbidden` or `multi` a player picks uniformly among the legal moves that do
+    /// not fill the player's own eyes; with `all`, like the program `FooGo`, among all empty points
+    /// that are not an eye of either player. Control-C ends the run and prints the results so far.
     #[command(after_help = "Example: bitcade go playouts --size 9 --games 100000 --suicide multi")]
     Playouts {
         /// Board size: 5, 9, 13 or 19; 9x9 means 9
@@ -164,7 +166,8 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             let mut playouts = Playouts::new(Rules { suicide, ..size.into() }, seed)
                 .map_err(|error| Failure::Input(format!("--size: {error}")))?;
             let start = Stopwatch::start();
-            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+            let bar = progress::bar(games);
+            let interrupted = interrupt::install_handler();
             let mut stats = Stats::default();
             let show = |so_far: &Stats| {
                 stats = *so_far;
@@ -180,7 +183,13 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
         }
         Command::Perft { size, depth, ko, suicide, passes, threads } => {
             let passes = if passes { Passes::Counted } else { Passes::LeftOut };
-            print_perft(&Game::new(Rules { ko, suicide, ..size.into() }), depth, passes, threads, output)
+            print_perft(
+                &Game::new(Rules { ko, suicide, ..size.into() }),
+                depth,
+                passes,
+                threads,
+                output,
+            )
         }
     }
 }
@@ -205,7 +214,8 @@ fn print_perft(
     threads: Threads,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
+    let pool = threads.pool();
+    let interrupted = interrupt::install_handler();
     for depth in 1..=depth as usize {
         // Restarts from the root: each ply takes longer than all previous ones together.
         let nodes = perft::perft_until(&pool, game, depth, passes, &interrupted);
@@ -218,20 +228,25 @@ fn print_perft(
     Ok(())
 }
 
-/// Returns the tour section: the end of a random game, and numbers on which independent programs agree.
+/// Returns the tour section: the end of a random game, and numbers on which independent programs
+/// agree.
 fn tour(stop: Stop) -> TourSection {
     let mut game = FooGo::<9>::new();
     let result = game.playout(&mut Rng::new(38));
     let [black, white] = game.stones().map(largest);
-    let end = Board::from_stones(Size::new(9, 9).expect("a size"), black, white).expect("chains breathe");
+    let end =
+        Board::from_stones(Size::new(9, 9).expect("a size"), black, white).expect("chains breathe");
     let winner = if result.score() > 0 { "Black" } else { "White" };
     let board = color::characters(&end.to_string(), |c| match c {
         'X' => Some(color::palette(1)),
         'O' => Some(color::palette(3)),
         _ => None,
     });
-    let picture =
-        format!("{board}after {} stones: {winner} by {}\n", result.stones, result.score().unsigned_abs());
+    let picture = format!(
+        "{board}after {} stones: {winner} by {}\n",
+        result.stones,
+        result.score().unsigned_abs()
+    );
 
     let game = Game::new(Size::square(2).expect("a size").into());
     let nodes = perft::perft(&game, 8, Passes::LeftOut).last().copied().unwrap_or_default();
@@ -270,11 +285,13 @@ fn tour(stop: Stop) -> TourSection {
             unit: "game",
             units: 128,
             reference: Box::new(|| {
-                let play = |number| simd_playout::<9>(&Position::EMPTY, Policy::NoSuicide, 9, number);
+                let play =
+                    |number| simd_playout::<9>(&Position::EMPTY, Policy::NoSuicide, 9, number);
                 (0..128).map(|number| u64::from(play(number).result.plies)).sum()
             }),
             kernel: Box::new(|| {
-                let mut lanes = SimdPlayouts::<9>::new(Policy::NoSuicide, 9).expect("a policy of lanes");
+                let mut lanes =
+                    SimdPlayouts::<9>::new(Policy::NoSuicide, 9).expect("a policy of lanes");
                 lanes.play(&Position::EMPTY, 128).plies.sum as u64
             }),
         },

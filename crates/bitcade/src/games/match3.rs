@@ -25,8 +25,8 @@ use match3::bitboard::Mask;
 use match3::reference::ColorMasks;
 use match3::reference::plain::ByteBoard;
 use match3::{
-    Axis, Board, Board8, CascadeResult, Moments, PlayerKind, Playouts, RandomGame, Rng, Rules, Swap,
-    cascade_without_refill, matched, ranked_swaps, swaps,
+    Axis, Board, Board8, CascadeResult, Moments, PlayerKind, Playouts, RandomGame, Rng, Rules,
+    Swap, cascade_without_refill, matched, ranked_swaps, swaps,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -78,8 +78,8 @@ enum Command {
     /// Prints one line per swap: `x y H` with the right neighbor or `x y V` with the cell below.
     /// Columns and rows count from 0, from the top left.
     ///
-    /// A board has one row per line: `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!` before a locked
-    /// cell. A blank line separates boards.
+    /// A board has one row per line: `.` empty, `#` blocked, `1`-`9` then `a`-`z` colors, `!`
+    /// before a locked cell. A blank line separates boards.
     #[command(after_help = "Example: printf '1121\\n3213\\n' | bitcade match3 swaps")]
     Swaps {
         /// The board file; standard input if it is `-` or missing
@@ -90,10 +90,10 @@ enum Command {
     },
     /// List the legal swaps of boards with their scores, best first
     ///
-    /// Prints one line per swap: `x y H score` with the right neighbor or `x y V score` with the cell below.
-    /// Columns and rows count from 0, from the top left. The score covers the swap and its whole cascade,
-    /// before new pieces fall in: 10 points per cleared cell, times the cascade level. Boards are written as
-    /// for `swaps`.
+    /// Prints one line per swap: `x y H score` with the right neighbor or `x y V score` with the
+    /// cell below. Columns and rows count from 0, from the top left. The score covers the swap and
+    /// its whole cascade, before new pieces fall in: 10 points per cleared cell, times the cascade
+    /// level. Boards are written as for `swaps`.
     #[command(after_help = "Example: printf '1213\\n3122\\n2331\\n' | bitcade match3 hint")]
     Hint {
         /// The board file; standard input if it is `-` or missing
@@ -101,13 +101,15 @@ enum Command {
     },
     /// Let a computer player play games and print its mean score
     ///
-    /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the cascade
-    /// level. Refills are random and unknown to the player. Game i of a seed starts with the same board for
-    /// every player. Control-C ends the run and prints the results so far.
-    #[command(after_help = "Example: bitcade match3 evaluate --games 10 --agent rollout --budget 256")]
+    /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the
+    /// cascade level. Refills are random and unknown to the player. Game i of a seed starts with
+    /// the same board for every player. Control-C ends the run and prints the results so far.
+    #[command(
+        after_help = "Example: bitcade match3 evaluate --games 10 --agent rollout --budget 256"
+    )]
     Evaluate {
-        /// The player: uniformly random swaps, the best cascade without refills, or the best mean score in
-        /// simulated continuations
+        /// The player: uniformly random swaps, the best cascade without refills, or the best mean
+        /// score in simulated continuations
         #[arg(long, value_enum, default_value_t = Agent::Greedy)]
         agent: Agent,
         /// Only with --agent rollout: the number of simulated continuations per move [default: 256]
@@ -156,18 +158,30 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
-        Command::Evaluate { agent, budget, games, moves, size: (width, height), colors, seed, threads } => {
+        Command::Evaluate {
+            agent,
+            budget,
+            games,
+            moves,
+            size: (width, height),
+            colors,
+            seed,
+            threads,
+        } => {
             let player = match (agent, budget) {
                 (Agent::Random, None) => PlayerKind::Random,
                 (Agent::Greedy, None) => PlayerKind::Greedy,
                 (Agent::Rollout, budget) => PlayerKind::Rollout(budget.unwrap_or(256)),
                 (_, Some(_)) => {
-                    return Err(Failure::Input("--budget: expected only with --agent rollout".to_owned()));
+                    return Err(Failure::Input(
+                        "--budget: expected only with --agent rollout".to_owned(),
+                    ));
                 }
             };
             let rules = Rules { width, height, colors, moves };
             let start = Stopwatch::start();
-            let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+            let bar = progress::bar(games);
+            let interrupted = interrupt::install_handler();
             let mut scores = Moments::default();
             let visit = |score| {
                 scores.add(score);
@@ -237,7 +251,11 @@ fn print_hints(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_scores(scores: &Moments, us_per_move: Option<f64>, output: &mut Output) -> Result<(), Failure> {
+fn print_scores(
+    scores: &Moments,
+    us_per_move: Option<f64>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let fields = Fields::default()
         .number("mean_score", mean(scores), 1)
         .number("stderr", standard_error(scores), 1)
@@ -284,8 +302,8 @@ fn print_count(boards: &[Board], output: &mut Output) -> Result<(), Failure> {
     output.lines(&fields.with("matched_cells", count.matched_cells))
 }
 
-/// Returns the tour section: a board with its swaps and the best swap played, all 3 x 3 boards of three
-/// colors against published counts, and random games in lockstep against plain ones.
+/// Returns the tour section: a board with its swaps and the best swap played, all 3 x 3 boards of
+/// three colors against published counts, and random games in lockstep against plain ones.
 fn tour(_: Stop) -> TourSection {
     let shown: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let found = swaps(&shown);

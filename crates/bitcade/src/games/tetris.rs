@@ -76,9 +76,9 @@ impl Run for Play {
 enum Command {
     /// Count the ways to place a queue of pieces, depth by depth (perft)
     ///
-    /// Pieces move by single presses of left, right, soft drop and both rotations with SRS kicks. Placements
-    /// with the same cells count once; full lines are cleared after each piece. Prints the number of ways
-    /// (nodes) and the speed for each depth.
+    /// Pieces move by single presses of left, right, soft drop and both rotations with SRS kicks.
+    /// Placements with the same cells count once; full lines are cleared after each piece. Prints
+    /// the number of ways (nodes) and the speed for each depth.
     #[command(after_help = "Example: bitcade tetris perft --queue IOLJSZT --depth 4\n\
                             Example: bitcade tetris perft --queue TIO --depth 3 --board \
                             3,3,3,3,5,0,1,3,3,3")]
@@ -89,8 +89,8 @@ enum Command {
         /// The number of pieces to place
         #[arg(long, value_parser = number_in(1usize..=99))]
         depth: usize,
-        /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen, whose first page
-        /// is used [default: the empty board]
+        /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen, whose
+        /// first page is used [default: the empty board]
         #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true,
             value_parser = moves::parse_board)]
         board: Board,
@@ -105,47 +105,53 @@ enum Command {
     },
     /// List every placement of a piece with its key presses
     ///
-    /// Prints one line per placement: the orientation, the column and row of the piece's center, the kind of
-    /// spin, the number of lines cleared, and a shortest sequence of key presses from spawn (`soft-drop*17`
-    /// means 17 presses; --json lists every press). Placements with the same cells are listed once. On a
-    /// terminal each placement is also drawn.
-    #[command(after_help = "Example: bitcade tetris moves --piece T --spins --board 3,3,3,3,5,0,1,3,3,3")]
+    /// Prints one line per placement: the orientation, the column and row of the piece's center,
+    /// the kind of spin, the number of lines cleared, and a shortest sequence of key presses from
+    /// spawn (`soft-drop*17` means 17 presses; --json lists every press). Placements with the same
+    /// cells are listed once. On a terminal each placement is also drawn.
+    #[command(
+        after_help = "Example: bitcade tetris moves --piece T --spins --board 3,3,3,3,5,0,1,3,3,3"
+    )]
     Moves(moves::MovesArgs),
     /// Let a published controller play simplified Tetris
     ///
-    /// The board has 10x20 cells, and pieces are only dropped from above. They are drawn uniformly at random.
-    /// A game ends when no drop stays within the 20 rows. 64 games are in progress at a time, and pieces are
-    /// dealt to them in turn, a thousand to each. The run ends at the first of the limits --games, --pieces
-    /// and --time, which cuts off the games in progress. Game i of a seed is the same game for every limit.
+    /// The board has 10x20 cells, and pieces are only dropped from above. They are drawn uniformly
+    /// at random. A game ends when no drop stays within the 20 rows. 64 games are in progress at a
+    /// time, and pieces are dealt to them in turn, a thousand to each. The run ends at the first of
+    /// the limits --games, --pieces and --time, which cuts off the games in progress. Game i of a
+    /// seed is the same game for every limit.
     ///
-    /// `games` counts the finished games, `unfinished_games` those cut off. `mean_lines` is the mean over the
-    /// finished games; it is too low if the limit cut off long games. `lines_per_death`, with its 95 %
-    /// interval, also uses the lines of the unfinished games; it assumes that a game is equally likely to end
-    /// at each line. Control-C ends the run and prints the results so far.
+    /// `games` counts the finished games, `unfinished_games` those cut off. `mean_lines` is the
+    /// mean over the finished games; it is too low if the limit cut off long games.
+    /// `lines_per_death`, with its 95 % interval, also uses the lines of the unfinished games; it
+    /// assumes that a game is equally likely to end at each line. Control-C ends the run and prints
+    /// the results so far.
     #[command(after_help = "Example: bitcade tetris control --weights dt20 --pieces 1000000")]
     Control(control::ControlArgs),
     /// Run a Tetris Bot Protocol (TBP) bot on standard input and output
     ///
-    /// Reads and writes one JSON object per line. Without a limit the bot searches while it waits and answers
-    /// `suggest` immediately with its best moves so far; with --nodes or --time it searches after `suggest`
-    /// instead. Messages of unknown types are ignored. A message that cannot be read is reported on standard
-    /// error; if it belongs to a game, the bot drops the game. Without a game the answer to `suggest` is an
-    /// empty suggestion.
+    /// Reads and writes one JSON object per line. Without a limit the bot searches while it waits
+    /// and answers `suggest` immediately with its best moves so far; with --nodes or --time it
+    /// searches after `suggest` instead. Messages of unknown types are ignored. A message that
+    /// cannot be read is reported on standard error; if it belongs to a game, the bot drops the
+    /// game. Without a game the answer to `suggest` is an empty suggestion.
     #[command(after_help = "Example: bitcade tetris tbp --nodes 100000")]
     Tbp(tbp::TbpArgs),
     /// Let two bots play games against each other
     ///
-    /// The bots speak the Tetris Bot Protocol (TBP). Both get the same pieces from bags of seven, see five
-    /// pieces ahead, and lock one piece per turn. Attack first cancels the bot's own pending garbage; the
-    /// rest enters the opponent's board after the opponent's next lock, with one hole per turn in a random
-    /// column. A bot loses if it tops out, suggests no legal move or an unreadable one, exits, sends a line
-    /// of more than 1 MiB, or does not read its input and answer in time. After --pieces turns, or if both
-    /// top out in the same turn, the bot with more attack wins; if both lose in any other way in the same
-    /// turn, the game is a draw. Prints how often each bot lost for each reason.
+    /// The bots speak the Tetris Bot Protocol (TBP). Both get the same pieces from bags of seven,
+    /// see five pieces ahead, and lock one piece per turn. Attack first cancels the bot's own
+    /// pending garbage; the rest enters the opponent's board after the opponent's next lock, with
+    /// one hole per turn in a random column. A bot loses if it tops out, suggests no legal move or
+    /// an unreadable one, exits, sends a line of more than 1 MiB, or does not read its input and
+    /// answer in time. After --pieces turns, or if both top out in the same turn, the bot with more
+    /// attack wins; if both lose in any other way in the same turn, the game is a draw. Prints how
+    /// often each bot lost for each reason.
     ///
-    /// Each game restarts both bots; their standard error is shown. FILE is created with the first result and
-    /// replaced after each one; its last line is a checksum, which --resume uses to detect missing games.
-    /// Control-C ends the run and prints the results so far; --resume replays the unfinished game.
+    /// Each game restarts both bots; their standard error is shown. FILE is created with the first
+    /// result and replaced after each one; its last line is a checksum, which --resume uses to
+    /// detect missing games. Control-C ends the run and prints the results so far; --resume replays
+    /// the unfinished game.
     #[command(
         after_help = "Example: bitcade tetris match --bot 'bitcade tetris tbp' --bot 'bitcade tetris tbp' --out match"
     )]
@@ -154,7 +160,11 @@ enum Command {
 
 fn parse_queue(text: &str) -> Result<Queue, String> {
     let queue = Queue::from_str(text).map_err(|error| error.to_string())?;
-    if queue.is_empty() { Err("expected letters of I O T S Z J L, found none".to_owned()) } else { Ok(queue) }
+    if queue.is_empty() {
+        Err("expected letters of I O T S Z J L, found none".to_owned())
+    } else {
+        Ok(queue)
+    }
 }
 
 fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
@@ -176,7 +186,8 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             "--depth {depth}: expected a number from 1 to the length of the queue, {pieces}"
         )));
     }
-    let (pool, interrupted) = (threads.pool(), interrupt::install_handler());
+    let pool = threads.pool();
+    let interrupted = interrupt::install_handler();
     for depth in 1..=depth {
         let start = Stopwatch::start();
         let nodes = if hard_drop {
@@ -196,8 +207,8 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the tour section: the T-spin that clears the most lines on a board with an overhang, and perft
-/// against published counts.
+/// Returns the tour section: the T-spin that clears the most lines on a board with an overhang, and
+/// perft against published counts.
 fn tour(_: Stop) -> TourSection {
     let board: Board = TOUR_BOARD.parse().expect("the tour's board is well formed");
     let placements = Placements::of(&board, Piece::T, SpinMode::TSpins);
@@ -214,7 +225,11 @@ fn tour(_: Stop) -> TourSection {
         title: "Tetris: the board as columns of bits; here a T-spin under an overhang",
         picture: spun.map_or_else(String::new, |spun| picture::draw(&board, spun)),
         checks: vec![
-            Check::new("placements of a T on this board, spins counted separately", 38, placements.len()),
+            Check::new(
+                "placements of a T on this board, spins counted separately",
+                38,
+                placements.len(),
+            ),
             Check::new("lines cleared by the T-spin", 2, spun.map_or(0, lines)),
             Check::new(
                 "perft IOLJS on the empty board",
@@ -232,7 +247,9 @@ fn tour(_: Stop) -> TourSection {
             operation: "tetris perft",
             unit: "node",
             units: 5266,
-            reference: Box::new(|| naive::perft(&Board::EMPTY, &TIMED_QUEUE, naive::Rules::default())),
+            reference: Box::new(|| {
+                naive::perft(&Board::EMPTY, &TIMED_QUEUE, naive::Rules::default())
+            }),
             kernel: Box::new(|| perft::perft(&Board::EMPTY, &TIMED_QUEUE, SpinMode::Ignore)),
         },
         next: "bitcade tetris perft --queue IOLJSZT --depth 6",

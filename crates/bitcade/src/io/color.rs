@@ -1,5 +1,5 @@
-//! Board colors. [`Output::colored`](crate::io::output::Output::colored) strips them unless the output is a
-//! terminal.
+//! Board colors. [`Output::colored`](crate::io::output::Output::colored) strips them unless the
+//! output is a terminal.
 
 use anstyle::{Ansi256Color, Style};
 

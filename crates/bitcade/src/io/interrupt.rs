@@ -1,6 +1,6 @@
-//! Signals that end a run early: the first one ends long work at its next safe point, and the command saves
-//! its state and prints its results so far; a second one ends the program immediately, with its terminal
-//! restored.
+//! Signals that end a run early: the first one ends long work at its next safe point, and the
+//! command saves its state and prints its results so far; a second one ends the program
+//! immediately, with its terminal restored.
 //!
 //! Every command follows this table. The last three lines apply to screens.
 //!
@@ -16,8 +16,9 @@
 //! | QUIT, ABRT, TRAP, SYS | the terminal is restored, then the system ends the program |
 //! | WINCH, CONT | the screen is drawn again |
 //!
-//! A signal that was ignored when the program was started stays ignored, such as HUP under `nohup`, or INT and
-//! QUIT in the background of a script. Commands with nothing to save leave all signals alone.
+//! A signal that was ignored when the program was started stays ignored, such as HUP under `nohup`,
+//! or INT and QUIT in the background of a script. Commands with nothing to save leave all signals
+//! alone.
 
 use crate::io::stopwatch::Stopwatch;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -36,11 +37,13 @@ static SIGNAL: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 /// The interval between polls of the signal while a command waits.
 pub(crate) const POLL: Duration = Duration::from_millis(50);
 
-/// How long further signals have no effect after the first one: `timeout` and closed terminals send two.
+/// How long further signals have no effect after the first one: `timeout` and closed terminals send
+/// two.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(300);
 
-/// How long a second signal waits for the [hook](before_exit) at most, in case the terminal is blocked.
+/// How long a second signal waits for the [hook](before_exit) at most, in case the terminal is
+/// blocked.
 #[cfg(unix)]
 const HOOK_TIME: Duration = Duration::from_millis(200);
 
@@ -51,8 +54,8 @@ pub(crate) fn before_exit(hook: fn()) {
     HOOK.get_or_init(|| hook);
 }
 
-/// From now on, records signals that end a run instead of letting them end the program. Returns a function
-/// that checks whether one has arrived.
+/// From now on, records signals that end a run instead of letting them end the program. Returns a
+/// function that checks whether one has arrived.
 pub(crate) fn install_handler() -> impl Fn() -> bool + Copy {
     SIGNAL.get_or_init(|| {
         let last = Arc::new(AtomicUsize::new(0));
@@ -67,8 +70,8 @@ pub(crate) fn arrived() -> bool {
     last().is_some()
 }
 
-/// Makes writes beyond the system's file size limit fail. Otherwise SIGXFSZ would end the program and leave
-/// the temporary file behind.
+/// Makes writes beyond the system's file size limit fail. Otherwise SIGXFSZ would end the program
+/// and leave the temporary file behind.
 #[cfg(unix)]
 pub(crate) fn survive_limits() {
     // The recorded flag is never read.
@@ -84,7 +87,11 @@ fn register(last: &Arc<AtomicUsize>) -> io::Result<()> {
     let second_ends = Arc::new(AtomicBool::new(false));
     for &signal in &twice {
         // The handlers of a signal run in registration order.
-        flag::register_conditional_shutdown(signal, status(signal).into(), Arc::clone(&second_ends))?;
+        flag::register_conditional_shutdown(
+            signal,
+            status(signal).into(),
+            Arc::clone(&second_ends),
+        )?;
     }
     for signal in twice.iter().copied().chain(heard(ONCE)) {
         flag::register_usize(signal, Arc::clone(last), signal as usize)?;
@@ -110,8 +117,8 @@ const TWICE: &[c_int] = &[
     signal_hook::consts::SIGHUP,
 ];
 
-/// Signals that end a run, but not the program: XCPU comes every second, and batch systems send more than
-/// one.
+/// Signals that end a run, but not the program: XCPU comes every second, and batch systems send
+/// more than one.
 #[cfg(unix)]
 const ONCE: &[c_int] = {
     use signal_hook::consts::{SIGALRM, SIGIO, SIGPROF, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
@@ -156,8 +163,8 @@ fn ignores(signal: c_int) -> bool {
         .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Ends the program at the second signal, starting [`GRACE`] after the first one. Sets `ends` before that, so
-/// a third signal needs no thread.
+/// Ends the program at the second signal, starting [`GRACE`] after the first one. Sets `ends`
+/// before that, so a third signal needs no thread.
 #[cfg(unix)]
 fn wait_for_second(signals: &[c_int], ends: &Arc<AtomicBool>) -> io::Result<()> {
     use crate::io::stopwatch::{TICK, tick};
@@ -199,7 +206,8 @@ fn wait_for_second(_: &[c_int], _: &Arc<AtomicBool>) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Returns the exit status of a run ended by a signal: 130 for SIGINT, and SIGTERM's 143 for all others.
+/// Returns the exit status of a run ended by a signal: 130 for SIGINT, and SIGTERM's 143 for all
+/// others.
 fn status(signal: c_int) -> u8 {
     if signal == SIGINT { 130 } else { 143 }
 }

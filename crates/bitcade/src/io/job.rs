@@ -24,9 +24,9 @@ mod unix {
     /// The interval between polls of the terminal: no event announces that it is free again.
     const LOOK: Duration = Duration::from_millis(50);
 
-    /// Returns whether the program may use the terminal. In the background, the system would stop the program
-    /// each time it sets the terminal's modes or reads from it. Always `true` on a terminal without job
-    /// control.
+    /// Returns whether the program may use the terminal. In the background, the system would stop
+    /// the program each time it sets the terminal's modes or reads from it. Always `true` on a
+    /// terminal without job control.
     pub(crate) fn is_in_foreground() -> bool {
         tcgetpgrp(io::stdin()).map_or(true, |group| group == getpgrp())
     }
@@ -36,8 +36,8 @@ mod unix {
         tcgetattr(io::stdout()).is_ok_and(|modes| modes.local_flags.contains(LocalFlags::TOSTOP))
     }
 
-    /// Stops the program until it gets the terminal. Returns `false` after a signal that ends it, and an
-    /// error if no shell could continue it.
+    /// Stops the program until it gets the terminal. Returns `false` after a signal that ends it,
+    /// and an error if no shell could continue it.
     pub(crate) fn wait_for_terminal(interrupted: &dyn Fn() -> bool) -> io::Result<bool> {
         loop {
             // Checks signals first: a stopped program ends when it is continued.
@@ -48,7 +48,9 @@ mod unix {
                 return Ok(true);
             }
             if is_orphaned() {
-                return Err(io::Error::other("another program is using it, and no shell can give it back"));
+                return Err(io::Error::other(
+                    "another program is using it, and no shell can give it back",
+                ));
             }
             low_level::raise(SIGSTOP)?;
             // Lets the handler of the signal that comes with the continuation run first.
@@ -56,16 +58,16 @@ mod unix {
         }
     }
 
-    /// Stops this program's process group, like Control-Z in a terminal. Does nothing in a group without a
-    /// shell that could continue it.
+    /// Stops this program's process group, like Control-Z in a terminal. Does nothing in a group
+    /// without a shell that could continue it.
     pub(crate) fn stop_group() {
         if !is_orphaned() {
             let _ = kill(Pid::from_raw(0), Signal::SIGTSTP);
         }
     }
 
-    /// Returns standard input. A read waits until the program owns the terminal: in the background it would
-    /// stop the program, even one that a signal is about to end.
+    /// Returns standard input. A read waits until the program owns the terminal: in the background
+    /// it would stop the program, even one that a signal is about to end.
     pub(crate) fn stdin() -> io::Result<impl Read + Send + 'static> {
         io::stdin().as_fd().try_clone_to_owned().map(|stdin| Input(stdin.into()))
     }
@@ -75,7 +77,8 @@ mod unix {
     impl Read for Input {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
             loop {
-                match poll(&mut [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)], PollTimeout::NONE) {
+                match poll(&mut [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)], PollTimeout::NONE)
+                {
                     Err(Errno::EINTR) => continue,
                     Ok(_) if !is_in_foreground() => {
                         thread::sleep(LOOK);
@@ -92,11 +95,13 @@ mod unix {
         }
     }
 
-    /// Returns whether this program's process group is orphaned: no member has a parent outside the group but
-    /// in the same session, which could continue it.
+    /// Returns whether this program's process group is orphaned: no member has a parent outside the
+    /// group but in the same session, which could continue it.
     fn is_orphaned() -> bool {
         // Groups, sessions and parents of another PID namespace are 0.
-        let (Ok(session), group, mut next) = (getsid(None), getpgrp(), getppid()) else { return false };
+        let (Ok(session), group, mut next) = (getsid(None), getpgrp(), getppid()) else {
+            return false;
+        };
         while next.as_raw() > 0 {
             if getsid(Some(next)) != Ok(session) {
                 return true;

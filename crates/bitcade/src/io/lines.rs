@@ -47,14 +47,14 @@ impl PendingLines {
         self.0.count.load(Ordering::Relaxed) > 0
     }
 
-    /// Returns whether the input's writer disappeared in mid-session. The end of a file, or of a pipe that
-    /// carried a complete session, does not count: its writer waits for the answers.
+    /// Returns whether the input's writer disappeared in mid-session. The end of a file, or of a
+    /// pipe that carried a complete session, does not count: its writer waits for the answers.
     pub(crate) fn abandoned(&self) -> bool {
         self.0.abandoned.load(Ordering::Relaxed)
     }
 
-    /// Returns how long the writer of the last taken line has waited for the answer; `None` before the first
-    /// line.
+    /// Returns how long the writer of the last taken line has waited for the answer; `None` before
+    /// the first line.
     pub(crate) fn waiting(&self) -> Option<Duration> {
         self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).map(Stopwatch::elapsed)
     }
@@ -62,7 +62,8 @@ impl PendingLines {
 
 impl InputLines {
     pub(crate) fn new() -> Result<Self, Failure> {
-        let ((sender, lines), pending) = (sync_channel(MAX_READ_AHEAD), PendingLines::default());
+        let (sender, lines) = sync_channel(MAX_READ_AHEAD);
+        let pending = PendingLines::default();
         let count = pending.clone();
         let no_input = |error| no_reader("standard input", &error);
         // No output is the file that standard input comes from.
@@ -99,7 +100,8 @@ impl InputLines {
 
     /// `None` at the end of the input and after a signal.
     pub(crate) fn next(&self, interrupted: &dyn Fn() -> bool) -> Result<Option<Vec<u8>>, Failure> {
-        // The answer is written between two calls: for a line that came before it, the wait only starts now.
+        // The answer is written between two calls: for a line that came before it, the wait only
+        // starts now.
         let answered = Stopwatch::start();
         let (line, arrived) = loop {
             if interrupted() {

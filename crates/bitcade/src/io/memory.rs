@@ -8,7 +8,10 @@ const SPARE_BYTES: u64 = 16 << 20;
 pub(crate) fn check_memory(bytes: u64, name: &str) -> Result<(), Failure> {
     let wanted = usize::try_from(bytes.saturating_add(SPARE_BYTES)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).map_err(|_| {
-        Failure::Check(format!("{name}: not enough memory, {} megabytes are needed", bytes.div_ceil(1 << 20)))
+        Failure::Check(format!(
+            "{name}: not enough memory, {} megabytes are needed",
+            bytes.div_ceil(1 << 20)
+        ))
     })
 }
 

@@ -11,8 +11,9 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Writes a line on standard error. If it cannot be written, as on a closed terminal, the program continues.
-/// Outside names and texts can contain any characters, so terminal control characters are escaped.
+/// Writes a line on standard error. If it cannot be written, as on a closed terminal, the program
+/// continues. Outside names and texts can contain any characters, so terminal control characters
+/// are escaped.
 pub(crate) fn remark(text: impl Display) {
     if is_silent() || progress::is_stuck() {
         return;
@@ -23,8 +24,8 @@ pub(crate) fn remark(text: impl Display) {
 
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Suppresses all further remarks: the terminal is blocked, and the program would wait for it instead of
-/// ending.
+/// Suppresses all further remarks: the terminal is blocked, and the program would wait for it
+/// instead of ending.
 pub(crate) fn be_silent() {
     SILENT.store(true, Ordering::SeqCst);
 }
@@ -33,7 +34,8 @@ fn is_silent() -> bool {
     SILENT.load(Ordering::SeqCst)
 }
 
-/// Saves during a run. A failed one becomes a remark, and the run continues with its results in memory.
+/// Saves during a run. A failed one becomes a remark, and the run continues with its results in
+/// memory.
 #[derive(Default)]
 pub(crate) struct Checkpoints {
     /// The last reported failure, until a save succeeds.
@@ -43,14 +45,17 @@ pub(crate) struct Checkpoints {
 impl Checkpoints {
     pub(crate) fn take(&mut self, saved: Result<(), Failure>) {
         let failure = saved.err().map(|failure| failure.to_string());
-        if let Some(failure) = failure.as_ref().filter(|failure| self.said.as_ref() != Some(failure)) {
+        if let Some(failure) =
+            failure.as_ref().filter(|failure| self.said.as_ref() != Some(failure))
+        {
             remark(format_args!("{failure}; the run goes on"));
         }
         self.said = failure;
     }
 }
 
-/// Escapes the characters of a text that move a cursor, change colors, or change the writing direction.
+/// Escapes the characters of a text that move a cursor, change colors, or change the writing
+/// direction.
 pub(crate) fn printable(text: &str) -> String {
     let obeys = |c: char| {
         c.is_control()
@@ -89,7 +94,12 @@ impl Fields {
         self.json(name, value).text(name, text)
     }
 
-    pub(crate) fn number(self, name: &str, number: impl Into<Option<f64>>, decimals: usize) -> Self {
+    pub(crate) fn number(
+        self,
+        name: &str,
+        number: impl Into<Option<f64>>,
+        decimals: usize,
+    ) -> Self {
         let number = number.into();
         self.json(name, number).text(name, or_none(number, decimals))
     }
@@ -113,13 +123,17 @@ impl Fields {
     }
 }
 
-/// The stream of a command's results: standard output, or standard error if a file is written to standard
-/// output.
+/// The stream of a command's results: standard output, or standard error if a file is written to
+/// standard output.
 struct Results;
 
 impl Results {
     fn stream() -> Box<dyn Write> {
-        if is_stdout_taken() { Box::new(Blocking(io::stderr())) } else { Box::new(Blocking(io::stdout())) }
+        if is_stdout_taken() {
+            Box::new(Blocking(io::stderr()))
+        } else {
+            Box::new(Blocking(io::stdout()))
+        }
     }
 }
 
@@ -144,7 +158,8 @@ impl Output {
         Self { json, out: BufWriter::new(Results) }
     }
 
-    /// Writes one result: `record` as a JSON line with `--json`, else `text`, which includes its line feed.
+    /// Writes one result: `record` as a JSON line with `--json`, else `text`, which includes its
+    /// line feed.
     pub(crate) fn result(
         &mut self,
         record: &impl Serialize,
@@ -177,7 +192,8 @@ impl Output {
         self.refuse_json_of(&format!("speaks {protocol}"))
     }
 
-    /// Refuses `--json` for a command with another output format; `does` is a verb phrase that names it.
+    /// Refuses `--json` for a command with another output format; `does` is a verb phrase that
+    /// names it.
     pub(crate) fn refuse_json_of(&self, does: &str) -> Result<(), Failure> {
         if self.json {
             return Err(Failure::Input(format!("--json: not for this command, which {does}")));
@@ -199,7 +215,8 @@ impl Output {
         Ok(())
     }
 
-    /// Writes colored text. The colors are removed unless the output is a terminal that supports them.
+    /// Writes colored text. The colors are removed unless the output is a terminal that supports
+    /// them.
     pub(crate) fn colored(&mut self, text: &str) -> Result<(), Failure> {
         if AutoStream::choice(&io::stdout()) == ColorChoice::Never {
             self.text(strip_str(text).to_string())

@@ -132,8 +132,9 @@ impl Painter {
         self.state().writing.map_or(Duration::ZERO, |begun| begun.elapsed())
     }
 
-    /// Waits until everything is written, or a write has been blocked for `time`. Returns whether everything
-    /// is written. If a busy machine starts the write late, the wait is extended, up to two seconds.
+    /// Waits until everything is written, or a write has been blocked for `time`. Returns whether
+    /// everything is written. If a busy machine starts the write late, the wait is extended, up to
+    /// two seconds.
     pub(crate) fn wait(&self, time: Duration) -> bool {
         const LONGEST: Duration = Duration::from_secs(2);
         let begun = Instant::now();

@@ -1,12 +1,13 @@
-//! Progress bars on standard error, shown only on a terminal with a cursor. A thread writes them, so a
-//! blocked terminal, as after Control-S, does not block the work.
+//! Progress bars on standard error, shown only on a terminal with a cursor. A thread writes them,
+//! so a blocked terminal, as after Control-S, does not block the work.
 
 use crate::io::interrupt;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 pub(crate) fn bar(length: u64) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} {msg} {elapsed}, {eta} left");
+    let style = ProgressStyle::with_template(
+        "{wide_bar} {human_pos}/{human_len} {msg} {elapsed}, {eta} left",
+    );
     // A user who sees the bar may end the work.
     let _ = interrupt::install_handler();
     let bar = ProgressBar::with_draw_target(Some(length), target());
@@ -19,7 +20,8 @@ pub(crate) fn bar(length: u64) -> ProgressBar {
 /// Returns a progress display for work of unknown length, counted in layers.
 pub(crate) fn spinner() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} layer {human_pos} {elapsed}");
-    ProgressBar::with_draw_target(None, target()).with_style(style.expect("the template is well formed"))
+    ProgressBar::with_draw_target(None, target())
+        .with_style(style.expect("the template is well formed"))
 }
 
 #[cfg(not(unix))]
@@ -63,7 +65,8 @@ mod unix {
 
     static PAINTER: Painter = Painter::new();
 
-    /// The time limit for a line, after which the terminal counts as blocked and the work goes on without it.
+    /// The time limit for a line, after which the terminal counts as blocked and the work goes on
+    /// without it.
     const LINE: Duration = Duration::from_millis(200);
 
     pub(super) fn is_stuck() -> bool {

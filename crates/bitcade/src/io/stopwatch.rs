@@ -1,8 +1,8 @@
 //! [`Stopwatch`]: the running time of the program. Time spent stopped, as after Control-Z, doesn't count.
 //!
-//! A program only learns that it was continued, by SIGCONT, but not when it was stopped. So one clock is
-//! polled continuously, at least every 25 ms by the thread that waits for signals, and the time between the
-//! last poll and the signal counts as stopped.
+//! A program only learns that it was continued, by SIGCONT, but not when it was stopped. So one
+//! clock is polled continuously, at least every 25 ms by the thread that waits for signals, and the
+//! time between the last poll and the signal counts as stopped.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -61,8 +61,8 @@ mod stops {
     use std::thread;
     use std::time::Duration;
 
-    /// The gap between polls after which SIGCONT may be on its way: another thread may run before its
-    /// handler.
+    /// The gap between polls after which SIGCONT may be on its way: another thread may run before
+    /// its handler.
     const LATE: Duration = Duration::from_millis(100);
 
     static CONTINUED: OnceLock<Arc<AtomicBool>> = OnceLock::new();

@@ -12,8 +12,8 @@ use std::thread::available_parallelism;
 /// The argument of commands whose work can be split without changing the result.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct Threads {
-    /// The number of threads; the result does not depend on it. At most 64 start, or four per core [default:
-    /// one per core]
+    /// The number of threads; the result does not depend on it. At most 64 start, or four per core
+    /// [default: one per core]
     #[arg(long, value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
 }
@@ -29,7 +29,8 @@ impl Threads {
 }
 
 pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    number_in(1usize..=1024)(text).map(|threads| NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))
+    number_in(1usize..=1024)(text)
+        .map(|threads| NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))
 }
 
 pub(crate) fn one_per_core() -> NonZeroUsize {
@@ -49,7 +50,9 @@ pub(crate) fn report_missing(wanted: usize, missing: usize) {
     let wanted = useful_threads(wanted);
     if missing > 0 && !REPORTED.swap(true, Ordering::Relaxed) {
         let started = wanted.saturating_sub(missing);
-        remark(format_args!("only {started} of {wanted} threads could be started; continuing with these"));
+        remark(format_args!(
+            "only {started} of {wanted} threads could be started; continuing with these"
+        ));
     }
 }
 

@@ -15,7 +15,8 @@ pub(crate) enum Better {
     Lower,
 }
 
-/// The best result of a kind of game, such as `2048 4x4`. Without a data folder it is kept for this run only.
+/// The best result of a kind of game, such as `2048 4x4`. Without a data folder it is kept for this
+/// run only.
 #[derive(Clone, Debug)]
 pub(crate) struct BestScores {
     path: Option<PathBuf>,
@@ -35,7 +36,8 @@ impl BestScores {
 
     /// Reads the best result from a file; without one, keeps it in memory.
     pub(crate) fn at(path: Option<PathBuf>, kind: &str, better: Better) -> Self {
-        let mut scores = Self { path, kind: kind.to_owned(), better, best: None, remarks: Vec::new() };
+        let mut scores =
+            Self { path, kind: kind.to_owned(), better, best: None, remarks: Vec::new() };
         if let Some(path) = scores.path.clone() {
             let all = match read(&path) {
                 Ok(all) => Ok(all),
@@ -55,8 +57,8 @@ impl BestScores {
         self.best
     }
 
-    /// Records a result. Returns whether it is a new best one, which is then saved. A failure only becomes a
-    /// remark: a full disk must not end a game.
+    /// Records a result. Returns whether it is a new best one, which is then saved. A failure only
+    /// becomes a remark: a full disk must not end a game.
     pub(crate) fn add(&mut self, result: u64) -> bool {
         if !self.is_better(result, self.best) {
             return false;
@@ -70,7 +72,8 @@ impl BestScores {
         true
     }
 
-    /// Prints the problems with the file. Call it after the screen has ended, which the text would garble.
+    /// Prints the problems with the file. Call it after the screen has ended, which the text would
+    /// garble.
     pub(crate) fn report(&mut self) {
         self.remarks.drain(..).for_each(output::remark);
     }
@@ -97,7 +100,8 @@ impl BestScores {
         let mut all = self.read_locked(path)?;
         if self.is_better(result, all.get(&self.kind).copied()) {
             all.insert(self.kind.clone(), result);
-            let text = serde_json::to_string_pretty(&all).map_err(|error| error.to_string())? + "\n";
+            let text =
+                serde_json::to_string_pretty(&all).map_err(|error| error.to_string())? + "\n";
             file.write(|sink| sink(text.as_bytes())).map_err(|failure| failure.to_string())?;
         }
         Ok(())
@@ -124,17 +128,21 @@ enum Unread {
 }
 
 fn read(path: &Path) -> Result<Scores, Unread> {
-    let Some(bytes) = data_file::read(path).map_err(Unread::Refused)? else { return Ok(Scores::new()) };
+    let Some(bytes) = data_file::read(path).map_err(Unread::Refused)? else {
+        return Ok(Scores::new());
+    };
     serde_json::from_slice(&bytes).map_err(|error| {
-        let (name, line, column) = (path.display(), error.line(), error.column());
+        let name = path.display();
+        let line = error.line();
+        let column = error.column();
         Unread::Damaged(format!(
             "{name}: line {line}, column {column}: expected an object of whole numbers, such as {{\"2048 4x4\": 20480}}"
         ))
     })
 }
 
-/// How long to wait at most for other games, which save their results within milliseconds; `LAST_WAIT`
-/// applies after a signal.
+/// How long to wait at most for other games, which save their results within milliseconds;
+/// `LAST_WAIT` applies after a signal.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 const LAST_WAIT: Duration = Duration::from_millis(100);
 
@@ -174,7 +182,8 @@ mod tests {
         let sprint = || BestScores::at(Some(path.clone()), "sprint", Better::Lower);
         let mut times = sprint();
         assert_eq!([50, 60, 40].map(|time| times.add(time)), [true, false, true]);
-        assert_eq!((load(&path, "2048 4x4").best(), sprint().best()), (Some(101), Some(40)));
+        assert_eq!(load(&path, "2048 4x4").best(), Some(101));
+        assert_eq!(sprint().best(), Some(40));
         assert!(scores.remarks.is_empty() && times.remarks.is_empty());
     }
 
@@ -187,11 +196,16 @@ mod tests {
             let load = |game| load(&path, &format!("2048 game {game}"));
             thread::scope(|scope| {
                 for game in 0..GAMES {
-                    let (load, start) = (&load, &start);
+                    let load = &load;
+                    let start = &start;
                     scope.spawn(move || {
                         let mut scores = load(game);
                         start.wait();
-                        assert!(scores.add(100 + game) && scores.remarks.is_empty(), "{:?}", scores.remarks);
+                        assert!(
+                            scores.add(100 + game) && scores.remarks.is_empty(),
+                            "{:?}",
+                            scores.remarks
+                        );
                     });
                 }
             });
@@ -215,11 +229,17 @@ mod tests {
             fs::write(&path, content).expect("a folder");
             let mut scores = load(&path, "2048 2x2");
             let name = if i == 1 { "damaged".to_owned() } else { format!("damaged-{i}") };
-            assert_eq!(fs::read(path.with_added_extension(&name)).expect("it was set aside"), content);
+            assert_eq!(
+                fs::read(path.with_added_extension(&name)).expect("it was set aside"),
+                content
+            );
             assert!(scores.add(7), "{content:?}");
             assert_eq!(load(&path, "2048 2x2").best(), Some(7));
             let [remark] = scores.remarks.as_slice() else { panic!("{:?}", scores.remarks) };
-            assert!(remark.contains(".json: line 1, column ") && remark.ends_with(&name), "{remark}");
+            assert!(
+                remark.contains(".json: line 1, column ") && remark.ends_with(&name),
+                "{remark}"
+            );
         }
         // Also while a game is running.
         let mut scores = load(&path, "2048 2x2");
@@ -235,7 +255,10 @@ mod tests {
         assert_eq!([5, 4, 6].map(|score| scores.add(score)), [true, false, true]);
         assert_eq!(scores.best(), Some(6));
         let [remark] = scores.remarks.as_slice() else { panic!("{:?}", scores.remarks) };
-        assert!(remark.ends_with("; best scores are not saved") && !remark.contains('\n'), "{remark}");
+        assert!(
+            remark.ends_with("; best scores are not saved") && !remark.contains('\n'),
+            "{remark}"
+        );
         assert!(remark.starts_with(begins), "{remark}");
     }
 
@@ -248,7 +271,9 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         fs::remove_dir(&path).expect("an empty folder");
         if cfg!(unix) {
-            assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+            assert!(
+                std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo").success()
+            );
             check_refusal(&path, &expected);
         }
         // Not even root can create a file in `/proc`.

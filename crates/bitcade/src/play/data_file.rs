@@ -1,4 +1,5 @@
-//! Small files in the user's data folder: where they are, reading them whole, and setting damaged ones aside.
+//! Small files in the user's data folder: where they are, reading them whole, and setting damaged
+//! ones aside.
 
 use etcetera::BaseStrategy;
 use std::fs::{self, File, OpenOptions};

@@ -22,8 +22,8 @@ impl LineArgs {
         self.lines || !has_terminal() && screen.record.is_none()
     }
 
-    /// Returns whether unfinished games are saved: those of people, who come back to them. A program reads
-    /// JSON, or names the seed of a game that nobody looks at.
+    /// Returns whether unfinished games are saved: those of people, who come back to them. A
+    /// program reads JSON, or names the seed of a game that nobody looks at.
     pub(crate) fn saves(&self, screen: &ScreenArgs, seed: Option<u64>, output: &Output) -> bool {
         !output.is_json() && (has_terminal() || self.wanted(screen) && seed.is_none())
     }
@@ -44,8 +44,8 @@ pub(crate) trait LineGame {
     /// Returns the board and the score, as an object and as lines of text.
     fn show(&self) -> (Value, String);
 
-    /// Executes a line, which is in lower case and trimmed. Returns the outcome as an object and as text. On
-    /// an error, which says why the line is refused, the game is unchanged.
+    /// Executes a line, which is in lower case and trimmed. Returns the outcome as an object and as
+    /// text. On an error, which says why the line is refused, the game is unchanged.
     fn act(&mut self, line: &str) -> Result<(Value, String), String>;
 
     fn ending(&self) -> Option<(Value, String)>;
@@ -56,8 +56,8 @@ pub(crate) fn typed<A: Action>(keys: &Keys<A>, line: &str) -> Option<A> {
     A::TABLE.iter().find(|&&(action, name, _)| is_typed(action, name)).map(|&(action, ..)| action)
 }
 
-/// Plays until `quit`, the end of the input, or a signal. After the end of a game, the user can undo a move
-/// or start a new game.
+/// Plays until `quit`, the end of the input, or a signal. After the end of a game, the user can
+/// undo a move or start a new game.
 pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), Failure> {
     let interrupted = interrupt::install_handler();
     let lines = InputLines::new()?;
@@ -115,5 +115,8 @@ pub(crate) fn run(game: &mut impl LineGame, output: &mut Output) -> Result<(), F
 }
 
 fn help<G: LineGame>(_: &G) -> String {
-    format!("enter {}, show, help or quit\ncolumns and rows count from 1, from the top left\n", G::HELP)
+    format!(
+        "enter {}, show, help or quit\ncolumns and rows count from 1, from the top left\n",
+        G::HELP
+    )
 }

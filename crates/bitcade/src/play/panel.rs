@@ -61,8 +61,9 @@ pub(crate) fn least_size(board: (u16, u16)) -> (u16, u16) {
     (board.0.max(MIN_WIDTH), board.1 + ABOVE + 1)
 }
 
-/// Returns the areas of a board, its panel and the line of keys. `fit` returns the board's size within a
-/// width and a height. The panel goes above a board of `least` columns if it does not fit next to it.
+/// Returns the areas of a board, its panel and the line of keys. `fit` returns the board's size
+/// within a width and a height. The panel goes above a board of `least` columns if it does not fit
+/// next to it.
 pub(crate) fn areas(area: Rect, least: u16, fit: impl Fn(u16, u16) -> (u16, u16)) -> Areas {
     let rows = area.height.saturating_sub(1);
     let keys = Rect { y: area.y + rows, height: area.height - rows, ..area };
@@ -93,10 +94,20 @@ pub(crate) fn arrows(keys: &[String; 4], theme: Theme) -> String {
 }
 
 impl Panel {
-    pub(crate) fn draw(&self, frame: &mut Frame<'_>, areas: &Areas, keys: &[(&str, &str)], theme: Theme) {
+    pub(crate) fn draw(
+        &self,
+        frame: &mut Frame<'_>,
+        areas: &Areas,
+        keys: &[(&str, &str)],
+        theme: Theme,
+    ) {
         widgets::keys(frame, areas.keys, keys, theme);
         let area = areas.panel;
-        if areas.beside { self.draw_beside(frame, area, theme) } else { self.draw_above(frame, area, theme) }
+        if areas.beside {
+            self.draw_beside(frame, area, theme);
+        } else {
+            self.draw_above(frame, area, theme);
+        }
     }
 
     fn draw_beside(&self, frame: &mut Frame<'_>, area: Rect, theme: Theme) {
@@ -117,8 +128,11 @@ impl Panel {
         }
         let used = lines.len() as u16 + u16::from(self.progress.is_some()) + blank;
         Paragraph::new(lines).render(area, frame.buffer_mut());
-        let rest =
-            Rect { y: area.y + used.min(area.height), height: area.height.saturating_sub(used), ..area };
+        let rest = Rect {
+            y: area.y + used.min(area.height),
+            height: area.height.saturating_sub(used),
+            ..area
+        };
         let messages = self.messages.iter().filter(|(text, _)| blank > 0 || !text.is_empty());
         let messages: Vec<Line<'_>> =
             messages.map(|(text, tone)| Line::styled(text.as_str(), tone.style(theme))).collect();
@@ -148,8 +162,11 @@ impl Panel {
         lines.extend(self.messages.first().map(|(text, tone)| {
             let width = usize::from(area.width);
             let cut = text.chars().count() > width;
-            let text =
-                if cut { text.chars().take(width - 3).chain("...".chars()).collect() } else { text.clone() };
+            let text = if cut {
+                text.chars().take(width - 3).chain("...".chars()).collect()
+            } else {
+                text.clone()
+            };
             Line::styled(text, tone.style(theme))
         }));
         Paragraph::new(lines).render(area, frame.buffer_mut());

@@ -16,7 +16,8 @@ pub(super) const FORMAT: u32 = 1;
 
 const MAX_NUMBER: u32 = 1_000_000;
 
-/// A game as its seed and its moves, which bring back every position and all random numbers to come.
+/// A game as its seed and its moves, which bring back every position and all random numbers to
+/// come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedGame {
@@ -65,19 +66,26 @@ impl SavedGames {
         self.folder.is_some()
     }
 
-    /// Returns the latest game that no other program has open, restored by `restore`. A damaged file is set
-    /// aside.
-    pub(super) fn latest<T>(&mut self, restore: impl Fn(&SavedGame) -> Option<T>) -> Option<(SavedFile, T)> {
+    /// Returns the latest game that no other program has open, restored by `restore`. A damaged
+    /// file is set aside.
+    pub(super) fn latest<T>(
+        &mut self,
+        restore: impl Fn(&SavedGame) -> Option<T>,
+    ) -> Option<(SavedFile, T)> {
         for path in self.files() {
             let opened = claim(&path, Existing::Replace).and_then(|file| {
-                let Some((file, bytes)) = file.zip(data_file::read(&path)?) else { return Ok(None) };
+                let Some((file, bytes)) = file.zip(data_file::read(&path)?) else {
+                    return Ok(None);
+                };
                 let restored = self.parse(&bytes).and_then(|game| {
-                    restore(&game).ok_or_else(|| format!("expected an unfinished game of {}", self.rules))
+                    restore(&game)
+                        .ok_or_else(|| format!("expected an unfinished game of {}", self.rules))
                 });
                 match restored {
                     Ok(restored) => Ok(Some((SavedFile { path: path.clone(), file }, restored))),
                     Err(why) => {
-                        let remark = data_file::set_aside(&path, &format!("{}: {why}", path.display()))?;
+                        let remark =
+                            data_file::set_aside(&path, &format!("{}: {why}", path.display()))?;
                         self.remarks.push(remark);
                         Ok(None)
                     }
@@ -94,7 +102,8 @@ impl SavedGames {
 
     fn parse(&self, bytes: &[u8]) -> Result<SavedGame, String> {
         let game: SavedGame = serde_json::from_slice(bytes).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
+            let line = error.line();
+            let column = error.column();
             format!("line {line}, column {column}: expected a saved game")
         })?;
         if game.format != FORMAT {
@@ -106,8 +115,8 @@ impl SavedGames {
         Ok(game)
     }
 
-    /// Saves a game in its file or, without one, under the next free number. Returns whether it is saved; a
-    /// failure becomes a remark.
+    /// Saves a game in its file or, without one, under the next free number. Returns whether it is
+    /// saved; a failure becomes a remark.
     pub(super) fn save(&mut self, file: Option<SavedFile>, game: &SavedGame) -> bool {
         let saved = self.write(file, game);
         let is_saved = saved.is_ok();
@@ -133,7 +142,8 @@ impl SavedGames {
         }
     }
 
-    /// Prints the problems with the files. Call it after the screen has ended, which the text would garble.
+    /// Prints the problems with the files. Call it after the screen has ended, which the text would
+    /// garble.
     pub(super) fn report(&mut self) {
         self.remarks.drain(..).for_each(output::remark);
     }
@@ -155,7 +165,8 @@ impl SavedGames {
         };
         let entries = self.folder.iter().flat_map(fs::read_dir).flatten().flatten();
         let file = |entry: fs::DirEntry| {
-            let (number, path) = (number(&entry.file_name())?, entry.path());
+            let number = number(&entry.file_name())?;
+            let path = entry.path();
             let found = fs::metadata(&path).ok().filter(Metadata::is_file)?;
             Some((found.modified().unwrap_or(SystemTime::UNIX_EPOCH), number, path))
         };
@@ -240,7 +251,8 @@ mod tests {
             assert!(saves.save(None, &game(seed)), "{:?}", saves.remarks);
             let path = saves.path(saves.folder.as_deref().expect("a folder"), seed as u32);
             let file = fs::File::options().write(true).open(path).expect("saved");
-            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seed)).expect("permitted");
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seed))
+                .expect("permitted");
         }
     }
 
@@ -292,7 +304,10 @@ mod tests {
             (whole.replace(RULES, "2048 5x5"), "expected a game of 2048 4x4, found \"2048 5x5\""),
             (whole.replace("score", "points"), "line 1, column 76: expected a saved game"),
             (whole.replace("left", "east"), "expected an unfinished game of 2048 4x4"),
-            (" ".repeat(MAX_BYTES as usize) + &whole, "line 1, column 1048576: expected a saved game"),
+            (
+                " ".repeat(MAX_BYTES as usize) + &whole,
+                "line 1, column 1048576: expected a saved game",
+            ),
         ] {
             let folder = folder();
             let mut saves = saves(&folder);
@@ -303,7 +318,8 @@ mod tests {
             assert_eq!(restored.map(|(_, seed)| seed), Some(1), "{why}");
             let [remark] = saves.remarks.as_slice() else { panic!("{why}: {:?}", saves.remarks) };
             let aside = path.with_added_extension("damaged");
-            let expected = format!("{}: {why}; the file is now {}", path.display(), aside.display());
+            let expected =
+                format!("{}: {why}; the file is now {}", path.display(), aside.display());
             assert_eq!(remark, &expected);
             assert_eq!(fs::read_to_string(aside).expect("a file"), damaged);
         }
@@ -319,14 +335,25 @@ mod tests {
         long.moves = vec!["left".to_owned(); MAX_BYTES as usize / 7];
         for (place, saved, why) in [
             (None, game(1), "no folder for your data".to_owned()),
-            (Some(blocked.join("games")), game(1), format!("{}: ", blocked.join("games").display())),
-            (Some(folder.path().to_owned()), long, "149796 moves are more than a file may have".to_owned()),
+            (
+                Some(blocked.join("games")),
+                game(1),
+                format!("{}: ", blocked.join("games").display()),
+            ),
+            (
+                Some(folder.path().to_owned()),
+                long,
+                "149796 moves are more than a file may have".to_owned(),
+            ),
         ] {
             let mut saves = SavedGames::at(place, RULES);
             assert_eq!(latest_seed(&mut saves), None);
             assert!(!saves.save(None, &saved));
             let [remark] = saves.remarks.as_slice() else { panic!("{why}: {:?}", saves.remarks) };
-            assert!(remark.starts_with(&why) && remark.ends_with("; the game is not saved"), "{remark}");
+            assert!(
+                remark.starts_with(&why) && remark.ends_with("; the game is not saved"),
+                "{remark}"
+            );
         }
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }

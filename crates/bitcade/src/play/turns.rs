@@ -9,11 +9,12 @@ use std::fmt::Display;
 use std::mem;
 use std::str::FromStr;
 
-/// The question before a new game, while one is in progress: unlike one that is left by `q`, it isn't saved.
+/// The question before a new game, while one is in progress: unlike one that is left by `q`, it
+/// isn't saved.
 pub(crate) const GIVE_UP: &str = "Give up this game for a new one?";
 
-/// A position with everything the next move depends on, including random numbers: a move that is undone and
-/// replayed has the same result.
+/// A position with everything the next move depends on, including random numbers: a move that is
+/// undone and replayed has the same result.
 pub(crate) trait Position: Clone {
     /// A move, with its text form in saved games.
     type Move: Copy + Display + FromStr;
@@ -62,7 +63,8 @@ impl<P: Position> Played<P> {
         }
     }
 
-    /// Plays a saved game again. `None` unless its moves lead to its board, and the game goes on from there.
+    /// Plays a saved game again. `None` unless its moves lead to its board, and the game goes on
+    /// from there.
     fn restore<E>(saved: &SavedGame, deal: impl Fn(Rng) -> Result<P, E>) -> Option<Self> {
         let mut game = Self::deal(saved.seed, saved.stream, deal).ok()?;
         for mv in &saved.moves {
@@ -70,7 +72,8 @@ impl<P: Position> Played<P> {
             let next = game.position.after_move(mv)?;
             game.play(mv, next);
         }
-        let is_same = game.position.score() == saved.score && game.position.board_text() == saved.board;
+        let is_same =
+            game.position.score() == saved.score && game.position.board_text() == saved.board;
         (is_same && game.is_running()).then_some(game)
     }
 }
@@ -104,8 +107,8 @@ impl<P: Position> Turns<P> {
         Ok(Self { game, scores, to_beat, saves: None })
     }
 
-    /// Saves unfinished games from now on and, if `offers`, offers to continue the latest one. `deal` is as
-    /// for [`new`](Self::new).
+    /// Saves unfinished games from now on and, if `offers`, offers to continue the latest one.
+    /// `deal` is as for [`new`](Self::new).
     pub(crate) fn save_games<E>(
         &mut self,
         mut games: SavedGames,
@@ -116,8 +119,8 @@ impl<P: Position> Turns<P> {
         self.saves = Some(Saves { games, file: None, offer });
     }
 
-    /// Returns the question whether to continue the saved game that is offered. The offer ends with an
-    /// answer, a move or a new game.
+    /// Returns the question whether to continue the saved game that is offered. The offer ends with
+    /// an answer, a move or a new game.
     pub(crate) fn offer(&self) -> Option<String> {
         let (_, game) = self.saves.as_ref()?.offer.as_ref()?;
         Some(format!("Continue your game of {} points?", grouped(game.position.score())))
@@ -148,7 +151,8 @@ impl<P: Position> Turns<P> {
         }
     }
 
-    /// Starts the next game on its own random stream. If it can't be dealt, the current game goes on.
+    /// Starts the next game on its own random stream. If it can't be dealt, the current game goes
+    /// on.
     pub(crate) fn begin<E>(&mut self, deal: impl FnOnce(Rng) -> Result<P, E>) -> Result<(), E> {
         let next = Played::deal(self.game.seed, self.game.stream.wrapping_add(1), deal)?;
         self.keep_score();
@@ -195,7 +199,8 @@ impl<P: Position> Turns<P> {
     /// Returns the question before the end of the screen, if a game is in progress.
     pub(crate) fn quit_question(&self) -> Option<String> {
         let is_saved = self.saves.as_ref().is_some_and(|saves| saves.games.has_folder());
-        let question = if is_saved { "Quit this game? It will be saved." } else { "Quit this game?" };
+        let question =
+            if is_saved { "Quit this game? It will be saved." } else { "Quit this game?" };
         self.is_running().then(|| question.to_owned())
     }
 
@@ -221,23 +226,28 @@ impl<P: Position> Turns<P> {
         score > self.to_beat.unwrap_or(0) && score >= self.best()
     }
 
-    /// Saves the score and an unfinished game, and prints the problems with their files. For the end of the
-    /// screen. Returns the lines to print last.
+    /// Saves the score and an unfinished game, and prints the problems with their files. For the
+    /// end of the screen. Returns the lines to print last.
     pub(crate) fn finish(&mut self) -> String {
         self.keep_score();
         let is_saved = self.save();
         self.scores.report();
         let score = format!("score {}\n", self.game.position.score());
-        if is_saved { score + "the game is saved; the next one offers to continue it\n" } else { score }
+        if is_saved {
+            score + "the game is saved; the next one offers to continue it\n"
+        } else {
+            score
+        }
     }
 
-    /// Saves the game if it is unfinished; otherwise the file that it was continued from goes. Returns
-    /// whether the game is saved.
+    /// Saves the game if it is unfinished; otherwise the file that it was continued from goes.
+    /// Returns whether the game is saved.
     fn save(&mut self) -> bool {
         let Some(saves) = &mut self.saves else { return false };
         // It stays for later.
         saves.offer = None;
-        let (games, file) = (&mut saves.games, saves.file.take());
+        let games = &mut saves.games;
+        let file = saves.file.take();
         let is_saved = if self.game.is_running() {
             games.save(file, &self.game.saved(games.rules()))
         } else {
@@ -314,12 +324,17 @@ mod tests {
         let mut turns = Turns::new(5, scores(), |rng| Ok::<_, ()>(deal(rng))).expect("a deal");
         let first = *turns.position();
         turns.play_to(7);
-        assert_eq!((turns.before(), turns.moves(), turns.is_running()), (Some(&first), 1, true));
+        assert_eq!(turns.before(), Some(&first));
+        assert_eq!(turns.moves(), 1);
+        assert!(turns.is_running());
         assert_eq!(turns.begin(|_| Err("no deal")), Err("no deal"));
-        assert_eq!((*turns.position(), turns.moves()), (7, 1));
+        assert_eq!(*turns.position(), 7);
+        assert_eq!(turns.moves(), 1);
         turns.begin(|rng| Ok::<_, ()>(deal(rng))).expect("a deal");
         assert_eq!(turns.position(), &deal(Rng::stream(5, 1)));
-        assert_eq!((turns.moves(), turns.undo(), turns.is_running()), (0, false, false));
+        assert_eq!(turns.moves(), 0);
+        assert!(!turns.undo());
+        assert!(!turns.is_running());
     }
 
     /// A session in a folder, with its new game at 1.
@@ -427,7 +442,10 @@ mod tests {
             (r#""moves":["5"]"#, r#""moves":["4"]"#),
             (r#""moves":["5"]"#, r#""moves":["20","5"]"#),
             (r#""moves":["5"]"#, r#""moves":["x"]"#),
-            (r#""moves":["5"],"score":5,"board":"[5]""#, r#""moves":["10"],"score":10,"board":"[10]""#),
+            (
+                r#""moves":["5"],"score":5,"board":"[5]""#,
+                r#""moves":["10"],"score":10,"board":"[10]""#,
+            ),
             (r#""moves":["5"],"score":5,"board":"[5]""#, r#""moves":[],"score":1,"board":"[1]""#),
             (r#""score":5"#, r#""score":6"#),
             (r#""board":"[5]""#, r#""board":"[6]""#),

@@ -1,6 +1,7 @@
 //! Characters for drawing pictures.
 
-/// The block characters by filled quarters: bit 0 upper left, then upper right, lower left, lower right.
+/// The block characters by filled quarters: bit 0 upper left, then upper right, lower left, lower
+/// right.
 pub(crate) const BLOCKS: [&str; 16] =
     [" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"];
 

@@ -1,13 +1,15 @@
 //! [`Decoder`]: key and mouse events from the bytes of a terminal.
 //!
-//! vte splits the bytes into characters and control sequences; this file interprets them. Unknown sequences
-//! are ignored. An unfinished one is overdue after [`GAP`] without a byte, or [`LONGEST`] after its start, so
-//! no input delays the next key for longer. An ESC followed by that pause is the key Esc. A slow connection
-//! may bring the rest later: bytes that arrive until [`LATE`], and can be the rest, are never taken for keys.
+//! vte splits the bytes into characters and control sequences; this file interprets them. Unknown
+//! sequences are ignored. An unfinished one is overdue after [`GAP`] without a byte, or [`LONGEST`]
+//! after its start, so no input delays the next key for longer. An ESC followed by that pause is
+//! the key Esc. A slow connection may bring the rest later: bytes that arrive until [`LATE`], and
+//! can be the rest, are never taken for keys.
 
 use super::view::Input;
 use ratatui::crossterm::event::{
-    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, ModifierKeyCode, MouseButton, MouseEvent, MouseEventKind,
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, ModifierKeyCode, MouseButton, MouseEvent,
+    MouseEventKind,
 };
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -51,7 +53,8 @@ impl Decoder {
         }
         for &byte in bytes {
             // In ESC ESC, the first one is the key before a new sequence.
-            if byte == ESC && self.last.is_some_and(|(last, _)| last == ESC) && self.begun.is_some() {
+            if byte == ESC && self.last.is_some_and(|(last, _)| last == ESC) && self.begun.is_some()
+            {
                 self.meaning.key(KeyCode::Esc, KeyModifiers::NONE);
             }
             if let Prefix::OldMouse(ref mut bytes) = self.meaning.prefix {
@@ -100,7 +103,8 @@ impl Decoder {
     }
 
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        let (begun, (_, last)) = (self.begun?, self.last?);
+        let begun = self.begun?;
+        let (_, last) = self.last?;
         (!self.overdue).then(|| (last + GAP).min(begun + LONGEST))
     }
 
@@ -192,7 +196,8 @@ impl Meaning {
         self.inputs.push_back(Input::Mouse(MouseEvent { kind, column, row, modifiers }));
     }
 
-    /// Decodes a key with the modifier field of xterm and kitty: `1 + bits`, then the kind of event.
+    /// Decodes a key with the modifier field of xterm and kitty: `1 + bits`, then the kind of
+    /// event.
     fn modified(&mut self, code: KeyCode, field: &[u16]) {
         let bits = field.first().map_or(0, |bits| bits.saturating_sub(1));
         let kind = match field.get(1) {
@@ -200,7 +205,11 @@ impl Meaning {
             Some(3) => KeyEventKind::Release,
             _ => KeyEventKind::Press,
         };
-        self.inputs.push_back(Input::Key(KeyEvent::new_with_kind(code, modifiers(bits, [1, 2, 4]), kind)));
+        self.inputs.push_back(Input::Key(KeyEvent::new_with_kind(
+            code,
+            modifiers(bits, [1, 2, 4]),
+            kind,
+        )));
     }
 }
 
@@ -269,8 +278,8 @@ fn code_point_key(code: u16) -> Option<KeyCode> {
     })
 }
 
-/// Returns the key for a key field of kitty's protocol: the code point, the shifted one, and the one at the
-/// same position on a Latin keyboard. The games use Latin letters.
+/// Returns the key for a key field of kitty's protocol: the code point, the shifted one, and the
+/// one at the same position on a Latin keyboard. The games use Latin letters.
 fn keyboard_key(field: &[u16], modifiers: u16) -> Option<KeyCode> {
     let of = |i: usize| field.get(i).copied().filter(|&code| code != 0);
     let shift = modifiers.saturating_sub(1) & 1 == 1;
@@ -285,7 +294,8 @@ fn keyboard_key(field: &[u16], modifiers: u16) -> Option<KeyCode> {
     }
 }
 
-/// Returns whether a color in a terminal's format, `rgb:ffff/ffff/ffff`, is closer to white than to black.
+/// Returns whether a color in a terminal's format, `rgb:ffff/ffff/ffff`, is closer to white than to
+/// black.
 fn is_light(color: &[u8]) -> Option<bool> {
     let parts = std::str::from_utf8(color).ok()?.strip_prefix("rgb:")?.split('/');
     let part = |part: &str| {
@@ -355,7 +365,8 @@ impl Perform for Meaning {
         let mut fields = params.iter();
         let first = fields.next().unwrap_or_default();
         let number = first.first().copied().unwrap_or_default();
-        let (second, third) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+        let second = fields.next().unwrap_or_default();
+        let third = fields.next().unwrap_or_default();
         let value = |field: &[u16]| field.first().copied().unwrap_or_default();
         match (intermediates, action) {
             // The response of a terminal that can report releases.
@@ -369,7 +380,8 @@ impl Perform for Meaning {
             }
             ([], '~') => {
                 // modifyOtherKeys of xterm: 27, modifiers, code point.
-                let code = if number == 27 { code_point_key(value(third)) } else { numbered_key(number) };
+                let code =
+                    if number == 27 { code_point_key(value(third)) } else { numbered_key(number) };
                 if let Some(code) = code {
                     self.modified(code, second);
                 }
@@ -383,7 +395,8 @@ impl Perform for Meaning {
             // rxvt sends arrows with Shift in lower case.
             ([], letter) => {
                 let arrow = ('a'..='d').contains(&letter).then(|| letter.to_ascii_uppercase());
-                // A key has the number 1 or none; another one before R is the position of the cursor.
+                // A key has the number 1 or none; another one before R is the position of the
+                // cursor.
                 if let Some(code) = cursor_key(arrow.unwrap_or(letter)).filter(|_| number < 2) {
                     self.modified(code, second);
                 }
@@ -412,7 +425,8 @@ mod tests {
 
     /// Returns the inputs for bytes that arrive together, after a pause.
     fn inputs(bytes: &[u8]) -> Vec<Input> {
-        let (mut decoder, now) = (Decoder::default(), Instant::now());
+        let mut decoder = Decoder::default();
+        let now = Instant::now();
         decoder.take(bytes, now);
         if let Some(deadline) = decoder.deadline() {
             decoder.end_unfinished(deadline);
@@ -483,8 +497,8 @@ mod tests {
             (b"\x1b[57441;2u", key(KeyCode::Modifier(ModifierKeyCode::LeftShift), SHIFT)),
             (b"\x1b[57448u", plain(KeyCode::Modifier(ModifierKeyCode::LeftControl))),
             (b"\x1b[57449u", plain(KeyCode::Modifier(ModifierKeyCode::LeftAlt))),
-            // Alternate keys: Cyrillic es and short i at the positions of c and q, a Greek letter without an
-            // alternate, AZERTY.
+            // Alternate keys: Cyrillic es and short i at the positions of c and q, a Greek letter
+            // without an alternate, AZERTY.
             (b"\x1b[1089::99;5u", character('c', CONTROL)),
             (b"\x1b[1081::113u", character('q', NONE)),
             (b"\x1b[1081:1049:113;2u", character('Q', SHIFT)),
@@ -541,8 +555,8 @@ mod tests {
         }
     }
 
-    /// A sequence that arrives in parts, however slowly, is its key or nothing; an ESC may be the key Esc
-    /// before it.
+    /// A sequence that arrives in parts, however slowly, is its key or nothing; an ESC may be the
+    /// key Esc before it.
     #[test]
     fn parts_of_a_sequence_are_no_keys() {
         let sequences =
@@ -553,7 +567,8 @@ mod tests {
             for ((first, second), pause) in
                 splits.flat_map(|split| [30, 70, 150, 300, 2000].map(|pause| (split, pause)))
             {
-                let (mut decoder, mut now) = (Decoder::default(), Instant::now());
+                let mut decoder = Decoder::default();
+                let mut now = Instant::now();
                 for part in [&bytes[..first], &bytes[first..second], &bytes[second..]] {
                     decoder.take(part, now);
                     now += Duration::from_millis(pause);
@@ -564,20 +579,22 @@ mod tests {
                 found.retain(|input| !escapes.contains(input));
                 // A user is indistinguishable from a connection that takes seconds.
                 if pause < 1000 {
-                    let parts = (bytes[..first].escape_ascii(), bytes[first..second].escape_ascii());
+                    let parts =
+                        (bytes[..first].escape_ascii(), bytes[first..second].escape_ascii());
                     assert!(found == whole || found.is_empty(), "{parts:?} {pause}: {found:?}");
                 }
             }
         }
     }
 
-    /// After any bytes, a key is understood at its second press after a pause, or, repeated without one,
-    /// after [`LONGEST`].
+    /// After any bytes, a key is understood at its second press after a pause, or, repeated without
+    /// one, after [`LONGEST`].
     #[test]
     fn no_input_keeps_the_next_key_away() {
         let mut rng = bitcore::Rng::new(29);
         for _ in 0..20_000 {
-            let (mut decoder, mut now) = (Decoder::default(), Instant::now());
+            let mut decoder = Decoder::default();
+            let mut now = Instant::now();
             let length = rng.next_u64() % 24;
             let bytes: Vec<u8> = (0..length)
                 .map(|_| match rng.next_u64() {

@@ -13,7 +13,8 @@ pub(crate) enum Event {
     Resized,
     /// The program must stop: Control-Z sent from outside.
     Suspended,
-    /// The program runs again after an unexpected stop, during which another program had the terminal.
+    /// The program runs again after an unexpected stop, during which another program had the
+    /// terminal.
     #[cfg_attr(not(unix), expect(dead_code, reason = "a console has no jobs"))]
     Resumed,
     Closed,

@@ -34,16 +34,24 @@ fn parse_screen(text: &str) -> Result<(u16, u16), String> {
 
 impl ScreenArgs {
     pub(crate) fn theme(&self, has_terminal: bool) -> Theme {
-        if has_terminal { Theme::detect(self.ascii) } else { Theme { unicode: !self.ascii, ..Theme::FULL } }
+        if has_terminal {
+            Theme::detect(self.ascii)
+        } else {
+            Theme { unicode: !self.ascii, ..Theme::FULL }
+        }
     }
 
     /// Checks the recording's file before anything else happens.
     pub(crate) fn recorder(&self) -> Result<Option<Recorder>, Failure> {
-        let file = self.record.as_ref().map(|path| OutputFile::check(path, Existing::forced(self.force)));
+        let file =
+            self.record.as_ref().map(|path| OutputFile::check(path, Existing::forced(self.force)));
         self.recorder_for(file.transpose()?)
     }
 
-    pub(crate) fn recorder_for(&self, file: Option<OutputFile>) -> Result<Option<Recorder>, Failure> {
+    pub(crate) fn recorder_for(
+        &self,
+        file: Option<OutputFile>,
+    ) -> Result<Option<Recorder>, Failure> {
         let named = file.zip(self.record.as_ref());
         named.map(|(file, path)| Recorder::new(&file, path)).transpose()
     }

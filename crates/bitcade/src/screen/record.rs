@@ -1,7 +1,7 @@
 //! [`Recorder`]: a recording of a screen, as an animated GIF or in asciinema's format.
 //!
-//! Frames are appended to a draft of the file as they come; the draft is renamed to the file at the end, even
-//! after a signal. A full disk ends the recording, not the screen.
+//! Frames are appended to a draft of the file as they come; the draft is renamed to the file at the
+//! end, even after a signal. A full disk ends the recording, not the screen.
 
 mod cast;
 mod glyphs;
@@ -47,7 +47,8 @@ const LAST: Duration = Duration::from_secs(3);
 
 impl Recorder {
     pub(crate) fn new(file: &OutputFile, path: &Path) -> Result<Self, Failure> {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let extension =
+            path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let format = match extension.to_ascii_lowercase().as_str() {
             "gif" => Format::Gif(Box::default()),
             "cast" => Format::Cast(Cast::default()),
@@ -74,8 +75,8 @@ impl Recorder {
         Self::new(file, Path::new("recording.gif"))
     }
 
-    /// Keeps all frames from now on or, after a failure, none. For recordings made faster than real time,
-    /// which can be repeated.
+    /// Keeps all frames from now on or, after a failure, none. For recordings made faster than real
+    /// time, which can be repeated.
     pub(crate) fn keep_all_frames(&mut self) {
         (self.interval, self.end, self.keeps_part) = (Duration::ZERO, Duration::MAX, false);
     }
@@ -136,7 +137,8 @@ impl Recorder {
             Ok(length) => self.written += length as u64,
             Err(error) => {
                 self.failure = Some((since, error));
-                // The preceding frames form a complete recording again; even a full disk has space for this.
+                // The preceding frames form a complete recording again; even a full disk has space
+                // for this.
                 if written > 0 {
                     let _ = write_at(written, end);
                 }
@@ -145,15 +147,15 @@ impl Recorder {
         }
     }
 
-    /// Renames the draft to its file.
-    /// [`Failure::Check`] if the recording is incomplete. A partial recording is kept if it can't be
-    /// repeated.
+    /// Renames the draft to its file. [`Failure::Check`] if the recording is incomplete. A partial
+    /// recording is kept if it can't be repeated.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         if let Some((since, pending)) = self.pending.take() {
             self.write(since, since + LAST, &pending);
         }
         let Self { draft, failure, written, keeps_part, .. } = self;
-        let (name, folder) = (draft.name().to_owned(), draft.folder().display().to_string());
+        let name = draft.name().to_owned();
+        let folder = draft.folder().display().to_string();
         match failure {
             Some((time, error)) if keeps_part && written > 0 => {
                 draft.keep()?;
@@ -162,8 +164,12 @@ impl Recorder {
                     "{name}: the recording ends after {seconds:.1} s: {folder}: {error}"
                 )))
             }
-            Some((_, error)) => Err(Failure::Check(format!("{name}: not recorded: {folder}: {error}"))),
-            None if written == 0 => Err(Failure::Check(format!("{name}: not recorded: nothing was shown"))),
+            Some((_, error)) => {
+                Err(Failure::Check(format!("{name}: not recorded: {folder}: {error}")))
+            }
+            None if written == 0 => {
+                Err(Failure::Check(format!("{name}: not recorded: nothing was shown")))
+            }
             None => draft.keep(),
         }
     }

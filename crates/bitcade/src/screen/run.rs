@@ -36,8 +36,8 @@ pub(crate) enum Ending {
     Interrupted,
 }
 
-/// The clock of a screen. It stops while the program is stopped, a question is open, or the terminal is
-/// blocked or too small.
+/// The clock of a screen. It stops while the program is stopped, a question is open, or the
+/// terminal is blocked or too small.
 struct Clock {
     watch: Stopwatch,
     /// The total stopped time.
@@ -68,20 +68,21 @@ pub(crate) struct Shown {
     pub(crate) time: Duration,
 }
 
-/// The result of a recording, if one was requested, or the failure of a vanished terminal. It is reported at
-/// the end of the command: the game counts and is saved without it.
+/// The result of a recording, if one was requested, or the failure of a vanished terminal. It is
+/// reported at the end of the command: the game counts and is saved without it.
 pub(crate) type Recorded = Result<(), Failure>;
 
 pub(crate) fn run<S: Screen>(
     arguments: &ScreenArgs,
     make: impl FnOnce() -> Result<S, Failure>,
 ) -> Result<(S, Recorded), Failure> {
-    run_counted(arguments, arguments.recorder()?, make).map(|(screen, _, recorded)| (screen, recorded))
+    run_counted(arguments, arguments.recorder()?, make)
+        .map(|(screen, _, recorded)| (screen, recorded))
 }
 
 /// Shows the screen created by `make` in the terminal or, without one, only in a recording. Errors:
-/// [`Failure::Input`] without a terminal and without a recording that ends by itself, and failures to open the
-/// terminal or to start the recording.
+/// [`Failure::Input`] without a terminal and without a recording that ends by itself, and failures
+/// to open the terminal or to start the recording.
 pub(crate) fn run_counted<S: Screen>(
     arguments: &ScreenArgs,
     mut recorder: Option<Recorder>,
@@ -110,7 +111,8 @@ pub(crate) fn run_counted<S: Screen>(
             view.enable_mouse().map_err(failed)?;
         }
         let recorder = recorder.as_mut();
-        let mut show = Show::new(&mut screen, view, events, theme, recorder, arguments.time, &interrupted);
+        let mut show =
+            Show::new(&mut screen, view, events, theme, recorder, arguments.time, &interrupted);
         ending = if ends { Ok(Ending::Done) } else { show.run() };
         shown = Shown { frames: show.frames, time: show.begin.elapsed() };
     }
@@ -158,7 +160,11 @@ impl<'a> Show<'a> {
     ) -> Self {
         let begin = Stopwatch::start();
         let clock = Clock { watch: begin, paused: Duration::ZERO, since: None };
-        let (overlay, room, drawn, stale, frames) = (None, Room::Enough, None, true, 0);
+        let overlay = None;
+        let room = Room::Enough;
+        let drawn = None;
+        let stale = true;
+        let frames = 0;
         Self {
             screen,
             view,
@@ -229,7 +235,9 @@ impl<'a> Show<'a> {
             return Ok(());
         }
         self.measure();
-        let (screen, overlay, theme) = (&*self.screen, self.overlay.as_ref(), self.theme);
+        let screen = &*self.screen;
+        let overlay = self.overlay.as_ref();
+        let theme = self.theme;
         let buffer = self.view.draw(|frame| {
             view::draw(screen, frame, theme);
             if let Some(overlay) = overlay {
@@ -254,8 +262,8 @@ impl<'a> Show<'a> {
         pause
     }
 
-    /// Waits for an event, and takes all that have arrived, but only for the time of one frame: an endless
-    /// stream of events must not stop the drawing.
+    /// Waits for an event, and takes all that have arrived, but only for the time of one frame: an
+    /// endless stream of events must not stop the drawing.
     fn take_events(&mut self, pause: Duration) -> io::Result<Option<Ending>> {
         let Some(events) = &mut self.events else {
             interrupt::sleep(pause, self.interrupted);
@@ -268,7 +276,9 @@ impl<'a> Show<'a> {
             if let Some(ending) = self.take_event(event)? {
                 return Ok(Some(ending));
             }
-            let Some(events) = self.events.as_mut().filter(|_| first.elapsed() < FRAME) else { break };
+            let Some(events) = self.events.as_mut().filter(|_| first.elapsed() < FRAME) else {
+                break;
+            };
             next = events.next(Duration::ZERO);
         }
         Ok(None)
@@ -293,7 +303,9 @@ impl<'a> Show<'a> {
             }
             Event::Input(input) => {
                 let input = match input {
-                    Input::KeyboardFlags(flags) => Input::KeyReleases(self.view.set_keyboard(flags)?),
+                    Input::KeyboardFlags(flags) => {
+                        Input::KeyReleases(self.view.set_keyboard(flags)?)
+                    }
                     Input::Ground { light } => {
                         self.theme.light = light;
                         self.recorder.iter_mut().for_each(|recorder| recorder.set_light(light));
@@ -462,19 +474,25 @@ mod tests {
             (true, "?qjqq", vec![Covered, Uncovered, Nothing, Covered, Ended], 1, 2),
             (false, "??j", vec![Covered, Uncovered, Nothing], 1, 1),
         ] {
-            let (mut screen, mut overlay) = (Counter { inputs: 0, pauses: 0, asks }, None);
-            let mut give = |c| take(&mut screen, &mut overlay, Room::Enough, key(code_of(c)), Duration::ZERO);
+            let mut screen = Counter { inputs: 0, pauses: 0, asks };
+            let mut overlay = None;
+            let mut give =
+                |c| take(&mut screen, &mut overlay, Room::Enough, key(code_of(c)), Duration::ZERO);
             assert_eq!(keys.chars().map(&mut give).collect::<Vec<_>>(), effects, "{keys}");
-            assert_eq!((screen.inputs, screen.pauses), (inputs, pauses), "{keys}");
+            assert_eq!(screen.inputs, inputs, "{keys}");
+            assert_eq!(screen.pauses, pauses, "{keys}");
         }
     }
 
     #[test]
     fn a_screen_gets_no_keys_while_its_terminal_is_too_small() {
         use Effect::{Covered, Ended, Interrupted, None as Nothing, Redrawn, Uncovered};
-        let (mut screen, mut overlay) = (Counter { inputs: 0, pauses: 0, asks: true }, None);
-        let mut give = |input| take(&mut screen, &mut overlay, Room::TooSmall, input, Duration::ZERO);
-        let control = |letter| Input::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL));
+        let mut screen = Counter { inputs: 0, pauses: 0, asks: true };
+        let mut overlay = None;
+        let mut give =
+            |input| take(&mut screen, &mut overlay, Room::TooSmall, input, Duration::ZERO);
+        let control =
+            |letter| Input::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL));
         let click = MouseEvent {
             kind: MouseEventKind::Down(MouseButton::Left),
             column: 0,

@@ -59,8 +59,8 @@ impl FrameBytes {
     }
 }
 
-/// Writes the first 16 colors by their own codes, which terminals without 256 colors understand: `31` and `91`
-/// in place of crossterm's `38;5;1` and `38;5;9`.
+/// Writes the first 16 colors by their own codes, which terminals without 256 colors understand:
+/// `31` and `91` in place of crossterm's `38;5;1` and `38;5;9`.
 fn with_named_colors(bytes: &[u8]) -> Vec<u8> {
     let mut named = Vec::with_capacity(bytes.len());
     let mut parts = bytes.split(|&byte| byte == b'\x1b');
@@ -129,8 +129,8 @@ pub(crate) fn has_terminal() -> bool {
 }
 
 impl TerminalView {
-    /// Opens the real terminal: no echo, alternate screen, no cursor. A background program stops until it
-    /// gets the terminal, or returns `None` after a signal.
+    /// Opens the real terminal: no echo, alternate screen, no cursor. A background program stops
+    /// until it gets the terminal, or returns `None` after a signal.
     pub(crate) fn open(interrupted: &dyn Fn() -> bool) -> io::Result<Option<Self>> {
         if !job::wait_for_terminal(interrupted)? {
             return Ok(None);
@@ -159,10 +159,10 @@ impl TerminalView {
         self.report()
     }
 
-    /// Requests the keyboard protocol from a terminal that supports it, given its active flags, and asks
-    /// which flags are active then. A terminal that reports no alternate keys gets its old keyboard back: with
-    /// the protocol on, Control-C on a Cyrillic layout would be Control and a Cyrillic letter. Returns whether
-    /// it reports releases.
+    /// Requests the keyboard protocol from a terminal that supports it, given its active flags, and
+    /// asks which flags are active then. A terminal that reports no alternate keys gets its old
+    /// keyboard back: with the protocol on, Control-C on a Cyrillic layout would be Control and a
+    /// Cyrillic letter. Returns whether it reports releases.
     pub(crate) fn set_keyboard(&mut self, flags: u16) -> io::Result<bool> {
         if matches!(self, Self::Hidden(_)) || REFUSED.load(Ordering::SeqCst) {
             return Ok(false);
@@ -172,7 +172,8 @@ impl TerminalView {
                 queue!(out, PushKeyboardEnhancementFlags(KEYBOARD))?;
                 write!(out, "{KEYBOARD_QUESTION}")
             })?;
-        } else if flags != 0 && flags & u16::from(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS.bits()) == 0
+        } else if flags != 0
+            && flags & u16::from(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS.bits()) == 0
         {
             // No flags are the answer to a question from before the request.
             REFUSED.store(true, Ordering::SeqCst);
@@ -238,7 +239,8 @@ impl TerminalView {
         }
     }
 
-    /// Returns whether a frame can be drawn now: the last one is written, and the program owns the terminal.
+    /// Returns whether a frame can be drawn now: the last one is written, and the program owns the
+    /// terminal.
     pub(crate) fn is_ready(&self) -> bool {
         matches!(self, Self::Hidden(_)) || PAINTER.is_idle() && job::is_in_foreground()
     }
@@ -256,7 +258,10 @@ impl TerminalView {
         Self::Hidden(terminal)
     }
 
-    pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut ratatui::Frame<'_>)) -> io::Result<&Buffer> {
+    pub(crate) fn draw(
+        &mut self,
+        draw: impl FnOnce(&mut ratatui::Frame<'_>),
+    ) -> io::Result<&Buffer> {
         match self {
             Self::Real(terminal, bytes) => {
                 // Makes the terminal show the frame in one piece.
@@ -286,8 +291,8 @@ impl Drop for TerminalView {
     }
 }
 
-/// The requested keyboard protocol reports: releases, and every key's physical position, to find `q` on
-/// non-Latin layouts.
+/// The requested keyboard protocol reports: releases, and every key's physical position, to find
+/// `q` on non-Latin layouts.
 const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::REPORT_EVENT_TYPES
     .union(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES)
     .union(KeyboardEnhancementFlags::REPORT_ALTERNATE_KEYS)
@@ -340,11 +345,12 @@ pub(crate) fn is_open() -> bool {
 /// The time limit for the last bytes of a screen, in case the terminal is blocked.
 const LAST_BYTES: Duration = Duration::from_millis(200);
 
-/// Locked while setting the terminal's modes; `true` once the program is about to end, and no thread may
-/// change them.
+/// Locked while setting the terminal's modes; `true` once the program is about to end, and no
+/// thread may change them.
 static LEFT: Mutex<bool> = Mutex::new(false);
 
-/// Locks the modes. Returns `None` after a short wait: a panicking thread may have the lock already.
+/// Locks the modes. Returns `None` after a short wait: a panicking thread may have the lock
+/// already.
 fn modes() -> Option<MutexGuard<'static, bool>> {
     let begun = Instant::now();
     loop {
@@ -357,15 +363,16 @@ fn modes() -> Option<MutexGuard<'static, bool>> {
     }
 }
 
-/// Restores the terminal before a signal ends the program. Other threads may be about to draw, or to reopen
-/// the terminal.
+/// Restores the terminal before a signal ends the program. Other threads may be about to draw, or
+/// to reopen the terminal.
 pub(crate) fn restore_for_good() {
     restore_as(Restored::ForGood);
 }
 
-/// Restores the terminal, if it is open. Normally the modes come last: in cooked mode the terminal acts on a
-/// Control-S that the user has typed, and then accepts no more bytes. On a terminal that is blocked already
-/// they come first. A terminal owned by another program keeps its modes: setting them would stop this one.
+/// Restores the terminal, if it is open. Normally the modes come last: in cooked mode the terminal
+/// acts on a Control-S that the user has typed, and then accepts no more bytes. On a terminal that
+/// is blocked already they come first. A terminal owned by another program keeps its modes: setting
+/// them would stop this one.
 pub(crate) fn restore() {
     restore_as(Restored::ForNow);
 }
@@ -498,7 +505,8 @@ mod tests {
         let mut child = pair.slave.spawn_command(command).expect("this test runs");
         let mut output = pair.master.try_clone_reader().expect("a reader");
         let reader = thread::spawn(move || {
-            let (mut all, mut bytes) = (Vec::new(), [0; 4096]);
+            let mut all = Vec::new();
+            let mut bytes = [0; 4096];
             // Reading fails when the terminal is closed.
             while let Ok(length @ 1..) = output.read(&mut bytes) {
                 all.extend_from_slice(&bytes[..length]);

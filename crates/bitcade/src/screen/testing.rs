@@ -22,7 +22,12 @@ impl Theme {
     pub(crate) const NO_COLOR: Self = Self { colors: Colors::None, unicode: true, light: false };
 }
 
-pub(crate) fn drawn(screen: &(impl Screen + ?Sized), theme: Theme, width: u16, height: u16) -> Buffer {
+pub(crate) fn drawn(
+    screen: &(impl Screen + ?Sized),
+    theme: Theme,
+    width: u16,
+    height: u16,
+) -> Buffer {
     let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
     let Ok(frame) = terminal.draw(|frame| view::draw(screen, frame, theme));
     frame.buffer.clone()
@@ -39,8 +44,11 @@ pub(crate) fn text_of(buffer: &Buffer) -> String {
 
 /// Returns each character of a picture with its contrast to the background by WCAG 2, from 1 to 21.
 pub(crate) fn contrasts(buffer: &Buffer, theme: Theme) -> Vec<(String, f64)> {
-    let (ink, ground) =
-        if theme.light { (Rgb(0, 0, 0), Rgb(0xff, 0xff, 0xff)) } else { (palette::TEXT, palette::GROUND) };
+    let (ink, ground) = if theme.light {
+        (Rgb(0, 0, 0), Rgb(0xff, 0xff, 0xff))
+    } else {
+        (palette::TEXT, palette::GROUND)
+    };
     let shown = |color, of_terminal| {
         let [red, green, blue] = match color {
             Color::Rgb(red, green, blue) => [red, green, blue],
@@ -50,23 +58,29 @@ pub(crate) fn contrasts(buffer: &Buffer, theme: Theme) -> Vec<(String, f64)> {
         Rgb(red, green, blue)
     };
     let contrast = |cell: &ratatui::buffer::Cell| {
-        let [a, b] = [shown(cell.fg, ink), shown(cell.bg, ground)].map(|color| luminance(color) + 0.05);
+        let [a, b] =
+            [shown(cell.fg, ink), shown(cell.bg, ground)].map(|color| luminance(color) + 0.05);
         (cell.symbol().to_owned(), a.max(b) / a.min(b))
     };
     buffer.content().iter().filter(|cell| cell.symbol() != " ").map(contrast).collect()
 }
 
-/// Checks that the letters and digits of a screen have a contrast of at least 4.5:1, with many colors and
-/// with few, on a dark and on a light background.
+/// Checks that the letters and digits of a screen have a contrast of at least 4.5:1, with many
+/// colors and with few, on a dark and on a light background.
 pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized), unicode: bool) {
-    for (colors, light) in
-        [(Colors::True, false), (Colors::Indexed, false), (Colors::True, true), (Colors::Indexed, true)]
-    {
+    for (colors, light) in [
+        (Colors::True, false),
+        (Colors::Indexed, false),
+        (Colors::True, true),
+        (Colors::Indexed, true),
+    ] {
         let theme = Theme { colors, unicode, light };
         for (width, height) in [(80, 24), (160, 50)] {
             let is_text = |(symbol, _): &(String, f64)| symbol.chars().all(char::is_alphanumeric);
-            let found: Vec<_> =
-                contrasts(&drawn(screen, theme, width, height), theme).into_iter().filter(is_text).collect();
+            let found: Vec<_> = contrasts(&drawn(screen, theme, width, height), theme)
+                .into_iter()
+                .filter(is_text)
+                .collect();
             assert!(
                 !found.is_empty() && found.iter().all(|(_, contrast)| *contrast >= 4.5),
                 "{theme:?}: {found:.2?}"
@@ -76,13 +90,14 @@ pub(crate) fn check_contrast(screen: &(impl Screen + ?Sized), unicode: bool) {
 }
 
 /// Checks that a screen matches the file `screens/NAME.txt`, with ASCII and without colors. With
-/// `BITCADE_WRITE_SCREENS` set in the environment the file is written instead. With `BITCADE_PICTURES` set to
-/// a folder, pictures of the screen are written there: in some sizes, on a dark and a light background, and
-/// without colors.
+/// `BITCADE_WRITE_SCREENS` set in the environment the file is written instead. With
+/// `BITCADE_PICTURES` set to a folder, pictures of the screen are written there: in some sizes, on
+/// a dark and a light background, and without colors.
 pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     let text = text_of(&drawn(screen, Theme::PLAIN, 80, 24));
     assert!(text.is_ascii(), "{name}: {text}");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens").join(format!("{name}.txt"));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens").join(format!("{name}.txt"));
     if std::env::var_os("BITCADE_WRITE_SCREENS").is_some() {
         fs::write(&path, &text).expect("the folder of screens");
     }
@@ -91,8 +106,11 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     if let Some(folder) = std::env::var_os("BITCADE_PICTURES") {
         let light = Theme { light: true, ..Theme::FULL };
         for (width, height) in [(40, 20), (80, 24), (160, 50)] {
-            for (theme, looks) in [(Theme::FULL, ""), (light, "-light"), (Theme::NO_COLOR, "-no-color")] {
-                let path = PathBuf::from(&folder).join(format!("{name}-{width}x{height}{looks}.gif"));
+            for (theme, looks) in
+                [(Theme::FULL, ""), (light, "-light"), (Theme::NO_COLOR, "-no-color")]
+            {
+                let path =
+                    PathBuf::from(&folder).join(format!("{name}-{width}x{height}{looks}.gif"));
                 picture(&drawn(screen, theme, width, height), theme, &path);
             }
         }
@@ -103,8 +121,9 @@ pub(crate) fn check_screen(screen: &impl Screen, name: &str) {
     }
 }
 
-/// Checks that a screen is complete at every size from the minimum up, as determined by `is_whole` from its
-/// text and size, and that a smaller terminal gets the complete notice if it has 10 columns.
+/// Checks that a screen is complete at every size from the minimum up, as determined by `is_whole`
+/// from its text and size, and that a smaller terminal gets the complete notice if it has 10
+/// columns.
 pub(crate) fn check_sizes(
     screen: &impl Screen,
     least: (u16, u16),
@@ -254,8 +273,8 @@ pub(crate) fn key(code: KeyCode) -> Input {
     Input::Key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
-/// Presses random keys from a list at growing times, advances, and draws now and then. Calls `make` for a new
-/// screen when one has ended. Returns the number of screens.
+/// Presses random keys from a list at growing times, advances, and draws now and then. Calls `make`
+/// for a new screen when one has ended. Returns the number of screens.
 pub(crate) fn press_random_keys<S: Screen>(
     mut make: impl FnMut() -> S,
     codes: &str,
@@ -264,7 +283,9 @@ pub(crate) fn press_random_keys<S: Screen>(
 ) -> u64 {
     let codes: Vec<KeyCode> = codes.chars().map(code_of).collect();
     let mut rng = Rng::new(seed);
-    let (mut screens, mut screen, mut now) = (1, make(), Duration::ZERO);
+    let mut screens = 1;
+    let mut screen = make();
+    let mut now = Duration::ZERO;
     for i in 0..presses {
         let code = codes[rng.next_u64() as usize % codes.len()];
         now += Duration::from_millis(rng.next_u64() % 120);

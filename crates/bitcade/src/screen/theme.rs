@@ -14,7 +14,8 @@ impl Rgb {
     }
 
     pub(crate) const fn all<const N: usize>(colors: [u32; N]) -> [Self; N] {
-        let (mut all, mut i) = ([Self(0, 0, 0); N], 0);
+        let mut all = [Self(0, 0, 0); N];
+        let mut i = 0;
         while i < N {
             all[i] = Self::hex(colors[i]);
             i += 1;
@@ -22,8 +23,8 @@ impl Rgb {
         all
     }
 
-    /// Returns the contrast of text in this color on a background, as WCAG 2 defines it: 1 to 21. Text needs
-    /// 4.5, marks 3.
+    /// Returns the contrast of text in this color on a background, as WCAG 2 defines it: 1 to 21.
+    /// Text needs 4.5, marks 3.
     pub(crate) fn contrast(self, ground: Self) -> f64 {
         let [a, b] = [self, ground].map(luminance);
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
@@ -42,8 +43,8 @@ pub(crate) enum Colors {
 }
 
 impl Colors {
-    /// Returns the colors of a kind of terminal, by its name in `TERM`. Most that call themselves `xterm` or
-    /// `screen` have 256.
+    /// Returns the colors of a kind of terminal, by its name in `TERM`. Most that call themselves
+    /// `xterm` or `screen` have 256.
     fn of_terminal(term: &str) -> Self {
         if term == "dumb" || term.starts_with("vt") {
             Self::None
@@ -77,7 +78,8 @@ impl Theme {
     pub(crate) fn detect(ascii: bool) -> Self {
         let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
-        let true_color = set("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit");
+        let true_color =
+            set("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit");
         let colors = if set("NO_COLOR").is_some() {
             Colors::None
         } else if true_color || set("WT_SESSION").is_some() {
@@ -87,7 +89,8 @@ impl Theme {
         };
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
         let locale = locale.to_ascii_uppercase();
-        let utf8 = locale.contains("UTF-8") || locale.contains("UTF8") || !cfg!(target_os = "linux");
+        let utf8 =
+            locale.contains("UTF-8") || locale.contains("UTF8") || !cfg!(target_os = "linux");
         Self { colors, unicode: utf8 && !ascii && term != "linux", light: false }
     }
 
@@ -100,8 +103,8 @@ impl Theme {
         }
     }
 
-    /// Returns the style of text in a color on the terminal's background. Plain text has the terminal's
-    /// default color, which is dark on a light background.
+    /// Returns the style of text in a color on the terminal's background. Plain text has the
+    /// terminal's default color, which is dark on a light background.
     pub(crate) fn text(self, color: Rgb) -> Style {
         if color == palette::TEXT {
             return Style::new();
@@ -211,8 +214,8 @@ const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 /// The six steps of each component in xterm's color cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// The first 16 colors, which users set as they like, as VGA showed them. Color 3 is brighter than VGA's brown,
-/// and closest to orange.
+/// The first 16 colors, which users set as they like, as VGA showed them. Color 3 is brighter than
+/// VGA's brown, and closest to orange.
 const SIXTEEN: [[u8; 3]; 16] = [
     [0, 0, 0],
     [0xaa, 0, 0],
@@ -255,7 +258,8 @@ fn nearest_indexed(color: [u8; 3]) -> u8 {
 
 /// Returns the nearest of the first 16 colors. Grays become grays, and colors never do.
 fn nearest_of_sixteen(color: [u8; 3]) -> u8 {
-    let is_gray = |[red, green, blue]: [u8; 3]| red.max(green).max(blue) - red.min(green).min(blue) < 40;
+    let is_gray =
+        |[red, green, blue]: [u8; 3]| red.max(green).max(blue) - red.min(green).min(blue) < 40;
     let like = |&index: &u8| is_gray(indexed(index)) == is_gray(color);
     (0..16).filter(like).min_by_key(|&index| distance(indexed(index), color)).unwrap_or(7)
 }
@@ -299,8 +303,11 @@ mod tests {
 
     #[test]
     fn colors_of_xterm() {
-        assert_eq!((indexed(16), indexed(231), indexed(196)), ([0; 3], [255; 3], [255, 0, 0]));
-        assert_eq!((indexed(232), indexed(255)), ([8; 3], [238; 3]));
+        assert_eq!(indexed(16), [0; 3]);
+        assert_eq!(indexed(231), [255; 3]);
+        assert_eq!(indexed(196), [255, 0, 0]);
+        assert_eq!(indexed(232), [8; 3]);
+        assert_eq!(indexed(255), [238; 3]);
         for index in 17..=255u8 {
             assert_eq!(indexed(nearest_indexed(indexed(index))), indexed(index));
         }
@@ -357,7 +364,9 @@ mod tests {
                 }
             }
             assert_eq!([dark, light].map(|theme| theme.text(TEXT)), [Style::new(); 2]);
-            for i in (0..0x1000).map(|i| Rgb::hex((i & 0xf00) << 12 | (i & 0xf0) << 8 | (i & 0xf) << 4)) {
+            for i in
+                (0..0x1000).map(|i| Rgb::hex((i & 0xf00) << 12 | (i & 0xf0) << 8 | (i & 0xf) << 4))
+            {
                 let style = dark.on(i);
                 assert!(contrast(rgb(style.fg), rgb(style.bg)) >= 4.5, "{i:?} {colors:?}");
             }

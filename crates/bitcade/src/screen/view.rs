@@ -8,8 +8,8 @@ use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// A key press, repeat or release. Releases and repeats only come after [`Input::KeyReleases`]; other
-    /// terminals only send presses. Never `q` or Control-C.
+    /// A key press, repeat or release. Releases and repeats only come after [`Input::KeyReleases`];
+    /// other terminals only send presses. Never `q` or Control-C.
     Key(KeyEvent),
     /// Whether the terminal reports key releases from now on.
     KeyReleases(bool),
@@ -28,13 +28,13 @@ pub(crate) enum Flow {
     End,
 }
 
-/// A visible state that takes keys and moves with time. It has no clock, which makes tests exact: every call
-/// gets the time since the start, which stops while the user is asked whether to quit.
+/// A visible state that takes keys and moves with time. It has no clock, which makes tests exact:
+/// every call gets the time since the start, which stops while the user is asked whether to quit.
 pub(crate) trait Screen {
     fn advance(&mut self, now: Duration);
 
-    /// Returns the minimum columns and rows. A smaller terminal shows a notice; the screen is paused and gets
-    /// no keys, which nobody could see at work.
+    /// Returns the minimum columns and rows. A smaller terminal shows a notice; the screen is
+    /// paused and gets no keys, which nobody could see at work.
     fn least_size(&self, _theme: Theme) -> (u16, u16) {
         (0, 0)
     }
@@ -47,8 +47,8 @@ pub(crate) trait Screen {
     /// Returns the time of the next change without an input, or `None`. A time in the past is due.
     fn next_change(&self) -> Option<Duration>;
 
-    /// Returns the question before `q` ends the screen, such as `Quit this game?`, or `None` if nothing would
-    /// be lost.
+    /// Returns the question before `q` ends the screen, such as `Quit this game?`, or `None` if
+    /// nothing would be lost.
     fn quit_question(&self) -> Option<String> {
         None
     }
@@ -58,11 +58,12 @@ pub(crate) trait Screen {
         false
     }
 
-    /// Pauses a real-time game, before a question or a page covers it, when the terminal becomes too small, and
-    /// when the program is stopped.
+    /// Pauses a real-time game, before a question or a page covers it, when the terminal becomes
+    /// too small, and when the program is stopped.
     fn pause(&mut self, _now: Duration) {}
 
-    /// Returns the actions of keys, for the page that `?` shows. The screen's clock is stopped meanwhile.
+    /// Returns the actions of keys, for the page that `?` shows. The screen's clock is stopped
+    /// meanwhile.
     fn page(&self) -> Page {
         Vec::new()
     }

@@ -9,7 +9,8 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Clear, Paragraph, Widget};
 
-/// Writes text at a position, cut off at the right edge of `area`. Nothing is drawn outside the area.
+/// Writes text at a position, cut off at the right edge of `area`. Nothing is drawn outside the
+/// area.
 pub(crate) fn text(buffer: &mut Buffer, area: Rect, x: u16, y: u16, text: &str, style: Style) {
     let area = area.intersection(buffer.area);
     if area.contains(Position { x, y }) {
@@ -26,7 +27,9 @@ pub(crate) fn shaded(Rgb(red, green, blue): Rgb) -> Rgb {
 /// Returns a mix of two colors, `part` / 256 of the way from the first to the second.
 pub(crate) fn mixed(a: Rgb, b: Rgb, part: u8) -> Rgb {
     let mix = |a: u8, b: u8| {
-        let (a, b, part) = (i32::from(a), i32::from(b), i32::from(part));
+        let a = i32::from(a);
+        let b = i32::from(b);
+        let part = i32::from(part);
         (a + (b - a) * part / 255) as u8
     };
     Rgb(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
@@ -45,12 +48,13 @@ pub(crate) fn panel(frame: &mut Frame<'_>, area: Rect, title: &str, theme: Theme
 }
 
 pub(crate) fn centered(area: Rect, width: u16, height: u16) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
+    let width = width.min(area.width);
+    let height = height.min(area.height);
     area.centered(Constraint::Length(width), Constraint::Length(height))
 }
 
-/// Draws a line of keys and their effects, such as `[("arrows", "move")]`. The last entry is always shown,
-/// the first ones as far as they fit. An entry without a key is left out.
+/// Draws a line of keys and their effects, such as `[("arrows", "move")]`. The last entry is always
+/// shown, the first ones as far as they fit. An entry without a key is left out.
 pub(crate) fn keys(frame: &mut Frame<'_>, area: Rect, keys: &[(&str, &str)], theme: Theme) {
     let Some((last, others)) = keys.split_last() else { return };
     let width = |(key, meaning): &(&str, &str)| key.chars().count() + 1 + meaning.chars().count();
@@ -105,15 +109,16 @@ pub(crate) fn page(frame: &mut Frame<'_>, theme: Theme, page: &Page) {
     message(frame, frame.area(), theme, &lines);
 }
 
-/// Draws a notice instead of a screen that needs this many columns and rows, if the terminal is smaller.
-/// Returns whether it is. The notice is complete from 10 columns and one row up.
+/// Draws a notice instead of a screen that needs this many columns and rows, if the terminal is
+/// smaller. Returns whether it is. The notice is complete from 10 columns and one row up.
 pub(crate) fn too_small(frame: &mut Frame<'_>, theme: Theme, (width, height): (u16, u16)) -> bool {
     let area = frame.area();
     if area.width >= width && area.height >= height {
         return false;
     }
     let size = format!("{width}x{height}");
-    let (expected, need) = (format!("expected {size}"), format!("need {size}"));
+    let expected = format!("expected {size}");
+    let need = format!("need {size}");
     let notices: [&[&str]; 6] = [
         &["The terminal is too small", &expected],
         &["The terminal", "is too small", &expected],
@@ -128,7 +133,8 @@ pub(crate) fn too_small(frame: &mut Frame<'_>, theme: Theme, (width, height): (u
 
 fn first_that_fits(frame: &mut Frame<'_>, theme: Theme, texts: &[&[&str]]) {
     let area = frame.area();
-    let fits = |text: &&&[&str]| widest(text) <= area.width && text.len() <= usize::from(area.height);
+    let fits =
+        |text: &&&[&str]| widest(text) <= area.width && text.len() <= usize::from(area.height);
     if let Some(text) = texts.iter().find(fits).or(texts.last()) {
         message(frame, area, theme, text);
     }
@@ -140,9 +146,11 @@ fn widest(lines: &[&str]) -> u16 {
 
 /// Draws lines in the middle of an area, in a box if it fits.
 pub(crate) fn message(frame: &mut Frame<'_>, area: Rect, theme: Theme, lines: &[&str]) {
-    let (width, height) = (widest(lines), lines.len() as u16);
+    let width = widest(lines);
+    let height = lines.len() as u16;
     let boxed = area.width >= width + 2 && area.height >= height + 2;
-    let area = if boxed { centered(area, width + 6, height + 2) } else { centered(area, width, height) };
+    let area =
+        if boxed { centered(area, width + 6, height + 2) } else { centered(area, width, height) };
     frame.render_widget(Clear, area);
     let block = Block::new()
         .borders(if boxed { Borders::ALL } else { Borders::NONE })
@@ -196,11 +204,13 @@ mod tests {
                 assert_eq!(too_small(frame, Theme::PLAIN, (80, 24)), width < 80 || height < 24);
             })
         };
-        for (width, height) in (1..80).flat_map(|width| (1..24).map(move |height| (width, height))) {
+        for (width, height) in (1..80).flat_map(|width| (1..24).map(move |height| (width, height)))
+        {
             let text = notice(width, height);
             assert!(width < 10 || text.contains("80x24"), "{width}x{height}:\n{text}");
             // No line is cut.
-            let whole = ["The terminal is too small", "The terminal", "is too small", "too small", ""];
+            let whole =
+                ["The terminal is too small", "The terminal", "is too small", "too small", ""];
             let sizes = ["expected 80x24", "need 80x24", "need", "80x24"];
             let known = |line: &str| {
                 let text = line.trim_matches(['|', ' ']);
@@ -209,9 +219,12 @@ mod tests {
             assert!(width < 5 || text.lines().all(known), "{width}x{height}:\n{text}");
         }
         assert_eq!(notice(10, 1), "need 80x24\n");
-        for line in
-            ["+------------------+", "|   The terminal   |", "|   is too small   |", "|  expected 80x24  |"]
-        {
+        for line in [
+            "+------------------+",
+            "|   The terminal   |",
+            "|   is too small   |",
+            "|  expected 80x24  |",
+        ] {
             assert!(notice(20, 5).contains(line), "{}", notice(20, 5));
         }
         notice(80, 24);
@@ -220,7 +233,8 @@ mod tests {
     #[test]
     fn a_question_fits_small_terminals() {
         for (width, height) in [(80, 24), (28, 3), (26, 1), (20, 5), (15, 2), (10, 4), (5, 1)] {
-            let text = text_drawn(width, height, |frame| question(frame, Theme::PLAIN, "Quit this game?"));
+            let text =
+                text_drawn(width, height, |frame| question(frame, Theme::PLAIN, "Quit this game?"));
             let whole = text.contains("y / n") && (width < 10 || text.contains("Quit"));
             assert!(whole, "{width}x{height}:\n{text}");
         }
@@ -243,7 +257,8 @@ mod tests {
 
     #[test]
     fn colors_are_mixed() {
-        let (a, b) = (Rgb(0, 100, 255), Rgb(255, 200, 0));
+        let a = Rgb(0, 100, 255);
+        let b = Rgb(255, 200, 0);
         assert_eq!([0, 128, 255].map(|part| mixed(a, b, part)), [a, Rgb(128, 150, 127), b]);
     }
 }

@@ -26,7 +26,8 @@ pub(crate) struct AnimatedMove {
 
 /// A player of one game after another.
 pub(crate) trait Player: Send + 'static {
-    /// Makes the next move, or the first of the next game. Once `stop` returns `true`, any move will do.
+    /// Makes the next move, or the first of the next game. Once `stop` returns `true`, any move
+    /// will do.
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove;
 }
 
@@ -77,7 +78,8 @@ impl Feed {
     }
 
     fn new(moves: Source, end: Arc<AtomicBool>) -> Self {
-        let (coming, facts) = (VecDeque::new(), Vec::new());
+        let coming = VecDeque::new();
+        let facts = Vec::new();
         Self { moves, end, coming, shown: None, facts, speed: None, until: Duration::ZERO }
     }
 
@@ -95,8 +97,8 @@ impl Feed {
         }
     }
 
-    /// Completes the current move, or shows the next one in full. Returns `false` if that is not computed
-    /// yet.
+    /// Completes the current move, or shows the next one in full. Returns `false` if that is not
+    /// computed yet.
     pub(crate) fn step(&mut self, now: Duration) -> bool {
         if self.coming.is_empty() && !self.take_move() {
             return false;

@@ -1,11 +1,11 @@
-//! The memory of long runs: a Go engine plays random sessions while a 2048 network learns, for some seconds,
-//! or for the minutes in `BITCADE_SOAK_MINUTES`. Neither needs more memory than in its warm-up, and no
-//! command fails.
+//! The memory of long runs: a Go engine plays random sessions while a 2048 network learns, for some
+//! seconds, or for the minutes in `BITCADE_SOAK_MINUTES`. Neither needs more memory than in its
+//! warm-up, and no command fails.
 //!
 //! - The engine is judged by its peak resident size. Its first commands fill its largest tree.
-//! - The training allocates its tables at the start and touches them bit by bit, so its resident size grows
-//!   for hours toward a known limit. It is judged by its allocated data between two saves, since the
-//!   in-memory file of a save grows with the touched part of the tables.
+//! - The training allocates its tables at the start and touches them bit by bit, so its resident
+//!   size grows for hours toward a known limit. It is judged by its allocated data between two
+//!   saves, since the in-memory file of a save grows with the touched part of the tables.
 
 use crate::common::{PROGRAM, folder};
 use bitcore::Rng;
@@ -19,7 +19,8 @@ use std::time::{Duration, Instant};
 /// Returns a process size in KB.
 fn size(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
-    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("a size");
+    let line =
+        status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).expect("a size");
     line.trim().trim_end_matches(" kB").parse().expect("a number of KB")
 }
 
@@ -48,8 +49,10 @@ impl Engine {
     fn start(folder: &Path) -> Self {
         let mut command = Command::new(PROGRAM);
         command.args(["go", "gtp", "--playouts", "200", "--memory", "16"]).current_dir(folder);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-        let (input, output) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+        let input = child.stdin.take().expect("piped");
+        let output = child.stdout.take().expect("piped");
         Self { child, input, output: BufReader::new(output), commands: 0 }
     }
 
@@ -64,9 +67,15 @@ impl Engine {
         let mut line = String::new();
         while line != "= bitcade\n" {
             let refused = line.strip_prefix("? ").map(str::trim_end);
-            assert!(refused.is_none_or(|why| ["illegal move", "cannot undo"].contains(&why)), "{line}");
+            assert!(
+                refused.is_none_or(|why| ["illegal move", "cannot undo"].contains(&why)),
+                "{line}"
+            );
             line.clear();
-            assert!(self.output.read_line(&mut line).expect("it writes") > 0, "the engine has ended");
+            assert!(
+                self.output.read_line(&mut line).expect("it writes") > 0,
+                "the engine has ended"
+            );
         }
     }
 
@@ -105,14 +114,19 @@ impl Engine {
 
 fn is_bounded(name: &str, before: u64, after: u64) {
     println!("{name}: {before} KB in the warm-up, {after} KB after it");
-    assert!(after > 0 && after <= before + before / 20 + 2048, "{name}: {before} KB grew to {after} KB");
+    assert!(
+        after > 0 && after <= before + before / 20 + 2048,
+        "{name}: {before} KB grew to {after} KB"
+    );
 }
 
 #[test]
 fn memory_stays_bounded() {
     let minutes = std::env::var("BITCADE_SOAK_MINUTES").ok();
-    let minutes = minutes.map(|minutes| minutes.parse::<u32>().ok().filter(|&n| n > 0).expect("minutes"));
-    let length = minutes.map_or(Duration::from_secs(8), |minutes| 60 * minutes * Duration::from_secs(1));
+    let minutes =
+        minutes.map(|minutes| minutes.parse::<u32>().ok().filter(|&n| n > 0).expect("minutes"));
+    let length =
+        minutes.map_or(Duration::from_secs(8), |minutes| 60 * minutes * Duration::from_secs(1));
     let warm_up = (length / 2).min(Duration::from_mins(1));
     let folder = folder("soak");
     for (number, record) in RECORDS.iter().enumerate() {
@@ -125,13 +139,18 @@ fn memory_stays_bounded() {
     );
     let training = folder.run(train).start();
     let mut engine = Engine::start(&folder);
-    let (begun, processes) = (Instant::now(), [engine.child.id(), training.child.id()]);
+    let begun = Instant::now();
+    let processes = [engine.child.id(), training.child.id()];
     let goes_on = || begun.elapsed() + Duration::from_millis(500) < length;
     let sizes: Vec<(Duration, u64, u64)> = thread::scope(|scope| {
         let sampler = scope.spawn(|| {
             let mut sizes = Vec::new();
             while goes_on() {
-                sizes.push((begun.elapsed(), size(processes[0], "VmRSS"), size(processes[1], "VmData")));
+                sizes.push((
+                    begun.elapsed(),
+                    size(processes[0], "VmRSS"),
+                    size(processes[1], "VmData"),
+                ));
                 thread::sleep(length / 200);
             }
             sizes
@@ -151,7 +170,8 @@ fn memory_stays_bounded() {
     assert!(engine.child.wait().expect("it ends").success());
     assert!(training.wait(Duration::from_mins(1)).status.success());
     println!("{length:?}, {} commands", engine.commands);
-    let within = |times: Range<Duration>| sizes.iter().filter(move |(time, ..)| times.contains(time));
+    let within =
+        |times: Range<Duration>| sizes.iter().filter(move |(time, ..)| times.contains(time));
     let highest = |times| within(times).map(|sizes| sizes.1).max().expect("a reading");
     is_bounded("go gtp, resident", highest(Duration::ZERO..warm_up), highest(warm_up..length));
     let least = |times| within(times).map(|sizes| sizes.2).min().expect("a reading");

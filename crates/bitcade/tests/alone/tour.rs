@@ -23,7 +23,10 @@ fn the_flag_or_the_variable_sets_the_level() {
     {
         let begin = under(&["sh", "-c", "\"$0\" $1 | head -n 2"], format!("'{flag}'"));
         let text = begin.env("BITCADE_LEVEL", variable).text();
-        assert!(text.ends_with(&format!("; the tour uses {level}\n")), "{variable}, {flag}: {text}");
+        assert!(
+            text.ends_with(&format!("; the tour uses {level}\n")),
+            "{variable}, {flag}: {text}"
+        );
     }
     for name in ["sse9", "neon", "x86-64-v3"] {
         if let Err(error) = name.parse::<bitcore::Level>() {

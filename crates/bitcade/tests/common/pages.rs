@@ -17,23 +17,30 @@ pub(crate) fn root() -> PathBuf {
 /// Returns the Markdown files of the workspace, relative to its folder.
 fn pages() -> Vec<PathBuf> {
     let root = root();
-    let entries =
-        |folder: PathBuf| fs::read_dir(folder).expect("a folder").map(|entry| entry.unwrap().path());
+    let entries = |folder: PathBuf| {
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.unwrap().path())
+    };
     let crates = entries(root.join("crates")).filter(|path| path.is_dir());
-    let folders =
-        ["", ".github", "docs", "docs/benchmarks"].map(|folder| root.join(folder)).into_iter().chain(crates);
-    let files = folders.flat_map(entries).filter(|path| path.extension().is_some_and(|end| end == "md"));
+    let folders = ["", ".github", "docs", "docs/benchmarks"]
+        .map(|folder| root.join(folder))
+        .into_iter()
+        .chain(crates);
+    let files =
+        folders.flat_map(entries).filter(|path| path.extension().is_some_and(|end| end == "md"));
     files.map(|path| path.strip_prefix(&root).expect("a page").to_path_buf()).collect()
 }
 
-/// Returns the commands of all pages: the lines of shell blocks, and code in a sentence that begins with a program.
+/// Returns the commands of all pages: the lines of shell blocks, and code in a sentence that begins
+/// with a program.
 pub(crate) fn commands() -> Vec<Command> {
     pages().into_iter().flat_map(|page| commands_of(&page)).collect()
 }
 
 fn commands_of(page: &Path) -> Vec<Command> {
     let text = fs::read_to_string(root().join(page)).expect("a page");
-    let (mut lines, mut prose, mut block) = (Vec::<String>::new(), String::new(), None);
+    let mut lines = Vec::<String>::new();
+    let mut prose = String::new();
+    let mut block = None;
     for line in text.lines() {
         if let Some(language) = line.trim_start().strip_prefix("```") {
             block = block.is_none().then_some(language);
@@ -55,7 +62,8 @@ fn commands_of(page: &Path) -> Vec<Command> {
         let code = code.split_whitespace().collect::<Vec<_>>().join(" ");
         let first = code.split(' ').find(|word| !word.contains('=')).unwrap_or_default();
         let is_command = code.contains(' ') || first.starts_with(".ci/");
-        if is_command && (["bitcade", "cargo", "pip", "python"].contains(&first) || first.starts_with(".ci/"))
+        if is_command
+            && (["bitcade", "cargo", "pip", "python"].contains(&first) || first.starts_with(".ci/"))
         {
             lines.push(code);
         }

@@ -1,6 +1,7 @@
 //! Arbitrary bytes: no screen hangs on them, and the keys that follow are answered.
 //!
-//! `BITCADE_PTY_BYTES=1000000` sends that many random bytes to each screen, and prints the measurements.
+//! `BITCADE_PTY_BYTES=1000000` sends that many random bytes to each screen, and prints the
+//! measurements.
 
 use crate::common::prepare;
 
@@ -35,7 +36,9 @@ fn bytes_of(line: &str) -> Vec<u8> {
         if let Some(hex) = rest.strip_prefix("\\x") {
             bytes.push(u8::from_str_radix(&hex[..2], 16).expect("two digits"));
             rest = &hex[2..];
-        } else if let Some((repeated, after)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+        } else if let Some((repeated, after)) =
+            rest.strip_prefix('{').and_then(|rest| rest.split_once('}'))
+        {
             let (byte, times) = repeated.split_once('*').expect("a byte and a number");
             bytes.extend(byte.repeat(times.parse().expect("a number")).bytes());
             rest = after;
@@ -61,7 +64,14 @@ struct Player {
 
 impl Player {
     fn new((arguments, moves): (&'static str, bool)) -> Self {
-        Self { arguments, moves, session: None, starts: 0, answer: Duration::ZERO, end: Duration::ZERO }
+        Self {
+            arguments,
+            moves,
+            session: None,
+            starts: 0,
+            answer: Duration::ZERO,
+            end: Duration::ZERO,
+        }
     }
 
     fn session(&mut self) -> &mut Session {
@@ -81,7 +91,12 @@ impl Player {
     fn is_over(&mut self, statuses: &[u32]) {
         let Some(mut session) = self.session.take() else { return };
         let status = super::wait(&mut *session.child);
-        assert!(statuses.contains(&status), "{}: status {status}: {}", self.arguments, session.text());
+        assert!(
+            statuses.contains(&status),
+            "{}: status {status}: {}",
+            self.arguments,
+            session.text()
+        );
         let _ = session.ends(status);
     }
 
@@ -102,7 +117,8 @@ impl Player {
             true
         };
         let answered = waits_for(PATIENCE) || waits_for(LIMIT);
-        let (arguments, text) = (self.arguments, session.text());
+        let arguments = self.arguments;
+        let text = session.text();
         assert!(answered, "{arguments} {}: no answer\n{text}", after.escape_ascii());
         self.answer = self.answer.max(begun.elapsed());
         if session.has_ended() {
@@ -121,13 +137,21 @@ impl Player {
         let session = self.session();
         // A frame in progress when the bytes arrived does not count.
         thread::sleep(Duration::from_millis(60));
-        let (written, begun) = (session.written(), Instant::now());
+        let written = session.written();
+        let begun = Instant::now();
         while session.written() == written {
             let text = session.text().to_lowercase();
-            if ["pause", "over", "?", "play again", "end of"].iter().any(|waits| text.contains(waits)) {
+            if ["pause", "over", "?", "play again", "end of"]
+                .iter()
+                .any(|waits| text.contains(waits))
+            {
                 return;
             }
-            assert!(begun.elapsed() < LIMIT, "{arguments} {}: stands still\n{text}", after.escape_ascii());
+            assert!(
+                begun.elapsed() < LIMIT,
+                "{arguments} {}: stands still\n{text}",
+                after.escape_ascii()
+            );
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -168,8 +192,8 @@ fn a_signal_ends_a_screen_after_any_sequence() {
     }
 }
 
-/// Returns random bytes mixed with sequences from the list. The keys that end a screen, `q` and Control-C,
-/// are less frequent, to let more of the others through.
+/// Returns random bytes mixed with sequences from the list. The keys that end a screen, `q` and
+/// Control-C, are less frequent, to let more of the others through.
 fn random_bytes(rng: &mut Rng, sequences: &[Vec<u8>], length: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while bytes.len() < length {
@@ -191,7 +215,8 @@ fn random_bytes(rng: &mut Rng, sequences: &[Vec<u8>], length: usize) -> Vec<u8> 
 #[test]
 fn random_bytes_stop_no_screen() {
     let measured = std::env::var("BITCADE_PTY_BYTES").ok();
-    let all: usize = measured.as_ref().map_or(2_000, |bytes| bytes.parse().expect("a number of bytes"));
+    let all: usize =
+        measured.as_ref().map_or(2_000, |bytes| bytes.parse().expect("a number of bytes"));
     let rounds = if measured.is_some() { 100 } else { 2 };
     let sequences = &sequences();
     let table: Vec<String> = thread::scope(|scope| {

@@ -57,7 +57,8 @@ fn a_non_blocking_terminal_is_waited_for() {
     session.ends(0);
 }
 
-/// A program on a blocked terminal misses the first signal; the second one ends it, with the modes restored.
+/// A program on a blocked terminal misses the first signal; the second one ends it, with the modes
+/// restored.
 #[test]
 fn the_second_signal_ends_a_program_that_is_stuck() {
     let mut session = start("watch --seed 1");
@@ -71,10 +72,12 @@ fn the_second_signal_ends_a_program_that_is_stuck() {
     if !session.has_ended() {
         session.send("TERM");
     }
-    assert_eq!((wait(&mut *session.child), modes(&*session.master)), (143, session.modes));
+    assert_eq!(wait(&mut *session.child), 143);
+    assert_eq!(modes(&*session.master), session.modes);
 }
 
-/// Control-S, like a broken connection, hides the progress, but the work continues, and a signal saves it.
+/// Control-S, like a broken connection, hides the progress, but the work continues, and a signal
+/// saves it.
 #[test]
 fn a_terminal_that_takes_no_bytes_stops_no_work() {
     let mut session = start("2048 train --minutes 100 --out net");
@@ -134,8 +137,10 @@ fn a_stopped_game_stands_still() {
     session.press("qy");
     let (text, _) = session.ends(0);
     // "score 36, 0 lines, 0:01.23"
-    let time = text.trim().rsplit(", ").next().and_then(|time| time.split_once(':')).expect("minutes");
-    let played = 60.0 * time.0.parse::<f64>().expect("minutes") + time.1.parse::<f64>().expect("seconds");
+    let time =
+        text.trim().rsplit(", ").next().and_then(|time| time.split_once(':')).expect("minutes");
+    let played =
+        60.0 * time.0.parse::<f64>().expect("minutes") + time.1.parse::<f64>().expect("seconds");
     assert!(played < begun.elapsed().as_secs_f64() - 0.8 * stop.as_secs_f64(), "{text}");
 }
 
@@ -187,8 +192,8 @@ fn control_z_stops_a_screen() {
     assert!(text.contains("ended 0"), "{text}");
 }
 
-/// Signals of batch systems and resource limits end a screen like SIGTERM; signals that dump core restore it
-/// first.
+/// Signals of batch systems and resource limits end a screen like SIGTERM; signals that dump core
+/// restore it first.
 #[cfg(target_os = "linux")]
 #[test]
 fn every_signal_that_ends_a_program_restores_the_terminal() {
@@ -198,7 +203,8 @@ fn every_signal_that_ends_a_program_restores_the_terminal() {
         session.ends(143);
     }
     // The last one arrives while the screen reopens the terminal.
-    for (signal, stopped) in [("ABRT", false), ("TRAP", false), ("SYS", false), ("SYS", true), ("SYS", true)]
+    for (signal, stopped) in
+        [("ABRT", false), ("TRAP", false), ("SYS", false), ("SYS", true), ("SYS", true)]
     {
         let mut session = start_2048("");
         if stopped {
@@ -213,7 +219,8 @@ fn every_signal_that_ends_a_program_restores_the_terminal() {
     }
 }
 
-/// With the protocol on, but without alternate keys, Control-C on another layout would be another letter.
+/// With the protocol on, but without alternate keys, Control-C on another layout would be another
+/// letter.
 #[test]
 fn a_terminal_without_alternate_keys_keeps_its_old_keyboard() {
     let session = start_2048("");
@@ -267,7 +274,8 @@ fn the_keyboard_protocol_is_popped_as_often_as_pushed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_search_loses_no_time() {
-    let (begun, stop) = (Instant::now(), Duration::from_secs(4));
+    let begun = Instant::now();
+    let stop = Duration::from_secs(4);
     let folder = crate::common::folder("stopped-search");
     let running = folder.run("contest solve --time 3 --threads 1 --json --out game").start();
     thread::sleep(Duration::from_millis(700));
@@ -276,7 +284,10 @@ fn a_stopped_search_loses_no_time() {
     running.send("CONT");
     let continued = Instant::now();
     let output = running.wait(Duration::from_mins(1));
-    assert!(output.status.success() && continued.elapsed() > Duration::from_millis(1500), "{output:?}");
+    assert!(
+        output.status.success() && continued.elapsed() > Duration::from_millis(1500),
+        "{output:?}"
+    );
     let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     // A loaded machine is late, but not by the time of the stop.
     let without_stop = begun.elapsed().as_secs_f64() - 0.8 * stop.as_secs_f64();

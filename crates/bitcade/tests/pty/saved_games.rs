@@ -54,9 +54,15 @@ fn a_game_is_saved_however_it_is_left() {
     for way in ["q", "control-c", "INT", "TERM", "HUP"] {
         let session = play_eight();
         let (text, folder) = leave(session, way);
-        assert!(text.contains("the game is saved; the next one offers to continue it"), "{way}: {text}");
+        assert!(
+            text.contains("the game is saved; the next one offers to continue it"),
+            "{way}: {text}"
+        );
         let game = saved(folder.path(), "2048-4x4-1.json");
-        assert!(game.contains(r#""rules":"2048 4x4","seed":1,"stream":0,"moves":["down""#), "{way}: {game}");
+        assert!(
+            game.contains(r#""rules":"2048 4x4","seed":1,"stream":0,"moves":["down""#),
+            "{way}: {game}"
+        );
         let session = start_in(folder, "play 2048", true);
         session.shows("Continue your game of ");
         session.press("q");
@@ -128,10 +134,15 @@ fn a_game_is_continued_by_one_program() {
     let session = start_in(folder, "play 2048", true);
     session.play(&[("", "Continue your game of "), ("y", "last move ")]);
     let folder = session.folder.path().to_owned();
-    let play = |lines: &str| bitcade("play 2048 --lines").env("XDG_DATA_HOME", &folder).stdin(lines).output();
+    let play = |lines: &str| {
+        bitcade("play 2048 --lines").env("XDG_DATA_HOME", &folder).stdin(lines).output()
+    };
     let other = play("left\nup\nright\ndown\n");
     assert!(!stdout(&other).contains("Continue"), "{other:?}");
-    assert!(stdout(&other).ends_with("the game is saved; the next one offers to continue it\n"), "{other:?}");
+    assert!(
+        stdout(&other).ends_with("the game is saved; the next one offers to continue it\n"),
+        "{other:?}"
+    );
     assert_eq!(stderr(&other), "");
     assert!(files(&folder).contains(&"2048-4x4-2.json".to_owned()));
     assert_eq!(saved(&folder, "2048-4x4-1.json"), first);

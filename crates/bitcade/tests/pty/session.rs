@@ -44,8 +44,8 @@ pub(crate) fn start(arguments: &str) -> Session {
     start_in(tempfile::tempdir().expect("a folder"), arguments, true)
 }
 
-/// Starts the program in an 80x24 terminal and a given folder. Without `controls` the terminal itself never
-/// acts on Control-C, Control-Z or Control-S, even after the program has restored it.
+/// Starts the program in an 80x24 terminal and a given folder. Without `controls` the terminal
+/// itself never acts on Control-C, Control-Z or Control-S, even after the program has restored it.
 pub(crate) fn start_in(folder: TempDir, arguments: &str, controls: bool) -> Session {
     let mut command = CommandBuilder::new(PROGRAM);
     command.args(words(arguments));
@@ -53,10 +53,15 @@ pub(crate) fn start_in(folder: TempDir, arguments: &str, controls: bool) -> Sess
 }
 
 /// Starts another program in the same way, such as a shell.
-pub(crate) fn start_command(folder: TempDir, mut command: CommandBuilder, controls: bool) -> Session {
+pub(crate) fn start_command(
+    folder: TempDir,
+    mut command: CommandBuilder,
+    controls: bool,
+) -> Session {
     let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
-    let (master, slave) = (pair.master, pair.slave);
+    let master = pair.master;
+    let slave = pair.slave;
     if !controls {
         let name = master.tty_name().expect("a name");
         let option = if cfg!(target_os = "linux") { "-F" } else { "-f" };
@@ -74,13 +79,16 @@ pub(crate) fn start_command(folder: TempDir, mut command: CommandBuilder, contro
     command.env_remove("NO_COLOR");
     let child = slave.spawn_command(command).expect("the program starts");
     let writer = Arc::new(Mutex::new(master.take_writer().expect("a writer")));
-    let (rows, columns) = (cells(24), cells(80));
+    let rows = cells(24);
+    let columns = cells(80);
     let parser = Arc::new(Mutex::new(Parser::new(rows, columns, 0)));
     let stop = Arc::new(AtomicBool::new(false));
     let output = Shared::<Vec<u8>>::default();
     let mut read = master.try_clone_reader().expect("a reader");
     let reader = thread::spawn({
-        let (output, parser, stop) = (Arc::clone(&output), Arc::clone(&parser), Arc::clone(&stop));
+        let output = Arc::clone(&output);
+        let parser = Arc::clone(&parser);
+        let stop = Arc::clone(&stop);
         move || {
             let mut bytes = [0; 4096];
             while let Ok(length @ 1..) = read.read(&mut bytes) {
@@ -129,7 +137,9 @@ impl Session {
 
     /// Waits until the program has opened its screen.
     pub(crate) fn is_open(&self) {
-        self.wait_for("screen of its own", |screen| screen.alternate_screen() && screen.hide_cursor());
+        self.wait_for("screen of its own", |screen| {
+            screen.alternate_screen() && screen.hide_cursor()
+        });
         assert_ne!(modes(&*self.master), self.modes, "no echo while the game runs");
     }
 
@@ -190,7 +200,8 @@ impl Session {
         });
     }
 
-    /// Waits for the end, and checks the status and that the terminal is restored. Returns its text.
+    /// Waits for the end, and checks the status and that the terminal is restored. Returns its
+    /// text.
     pub(crate) fn ends(mut self, status: u32) -> (String, TempDir) {
         assert_eq!(wait(&mut *self.child), status, "{}", self.text());
         assert_eq!(modes(&*self.master), self.modes, "the modes of the terminal");

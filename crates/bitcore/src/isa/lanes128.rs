@@ -1,8 +1,8 @@
 //! The token and the lanes of an architecture with 128-bit registers: NEON or simd128.
 //!
-//! A group of lanes takes two registers, the lower lanes first. `registers` is the architecture's file,
-//! `neon.rs` or `simd128.rs`. Both define the same functions under the same names, in one module per lane
-//! width. Most implement the method of the same name for one register. The others:
+//! A group of lanes takes two registers, the lower lanes first. `registers` is the architecture's
+//! file, `neon.rs` or `simd128.rs`. Both define the same functions under the same names, in one
+//! module per lane width. Most implement the method of the same name for one register. The others:
 //!
 //! - `bitmask(low, high)` requires lanes of all ones or all zeros, `movemask(low, high)` doesn't.
 //! - `lookup(table, index)` returns `table[index[i]]` in lane i, or 0 for an index beyond 15.
@@ -290,13 +290,15 @@ impl U16s for U16x16 {
     #[inline(always)]
     fn slide_down<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
-        let ([low, high], zero) = (self.0, u16s::splat(0));
+        let [low, high] = self.0;
+        let zero = u16s::splat(0);
         Self([u16s::extract(low, high, N), u16s::extract(high, zero, N)])
     }
     #[inline(always)]
     fn slide_up<const N: i32>(self) -> Self {
         const { assert!(0 <= N && N < 8) };
-        let ([low, high], zero) = (self.0, u16s::splat(0));
+        let [low, high] = self.0;
+        let zero = u16s::splat(0);
         Self([u16s::extract(zero, low, 8 - N), u16s::extract(low, high, 8 - N)])
     }
 }

@@ -3,9 +3,9 @@
 //! # Safety
 //!
 //! This file is only compiled for targets that guarantee NEON, so every CPU that runs it has the
-//! instructions. The macro `neon!` enters functions that need this feature and nothing else, since they are
-//! safe. An intrinsic that reads or writes through a pointer is an `unsafe fn` even there, and doesn't
-//! compile.
+//! instructions. The macro `neon!` enters functions that need this feature and nothing else, since
+//! they are safe. An intrinsic that reads or writes through a pointer is an `unsafe fn` even there,
+//! and doesn't compile.
 #![allow(unsafe_code)]
 
 use core::arch::aarch64::*;
@@ -37,8 +37,8 @@ macro_rules! neon {
     )*};
 }
 
-/// Defines functions of two registers, each by one intrinsic. Every module has the casts `lanes` (a register
-/// to its lane type) and `bytes` (back).
+/// Defines functions of two registers, each by one intrinsic. Every module has the casts `lanes` (a
+/// register to its lane type) and `bytes` (back).
 macro_rules! binary {
     ($($name:ident $intrinsic:ident;)*) => {
         neon! {$(
@@ -75,8 +75,8 @@ macro_rules! common {
     };
 }
 
-/// Defines the shifts of a group by one count. The instruction shifts each lane by its own signed count, to
-/// the right if negative, and gives 0 beyond the lane width.
+/// Defines the shifts of a group by one count. The instruction shifts each lane by its own signed
+/// count, to the right if negative, and gives 0 beyond the lane width.
 macro_rules! shifts {
     ($bits:literal $signed:ident $splat:ident $shift:ident) => {
         neon! {

@@ -1,4 +1,5 @@
-//! The token for every machine: plain Rust, which the compiler vectorizes for the baseline where it can.
+//! The token for every machine: plain Rust, which the compiler vectorizes for the baseline where it
+//! can.
 
 use super::traits::{Bytes, Isa, Lanes, Sealed, U16s, U32s, U64s};
 use super::words::{ONES, byte_counts};
@@ -18,7 +19,8 @@ pub struct Portable;
 pub struct LaneArray<T, const N: usize>([T; N]);
 
 impl Portable {
-    /// Returns no token: where this type is the alias of another token, the architecture lacks that token.
+    /// Returns no token: where this type is the alias of another token, the architecture lacks that
+    /// token.
     #[allow(dead_code, reason = "x86-64 lacks none")]
     #[inline(always)]
     pub(super) const fn of(_: Level) -> Option<Self> {
@@ -90,7 +92,8 @@ impl Isa for Portable {
     fn bitcast_u64_u16(self, lanes: Self::U64x4) -> Self::U16x16 {
         let mut quarters = [0; 16];
         for (quarters, word) in quarters.as_chunks_mut::<4>().0.iter_mut().zip(lanes.0) {
-            *quarters = [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16];
+            *quarters =
+                [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16];
         }
         LaneArray(quarters)
     }
@@ -140,7 +143,9 @@ impl<T: Copy, const N: usize> LaneArray<T, N> {
 }
 
 /// A lane's type: an unsigned integer.
-trait Lane: Copy + Debug + PartialEq + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self> {
+trait Lane:
+    Copy + Debug + PartialEq + Not<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
+{
     const ZERO: Self;
     const ONES: Self;
 }
@@ -338,7 +343,8 @@ impl Bytes for LaneArray<u8, 32> {
     #[inline(always)]
     fn sums_of_8(self) -> Self {
         self.map_words(|word| {
-            // The sum of eight bytes needs more than 8 bits, so bytes are added into 16-bit fields first.
+            // The sum of eight bytes needs more than 8 bits, so bytes are added into 16-bit fields
+            // first.
             let pairs = (word & 0x00ff_00ff_00ff_00ff) + ((word >> 8) & 0x00ff_00ff_00ff_00ff);
             pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
         })

@@ -1,7 +1,7 @@
 //! The token of wasm32's simd128, and its register operations: one module per lane width.
 //!
-//! This file is only compiled with the target feature simd128. An engine without it rejects the whole module,
-//! so the instructions need no proof, and their intrinsics are safe functions.
+//! This file is only compiled with the target feature simd128. An engine without it rejects the
+//! whole module, so the instructions need no proof, and their intrinsics are safe functions.
 
 use core::arch::wasm32::*;
 
@@ -31,11 +31,13 @@ simd128! {
 
 mod any_lanes {
     pub(crate) use core::arch::wasm32::{
-        v128_and as and, v128_andnot as and_not, v128_bitselect as bitselect, v128_or as or, v128_xor as xor,
+        v128_and as and, v128_andnot as and_not, v128_bitselect as bitselect, v128_or as or,
+        v128_xor as xor,
     };
 }
 
-/// Defines the shifts of a group by one count. The instructions take the count modulo the lane width.
+/// Defines the shifts of a group by one count. The instructions take the count modulo the lane
+/// width.
 macro_rules! shifts {
     ($bits:literal $($name:ident $intrinsic:ident),*) => {
         simd128! {$(
@@ -51,9 +53,9 @@ pub(super) mod u8s {
     use super::*;
     pub(crate) use any_lanes::*;
     pub(crate) use core::arch::wasm32::{
-        u8x16_add as add, u8x16_eq as cmp_eq, u8x16_max as max, u8x16_min as min, u8x16_popcnt as count_ones,
-        u8x16_splat as splat, u8x16_sub as sub, u8x16_swizzle as lookup,
-        u16x8_extadd_pairwise_u8x16 as add_pairs,
+        u8x16_add as add, u8x16_eq as cmp_eq, u8x16_max as max, u8x16_min as min,
+        u8x16_popcnt as count_ones, u8x16_splat as splat, u8x16_sub as sub,
+        u8x16_swizzle as lookup, u16x8_extadd_pairwise_u8x16 as add_pairs,
     };
     pub(crate) use movemask as bitmask;
 
@@ -68,15 +70,17 @@ pub(super) mod u16s {
     use super::*;
     pub(crate) use any_lanes::*;
     pub(crate) use core::arch::wasm32::{
-        i16x8_gt as cmp_gt_signed, u16x8_add as add, u16x8_eq as cmp_eq, u16x8_max as max, u16x8_min as min,
-        u16x8_splat as splat, u16x8_sub as sub, u32x4_extadd_pairwise_u16x8 as add_pairs,
+        i16x8_gt as cmp_gt_signed, u16x8_add as add, u16x8_eq as cmp_eq, u16x8_max as max,
+        u16x8_min as min, u16x8_splat as splat, u16x8_sub as sub,
+        u32x4_extadd_pairwise_u16x8 as add_pairs,
     };
 
     shifts!(16 shl_all u16x8_shl, shr_all u16x8_shr);
 
     simd128! {
         fn mul_high(a: Register, b: Register) -> Register {
-            let (low, high) = (u32x4_extmul_low_u16x8(a, b), u32x4_extmul_high_u16x8(a, b));
+            let low = u32x4_extmul_low_u16x8(a, b);
+            let high = u32x4_extmul_high_u16x8(a, b);
             u16x8_shuffle::<1, 3, 5, 7, 9, 11, 13, 15>(low, high)
         }
         fn widen(low: u64, high: u64) -> [Register; 2] {
@@ -112,7 +116,8 @@ pub(super) mod u32s {
 
     simd128! {
         fn shl_each(a: Register, counts: Register) -> Register {
-            // 2 to the power of the count: build a float with this exponent, and convert it to an integer.
+            // 2 to the power of the count: build a float with this exponent, and convert it to an
+            // integer.
             let power = u32x4_trunc_sat_f32x4(u32x4_shl(u32x4_add(counts, u32x4_splat(127)), 23));
             u32x4_mul(a, v128_and(power, u32x4_lt(counts, u32x4_splat(32))))
         }
@@ -126,7 +131,8 @@ pub(super) mod u32s {
             u32x4_replace_lane::<3>(u32x4_replace_lane::<2>(shifted, lane!(2)), lane!(3))
         }
         fn mul_high(a: Register, b: Register) -> Register {
-            let (low, high) = (u64x2_extmul_low_u32x4(a, b), u64x2_extmul_high_u32x4(a, b));
+            let low = u64x2_extmul_low_u32x4(a, b);
+            let high = u64x2_extmul_high_u32x4(a, b);
             u32x4_shuffle::<1, 3, 5, 7>(low, high)
         }
         fn add_pairs(a: Register) -> Register {

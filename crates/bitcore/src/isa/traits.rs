@@ -1,4 +1,5 @@
-//! The traits of tokens and of their lanes: [`Isa`], [`Lanes`], [`Bytes`], [`U16s`], [`U32s`] and [`U64s`].
+//! The traits of tokens and of their lanes: [`Isa`], [`Lanes`], [`Bytes`], [`U16s`], [`U32s`] and
+//! [`U64s`].
 #![allow(
     clippy::return_self_not_must_use,
     reason = "every method here is arithmetic; none has an effect to forget"
@@ -11,8 +12,8 @@ use core::hash::Hash;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 mod sealed {
-    /// The supertrait that no other crate can implement, so adding methods to the traits isn't a breaking
-    /// change.
+    /// The supertrait that no other crate can implement, so adding methods to the traits isn't a
+    /// breaking change.
     pub trait Sealed {}
 }
 pub(super) use sealed::Sealed;
@@ -31,23 +32,23 @@ impl LaneBytes for [u64; 4] {}
 pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + 'static {
     /// The level's name, such as `portable` or `x86-64-v3`.
     const NAME: &'static str;
-    /// `true` if PEXT and PDEP are single, fast instructions. Otherwise a kernel should avoid them where it
-    /// can.
+    /// `true` if PEXT and PDEP are single, fast instructions. Otherwise a kernel should avoid them
+    /// where it can.
     const FAST_PEXT: bool;
-    /// `true` if [`Bytes::eq_bitmask`] and the like take a few instructions. Otherwise a kernel should use
-    /// bit planes where it can.
+    /// `true` if [`Bytes::eq_bitmask`] and the like take a few instructions. Otherwise a kernel
+    /// should use bit planes where it can.
     const FAST_BITMASK: bool;
-    /// `true` if [`Bytes::count_ones`] is one instruction per register. Otherwise a kernel should count the ones
-    /// of words.
+    /// `true` if [`Bytes::count_ones`] is one instruction per register. Otherwise a kernel should
+    /// count the ones of words.
     const FAST_COUNT_ONES: bool;
-    /// `true` if 256 bits of lanes are one register. Otherwise a kernel with planes in many of them may do
-    /// better without lanes.
+    /// `true` if 256 bits of lanes are one register. Otherwise a kernel with planes in many of them
+    /// may do better without lanes.
     const WIDE_REGISTERS: bool;
-    /// `true` if lanes are vector registers. Otherwise they are arrays, and a kernel should work on whole
-    /// words where it can.
+    /// `true` if lanes are vector registers. Otherwise they are arrays, and a kernel should work on
+    /// whole words where it can.
     const HAS_SIMD: bool;
-    /// The token to compile code for that uses neither PEXT nor PDEP nor select. Tokens that only differ in
-    /// these share it: `X86V3` for `X86V3SlowPext`, otherwise the token itself.
+    /// The token to compile code for that uses neither PEXT nor PDEP nor select. Tokens that only
+    /// differ in these share it: `X86V3` for `X86V3SlowPext`, otherwise the token itself.
     type Shared: Isa;
     /// 32 lanes of 8 bits.
     type U8x32: Bytes;
@@ -63,8 +64,8 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
 
     /// Calls `f` within a function compiled for this instruction set.
     ///
-    /// [`dispatch!`](crate::dispatch) does this for every kernel. Call it again for a function that is too
-    /// big to inline into its kernel.
+    /// [`dispatch!`](crate::dispatch) does this for every kernel. Call it again for a function that
+    /// is too big to inline into its kernel.
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
@@ -82,14 +83,15 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     fn pdep(self, x: u64, mask: u64) -> u64 {
         words::pdep(x, mask)
     }
-    /// Returns the position of the `k`-th set bit of `x`, or 64: [`bits::select`](crate::bits::select).
+    /// Returns the position of the `k`-th set bit of `x`, or 64:
+    /// [`bits::select`](crate::bits::select).
     #[inline(always)]
     fn select(self, x: u64, k: u32) -> u32 {
         words::select(x, k)
     }
 
-    /// Hints that the cache line at the start of `place` will be read soon. Does nothing on a token without
-    /// such an instruction.
+    /// Hints that the cache line at the start of `place` will be read soon. Does nothing on a token
+    /// without such an instruction.
     #[inline(always)]
     fn prefetch<T>(self, _place: &T) {}
 
@@ -137,10 +139,12 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     fn bitcast_u32_u16(self, lanes: Self::U32x8) -> Self::U16x16;
 }
 
-/// The operations of all lane types. `+` and `-` wrap in each lane; `&`, `|`, `^` and `!` work bit by bit.
+/// The operations of all lane types. `+` and `-` wrap in each lane; `&`, `|`, `^` and `!` work bit
+/// by bit.
 ///
-/// Sealed. In a *lane mask* each lane is all ones or all zeros. A *bitmask* is an integer with one bit per
-/// lane, bit 0 for lane 0. Names in parentheses are AVX2 instructions that do the whole operation.
+/// Sealed. In a *lane mask* each lane is all ones or all zeros. A *bitmask* is an integer with one
+/// bit per lane, bit 0 for lane 0. Names in parentheses are AVX2 instructions that do the whole
+/// operation.
 pub trait Lanes:
     Copy
     + Debug
@@ -163,9 +167,9 @@ pub trait Lanes:
     fn cmp_eq(self, other: Self) -> Self;
     /// Selects each bit from `yes` where `self` is one, and from `no` where it is zero.
     fn bitselect(self, yes: Self, no: Self) -> Self;
-    /// Selects each lane from `yes` where the lane mask `self` is all ones, and from `no` where it is all
-    /// zeros (`vpblendvb`). If `self` isn't a lane mask, the result mixes both in a way that differs between
-    /// levels.
+    /// Selects each lane from `yes` where the lane mask `self` is all ones, and from `no` where it
+    /// is all zeros (`vpblendvb`). If `self` isn't a lane mask, the result mixes both in a way that
+    /// differs between levels.
     #[inline(always)]
     fn blend_lanes(self, yes: Self, no: Self) -> Self {
         self.bitselect(yes, no)
@@ -191,16 +195,16 @@ pub trait Bytes: Lanes<Array = [u8; 32]> {
     fn shuffle(self, index: Self) -> Self;
     /// Swaps the halves: lanes 16 to 31, then lanes 0 to 15 (`vperm2i128`).
     fn swap_halves(self) -> Self;
-    /// Moves lanes down by `N` places (0 to 7) within each group of 8: lane i becomes lane i + `N` of its
-    /// group, or 0 if the group has no such lane (`vpsrlq`).
+    /// Moves lanes down by `N` places (0 to 7) within each group of 8: lane i becomes lane i + `N`
+    /// of its group, or 0 if the group has no such lane (`vpsrlq`).
     fn slide_down_in_8<const N: i32>(self) -> Self;
-    /// Moves lanes up by `N` places (0 to 7) within each group of 8: lane i becomes lane i - `N` of its
-    /// group, or 0 if the group has no such lane (`vpsllq`).
+    /// Moves lanes up by `N` places (0 to 7) within each group of 8: lane i becomes lane i - `N` of
+    /// its group, or 0 if the group has no such lane (`vpsllq`).
     fn slide_up_in_8<const N: i32>(self) -> Self;
     /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
-    /// Adds the lanes of each group of 8; lanes 8 i to 8 i + 7 become the sum of group i as a little-endian
-    /// 64-bit word (`vpsadbw`).
+    /// Adds the lanes of each group of 8; lanes 8 i to 8 i + 7 become the sum of group i as a
+    /// little-endian 64-bit word (`vpsadbw`).
     fn sums_of_8(self) -> Self;
     /// Writes a flag per lane: `true` unless the lane is 0.
     #[inline(always)]
@@ -229,7 +233,8 @@ pub trait U16s: Lanes<Array = [u16; 16]> {
     fn max(self, other: Self) -> Self;
     /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
-    /// Returns the lane mask of the lanes where `self` is greater than `other`, both signed (`vpcmpgtw`).
+    /// Returns the lane mask of the lanes where `self` is greater than `other`, both signed
+    /// (`vpcmpgtw`).
     fn cmp_gt_signed(self, other: Self) -> Self;
     /// Moves lanes down by `N` places (0 to 7): lane i becomes lane i + `N`, or 0 if there is none.
     fn slide_down<const N: i32>(self) -> Self;
@@ -257,7 +262,8 @@ pub trait U32s: Lanes<Array = [u32; 8]> {
     fn mul_high(self, other: Self) -> Self;
     /// Returns the number of set bits of each lane.
     fn count_ones(self) -> Self;
-    /// Returns the lane mask of the lanes where `self` is greater than `other`, both signed (`vpcmpgtd`).
+    /// Returns the lane mask of the lanes where `self` is greater than `other`, both signed
+    /// (`vpcmpgtd`).
     fn cmp_gt_signed(self, other: Self) -> Self;
     /// Returns lanes 4 5 6 7 0 1 2 3 (`vperm2i128`).
     fn swap_halves(self) -> Self;

@@ -2,8 +2,8 @@
 //!
 //! # PEXT and PDEP
 //!
-//! PEXT moves each bit under the mask down by the number of zeros of the mask below it. We do this for all
-//! bits in parallel, one step per binary digit of these distances:
+//! PEXT moves each bit under the mask down by the number of zeros of the mask below it. We do this
+//! for all bits in parallel, one step per binary digit of these distances:
 //!
 //! ```text
 //! position       7 6 5 4 3 2 1 0
@@ -15,8 +15,9 @@
 //! move by 4      . . . . d c b a    bits whose distance has digit 2: 4
 //! ```
 //!
-//! PDEP undoes the same steps in reverse order. The digits depend only on the mask ([`zeros_below`]), so a
-//! loop over words under one mask computes them once. docs/decisions.md lists slower algorithms.
+//! PDEP undoes the same steps in reverse order. The digits depend only on the mask
+//! ([`zeros_below`]), so a loop over words under one mask computes them once. docs/decisions.md
+//! lists slower algorithms.
 
 pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 
@@ -28,17 +29,21 @@ pub(super) const fn byte_counts(x: u64) -> u64 {
     (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// Returns the distance that PEXT moves the bit at each position: the number of zeros of `mask` below it. Bit
-/// p of word i is binary digit i (place value 2^i) of the distance of position p.
+/// Returns the distance that PEXT moves the bit at each position: the number of zeros of `mask`
+/// below it. Bit p of word i is binary digit i (place value 2^i) of the distance of position p.
 ///
-/// Digit 0 is the parity of the zeros below, and every second zero carries into the next place, whose digit
-/// is the parity of the carries below (Zach Wegner, "Zach's Peppy Parallel-Prefix-Popcountin' PEXT/PDEP
-/// Polyfill", 2020, after the compress operation of Hacker's Delight, 7-4).
+/// Digit 0 is the parity of the zeros below, and every second zero carries into the next place,
+/// whose digit is the parity of the carries below (Zach Wegner, "Zach's Peppy
+/// Parallel-Prefix-Popcountin' PEXT/PDEP Polyfill", 2020, after the compress operation of Hacker's
+/// Delight, 7-4).
 #[inline(always)]
 const fn zeros_below(mask: u64) -> [u64; 6] {
-    let (mut carries, mut digits, mut i) = (!mask, [0; 6], 0);
+    let mut carries = !mask;
+    let mut digits = [0; 6];
+    let mut i = 0;
     while i < 5 {
-        let (mut parity, mut by) = (carries << 1, 1);
+        let mut parity = carries << 1;
+        let mut by = 1;
         while by < 64 {
             parity ^= parity << by;
             by *= 2;
@@ -47,8 +52,8 @@ const fn zeros_below(mask: u64) -> [u64; 6] {
         carries &= parity;
         i += 1;
     }
-    // Only the 32nd and 64th zeros are left, and no position is above the 64th: the digit is set in all
-    // positions above the 32nd.
+    // Only the 32nd and 64th zeros are left, and no position is above the 64th: the digit is set in
+    // all positions above the 32nd.
     digits[5] = (carries << 1).wrapping_neg();
     digits
 }
@@ -60,19 +65,20 @@ const fn move_down<const N: u32>(word: u64, moving: u64) -> u64 {
     (word ^ moving) | (moving >> N)
 }
 
-/// Gives each position under `moved` the bit `N` places below it. The other positions keep their bits.
+/// Gives each position under `moved` the bit `N` places below it. The other positions keep their
+/// bits.
 #[inline(always)]
 const fn take_from_below<const N: u32>(word: u64, moved: u64) -> u64 {
     word ^ ((word ^ (word << N)) & moved)
 }
 
-/// Moves the bits under `mask` down by their distances, one binary digit of the distance at a time, the
-/// lowest first.
+/// Moves the bits under `mask` down by their distances, one binary digit of the distance at a time,
+/// the lowest first.
 ///
-/// The digits of [`zeros_below`] are indexed by where each bit started, yet they are also right for a bit on
-/// its way: before step i, a bit of distance n has moved down by n % 2^i, past at most that many zeros. So
-/// the position it has reached has a distance of at least n - n % 2^i, and digit i of both distances is
-/// equal.
+/// The digits of [`zeros_below`] are indexed by where each bit started, yet they are also right for
+/// a bit on its way: before step i, a bit of distance n has moved down by n % 2^i, past at most
+/// that many zeros. So the position it has reached has a distance of at least n - n % 2^i, and
+/// digit i of both distances is equal.
 #[inline(always)]
 pub(super) const fn pext(x: u64, mask: u64) -> u64 {
     let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
@@ -84,8 +90,8 @@ pub(super) const fn pext(x: u64, mask: u64) -> u64 {
     move_down::<32>(word, thirty_twos)
 }
 
-/// Reverses the steps of [`pext`], the highest digit first. A position that no bit reaches may contain
-/// garbage until `mask` clears it at the end.
+/// Reverses the steps of [`pext`], the highest digit first. A position that no bit reaches may
+/// contain garbage until `mask` clears it at the end.
 #[inline(always)]
 pub(super) const fn pdep(x: u64, mask: u64) -> u64 {
     let [ones, twos, fours, eights, sixteens, thirty_twos] = zeros_below(mask);
@@ -97,11 +103,12 @@ pub(super) const fn pdep(x: u64, mask: u64) -> u64 {
     take_from_below::<1>(word, ones) & mask
 }
 
-/// Returns the position of the `k`-th set bit, or 64: finds the byte, then looks up the position within it.
+/// Returns the position of the `k`-th set bit, or 64: finds the byte, then looks up the position
+/// within it.
 ///
-/// Byte i of `counts` is the number of set bits of bytes 0 to i. The byte we want is the first whose count
-/// exceeds `k`; one addition compares all eight (Gog and Petri, "Optimized succinct data structures for
-/// massive data", 2014).
+/// Byte i of `counts` is the number of set bits of bytes 0 to i. The byte we want is the first
+/// whose count exceeds `k`; one addition compares all eight (Gog and Petri, "Optimized succinct
+/// data structures for massive data", 2014).
 #[inline(always)]
 pub(super) fn select(x: u64, k: u32) -> u32 {
     let counts = byte_counts(x).wrapping_mul(ONES);
@@ -117,9 +124,11 @@ pub(super) fn select(x: u64, k: u32) -> u32 {
 
 /// The positions of the set bits of each byte, the lowest first; 0 where there is none.
 static POSITIONS: [[u8; 8]; 256] = {
-    let (mut table, mut byte) = ([[0; 8]; 256], 0);
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
     while byte < 256 {
-        let (mut bits, mut rank) = (byte as u32, 0);
+        let mut bits = byte as u32;
+        let mut rank = 0;
         while bits != 0 {
             table[byte][rank] = bits.trailing_zeros() as u8;
             bits &= bits - 1;

@@ -5,9 +5,10 @@
 //! A value of one of these types proves that the CPU has its instructions:
 //!
 //! - A token is only made from an [`X86V3Detected`] or an [`X86V4Detected`], and these only by
-//!   [`Level::best`], which detected all features on the running CPU, or was compiled in a build that enables
-//!   them.
-//! - A lane type is only made from a token, which is its type parameter, or from other lanes of that token.
+//!   [`Level::best`], which detected all features on the running CPU, or was compiled in a build
+//!   that enables them.
+//! - A lane type is only made from a token, which is its type parameter, or from other lanes of
+//!   that token.
 #![allow(unsafe_code)]
 
 use super::traits::{Isa, Sealed};
@@ -67,8 +68,8 @@ impl X86V4 {
 /// Calls a safe function with no precondition besides the token's features.
 macro_rules! enter {
     ($entry:ident($($argument:ident),*)) => {
-        // SAFETY: the caller has a token, so `Level::best` detected the features. The functions are in this
-        // module and aren't `unsafe`.
+        // SAFETY: the caller has a token, so `Level::best` detected the features. The functions are
+        // in this module and aren't `unsafe`.
         unsafe { $entry($($argument),*) }
     };
 }
@@ -156,7 +157,8 @@ macro_rules! token {
             }
             #[inline(always)]
             fn widen_u16x8(self, fields: u128) -> U32x8<Self> {
-                let (high, low) = ((fields >> 64) as i64, fields as i64);
+                let high = (fields >> 64) as i64;
+                let low = fields as i64;
                 U32x8::new(v3!(_mm256_cvtepu16_epi32(v3!(_mm_set_epi64x(high, low)))))
             }
             #[inline(always)]

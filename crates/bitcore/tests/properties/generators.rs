@@ -12,13 +12,15 @@ pub(crate) fn run(input: &Input) {
     match Rng::from_state(state) {
         Some(mut rng) => {
             assert_eq!(rng.state(), state);
-            let (mut words, lane) = ([[0; 4]; 4], input.below(4));
+            let mut words = [[0; 4]; 4];
+            let lane = input.below(4);
             rng.store_lane(&mut words, lane);
             assert_eq!(words.map(|word| word[lane]), state);
             assert_eq!(Rng::from_lane(&words, lane), Some(rng.clone()));
             assert_eq!(Rng::from_lane(&words, (lane + 1) % 4), None);
             // The high bits of a product.
-            let (n, mut plain) = (input.u32(), Xoshiro256PlusPlus::from_seed(bytes));
+            let n = input.u32();
+            let mut plain = Xoshiro256PlusPlus::from_seed(bytes);
             let draw = plain.next_u64();
             assert_eq!(u128::from(rng.below(n)), (u128::from(draw) * u128::from(n)) >> 64);
             rng.jump();

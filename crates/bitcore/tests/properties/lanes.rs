@@ -4,8 +4,8 @@ use bitcore::{Bytes, Isa, Lanes, PextLanes, U16s, U32s, U64s, bits, pdep_lanes};
 use std::array::from_fn;
 use testkit::Input;
 
-/// Defines the operations common to all lane types: `$a` and `$b` are arrays, `$va` and `$vb` lanes.
-/// Evaluates to the result by the definition, as an array, and to the lanes.
+/// Defines the operations common to all lane types: `$a` and `$b` are arrays, `$va` and `$vb`
+/// lanes. Evaluates to the result by the definition, as an array, and to the lanes.
 macro_rules! shared {
     ($op:expr, $lane:ty, $isa:ident, $input:ident, $load:ident, $splat:ident, $a:ident, $b:ident, $va:ident, $vb:ident) => {
         match $op {
@@ -26,7 +26,10 @@ macro_rules! shared {
                 let by = $input.byte() as usize;
                 let c = from_fn(|i| $b[(i + by) % $b.len()]);
                 let lanes = $va.cmp_eq($isa.$load(&c));
-                (from_fn(|i| if $a[i] == c[i] { $a[i] } else { $b[i] }), lanes.blend_lanes($va, $vb))
+                (
+                    from_fn(|i| if $a[i] == c[i] { $a[i] } else { $b[i] }),
+                    lanes.blend_lanes($va, $vb),
+                )
             }
             10 => {
                 assert_eq!($va.is_zero(), $a.iter().all(|&a| a == 0));
@@ -46,8 +49,11 @@ macro_rules! shared {
                 let mut new = $a;
                 for (i, lane) in new.iter_mut().enumerate() {
                     let turned = lane.rotate_left(u32::from(bytes[i % 3]));
-                    *lane =
-                        if i % 8 == keep % 8 { *lane } else { turned ^ <$lane>::from(bytes[(i + 1) % 3]) };
+                    *lane = if i % 8 == keep % 8 {
+                        *lane
+                    } else {
+                        turned ^ <$lane>::from(bytes[(i + 1) % 3])
+                    };
                 }
                 (new, $isa.$load(&new))
             }
@@ -98,7 +104,8 @@ macro_rules! program {
         pub(crate) fn $name<S: Isa>($isa: S, $input: &Input) {
             let mut $a: [$lane; $n] = from_fn(|_| <$lane>::from_le_bytes($input.bytes()));
             let mut $b: [$lane; $n] = $a;
-            let (mut $va, mut $vb) = ($isa.$load(&$a), $isa.$load(&$b));
+            let mut $va = $isa.$load(&$a);
+            let mut $vb = $isa.$load(&$b);
             while !$input.is_empty() {
                 let number = $input.below(12 + $ops);
                 let (array, lanes): ([$lane; $n], _) = match number {
@@ -109,7 +116,14 @@ macro_rules! program {
                     }
                 };
                 let found = lanes.to_array();
-                assert_eq!(found, array, "{} operation {number} of {:x?} and {:x?}", S::NAME, $a, $b);
+                assert_eq!(
+                    found,
+                    array,
+                    "{} operation {number} of {:x?} and {:x?}",
+                    S::NAME,
+                    $a,
+                    $b
+                );
                 ($b, $vb) = ($a, $va);
                 ($a, $va) = (array, lanes);
             }
@@ -130,13 +144,15 @@ program!(bytes, u8, 32, u8x32, splat_u8, 9, |isa, input, op, a, b, va, vb| match
     0 => (from_fn(|i| a[i].min(b[i])), va.min(vb)),
     1 => (from_fn(|i| a[i].max(b[i])), va.max(vb)),
     2 => {
-        let looked_up = from_fn(|i| if b[i] >= 128 { 0 } else { a[i / 16 * 16 + usize::from(b[i]) % 16] });
+        let looked_up =
+            from_fn(|i| if b[i] >= 128 { 0 } else { a[i / 16 * 16 + usize::from(b[i]) % 16] });
         (looked_up, va.shuffle(vb))
     }
     3 => (from_fn(|i| a[(i + 16) % 32]), va.swap_halves()),
     4 => (a.map(|lane| lane.count_ones() as u8), va.count_ones()),
     5 => {
-        let sums: [u64; 4] = from_fn(|i| a[8 * i..8 * i + 8].iter().map(|&lane| u64::from(lane)).sum());
+        let sums: [u64; 4] =
+            from_fn(|i| a[8 * i..8 * i + 8].iter().map(|&lane| u64::from(lane)).sum());
         (from_fn(|i| sums[i / 8].to_le_bytes()[i % 8]), va.sums_of_8())
     }
     6 => {

@@ -9,7 +9,8 @@ mod words;
 use bitcore::dispatch;
 use testkit::{Input, on_each_level};
 
-/// Defines properties: the bytes are a program over registers, run on every level and on plain arrays.
+/// Defines properties: the bytes are a program over registers, run on every level and on plain
+/// arrays.
 macro_rules! programs {
     ($($name:ident: $program:path;)*) => {$(
         pub(crate) fn $name(input: &Input) {

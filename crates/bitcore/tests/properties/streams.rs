@@ -7,7 +7,8 @@ use std::array::from_fn;
 use testkit::Input;
 
 pub(crate) fn run<S: Isa>(isa: S, input: &Input) {
-    let (seed, first) = (input.u64(), u64::from(input.byte() % 4));
+    let seed = input.u64();
+    let first = u64::from(input.byte() % 4);
     if input.flag() { wide(isa, input, seed, first) } else { narrow(isa, input, seed, first) }
 }
 
@@ -35,7 +36,9 @@ fn wide<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {
                     }
                 }
             }
-            12 => assert_eq!(lanes.next_u64s().to_array(), plain.each_mut().map(Generator::next_u64)),
+            12 => {
+                assert_eq!(lanes.next_u64s().to_array(), plain.each_mut().map(Generator::next_u64));
+            }
             13 => lanes = Streams::from_words(isa, &lanes.words()),
             14 => {
                 let lane = usize::from(bits % 4);
@@ -58,7 +61,8 @@ fn narrow<S: Isa>(isa: S, input: &Input, seed: u64, first: u64) {
     for _ in 0..first {
         let _ = starts.next_u64();
     }
-    let mut plain: [_; 8] = from_fn(|_| Xoroshiro64Star::from_seed(starts.next_u64().to_le_bytes()));
+    let mut plain: [_; 8] =
+        from_fn(|_| Xoroshiro64Star::from_seed(starts.next_u64().to_le_bytes()));
     let mut generators = from_fn(|i| Rng32::stream(seed, first + i as u64));
     let mut lanes = Streams32::from_words(isa, &Streams32::<S>::words_of(&generators));
     while !input.is_empty() {

@@ -1,4 +1,5 @@
-//! 64-bit words: PEXT, PDEP, select, set bits and the functions of [`bits`]. Each result is the next operand.
+//! 64-bit words: PEXT, PDEP, select, set bits and the functions of [`bits`]. Each result is the
+//! next operand.
 
 use bitcore::{Isa, SetBits, bits};
 use testkit::Input;
@@ -34,9 +35,11 @@ pub(crate) fn run<S: Isa>(isa: S, input: &Input) {
                 let mut left = x.count_ones() as usize;
                 for bit in (0..64).filter(|bit| x >> bit & 1 == 1) {
                     left -= 1;
-                    assert_eq!((set.next(), set.len()), (Some(bit), left));
+                    assert_eq!(set.next(), Some(bit));
+                    assert_eq!(set.len(), left);
                 }
-                assert_eq!((set.next(), set.len()), (None, 0));
+                assert_eq!(set.next(), None);
+                assert_eq!(set.len(), 0);
                 x ^ input.u64()
             }
             4 => {
@@ -76,7 +79,8 @@ fn assert_zero_bytes(word: u64) {
 /// Swaps each bit of a mask with the bit `shift` places above.
 fn swap_bits(word: u64, mask: u64, shift: u32) -> u64 {
     (0..64).filter(|i| mask >> i & 1 == 1).fold(word, |word, i| {
-        let (low, high) = (word >> i & 1, word >> (i + shift) & 1);
+        let low = word >> i & 1;
+        let high = word >> (i + shift) & 1;
         let cleared = word & !(1 << i) & !(1 << (i + shift));
         cleared | high << i | low << (i + shift)
     })

@@ -17,8 +17,8 @@ pub trait Evaluate {
     /// Returns the estimated remaining score from an afterstate.
     fn value(&self, after: Packed) -> f32;
 
-    /// Writes the value of each afterstate, for as many as both slices have. Evaluations that wait for memory
-    /// gain from several boards per call.
+    /// Writes the value of each afterstate, for as many as both slices have. Evaluations that wait
+    /// for memory gain from several boards per call.
     fn values(&self, afters: &[Packed], values: &mut [f32]) {
         for (&after, value) in afters.iter().zip(values) {
             *value = self.value(after);
@@ -54,10 +54,11 @@ impl<F: Fn(Packed) -> f32> Evaluate for F {
 /// The limits of an [`Expectimax`] search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The search depth in moves of the player, including the move to choose, from 1 to 255; 0 counts as 1.
+    /// The search depth in moves of the player, including the move to choose, from 1 to 255; 0
+    /// counts as 1.
     pub depth: u32,
-    /// The probability of a line's spawns below which the line is cut off and its afterstate evaluated; 0
-    /// disables the cutoff.
+    /// The probability of a line's spawns below which the line is cut off and its afterstate
+    /// evaluated; 0 disables the cutoff.
     pub min_probability: f32,
 }
 
@@ -80,8 +81,8 @@ pub struct Choice {
 
 /// A 4x4 player: expectimax search with a transposition table.
 ///
-/// Results are deterministic: a choice depends on the position, the evaluation and the limits, not on earlier
-/// searches. The only budget is the depth.
+/// Results are deterministic: a choice depends on the position, the evaluation and the limits, not
+/// on earlier searches. The only budget is the depth.
 ///
 /// At the root, tiles above 32768 follow the rules; deeper in the tree they count as 32768s.
 ///
@@ -111,22 +112,22 @@ pub struct Expectimax<'a> {
 struct Entry {
     after: Packed,
     value: f32,
-    /// The generation of the search in the upper 24 bits and the depth in the lower 8; 0 marks an empty
-    /// entry.
+    /// The generation of the search in the upper 24 bits and the depth in the lower 8; 0 marks an
+    /// empty entry.
     key: u32,
 }
 
 const EMPTY_ENTRY: Entry = Entry { after: Packed::EMPTY, value: 0.0, key: 0 };
 
-/// The table has 2^14 entries of 16 bytes: enough for the positions of a depth-3 search, and small enough for
-/// the L2 cache.
+/// The table has 2^14 entries of 16 bytes: enough for the positions of a depth-3 search, and small
+/// enough for the L2 cache.
 const TABLE_BITS: u32 = 14;
 
-/// The evaluated afterstates, and the lists of one chance node. Many spawns lead to the same afterstate: tiles
-/// in the same gap of a row slide to the same cell.
+/// The evaluated afterstates, and the lists of one chance node. Many spawns lead to the same
+/// afterstate: tiles in the same gap of a row slide to the same cell.
 struct Leaves {
-    /// The values of the search's last leaves, apart from the other entries, which they would replace. The
-    /// lower 8 bits of a key are 1, or 0 while the value is an index of `boards`.
+    /// The values of the search's last leaves, apart from the other entries, which they would
+    /// replace. The lower 8 bits of a key are 1, or 0 while the value is an index of `boards`.
     table: Vec<Entry>,
     /// The leaves to evaluate.
     boards: [Packed; MOST_LEAVES],
@@ -164,8 +165,8 @@ impl<'a> Expectimax<'a> {
         Self { evaluate, limits, table, leaves: Box::new(leaves), generation: 0 }
     }
 
-    /// Returns the best move, or `None` if the game is over or the board isn't 4x4. Ties go to the first
-    /// direction in [`Direction::ALL`].
+    /// Returns the best move, or `None` if the game is over or the board isn't 4x4. Ties go to the
+    /// first direction in [`Direction::ALL`].
     pub fn search(&mut self, board: &Board) -> Option<Choice> {
         self.search_until(board, &|| false).unwrap_or_default()
     }
@@ -175,7 +176,11 @@ impl<'a> Expectimax<'a> {
     /// # Errors
     ///
     /// [`Stopped`] if `stop` returned `true`.
-    pub fn search_until(&mut self, board: &Board, stop: Stop<'_>) -> Result<Option<Choice>, Stopped> {
+    pub fn search_until(
+        &mut self,
+        board: &Board,
+        stop: Stop<'_>,
+    ) -> Result<Option<Choice>, Stopped> {
         if board.size() != Size::CLASSIC {
             return Ok(None);
         }
@@ -188,8 +193,8 @@ impl<'a> Expectimax<'a> {
         slides: [(Packed, f32, bool); 4],
         stop: Stop<'_>,
     ) -> Result<Option<Choice>, Stopped> {
-        // Entries of earlier searches may reflect other cutoffs. The generation invalidates them without
-        // clearing.
+        // Entries of earlier searches may reflect other cutoffs. The generation invalidates them
+        // without clearing.
         self.generation = (self.generation + 1) & 0x00ff_ffff;
         if self.generation == 0 {
             self.table.fill(EMPTY_ENTRY);
@@ -203,7 +208,10 @@ impl<'a> Expectimax<'a> {
             }
         };
         if self.is_leaf(self.limits.depth, 1.0) {
-            let (mut afters, mut gains, mut from, mut n) = ([Packed::EMPTY; 4], [0.0; 4], [0; 4], 0);
+            let mut afters = [Packed::EMPTY; 4];
+            let mut gains = [0.0; 4];
+            let mut from = [0; 4];
+            let mut n = 0;
             for (i, &(after, gain, changed)) in slides.iter().enumerate() {
                 // The mask avoids a bounds check.
                 (afters[n & 3], gains[n & 3], from[n & 3]) = (after, gain, i);
@@ -224,7 +232,8 @@ impl<'a> Expectimax<'a> {
         Ok(best)
     }
 
-    /// Returns `true` if an afterstate at this depth and with this probability is evaluated, not searched.
+    /// Returns `true` if an afterstate at this depth and with this probability is evaluated, not
+    /// searched.
     #[inline(always)]
     fn is_leaf(&self, depth: u32, probability: f32) -> bool {
         depth == 1 || probability < self.limits.min_probability
@@ -267,7 +276,8 @@ impl<'a> Expectimax<'a> {
         Ok(value)
     }
 
-    /// Returns the value of a position's best move, or 0 if the game is over. No afterstate is a leaf.
+    /// Returns the value of a position's best move, or 0 if the game is over. No afterstate is a
+    /// leaf.
     fn max_node(
         &mut self,
         board: Packed,
@@ -278,23 +288,30 @@ impl<'a> Expectimax<'a> {
         let mut best: Option<f32> = None;
         for slide in board.slides_clamped() {
             if slide.changed {
-                let value = slide.gain as f32 + self.chance_node(slide.board, depth, probability, stop)?;
+                let value =
+                    slide.gain as f32 + self.chance_node(slide.board, depth, probability, stop)?;
                 best = Some(best.map_or(value, |best| best.max(value)));
             }
         }
         Ok(best.unwrap_or(0.0))
     }
 
-    /// Returns the sums, over the empty cells, of the best move's value after a 2 and after a 4, for the tiles
-    /// whose moves lead to leaves; 0 for the others. Evaluates all new leaves in one call, each once.
+    /// Returns the sums, over the empty cells, of the best move's value after a 2 and after a 4,
+    /// for the tiles whose moves lead to leaves; 0 for the others. Evaluates all new leaves in one
+    /// call, each once.
     fn sums_of_leaves(&mut self, after: Packed, are_leaves: [bool; 2]) -> [f32; 2] {
         let Leaves { table, boards, values, moves, ends } = &mut *self.leaves;
-        let (known, new) = (self.generation << 8 | 1, self.generation << 8);
-        let (mut boards_found, mut values_known, mut moves_found) = (0, MOST_LEAVES, 0);
+        let known = self.generation << 8 | 1;
+        let new = self.generation << 8;
+        let mut boards_found = 0;
+        let mut values_known = MOST_LEAVES;
+        let mut moves_found = 0;
         let mut positions = 0;
         for (i, _) in are_leaves.into_iter().enumerate().filter(|&(_, is_leaf)| is_leaf) {
             for cell in SetBits(after.empty_flags()) {
-                for slide in Packed::from_bits(after.bits() | 1 << (cell + i as u32)).slides_clamped() {
+                for slide in
+                    Packed::from_bits(after.bits() | 1 << (cell + i as u32)).slides_clamped()
+                {
                     if !slide.changed {
                         continue;
                     }
@@ -323,7 +340,8 @@ impl<'a> Expectimax<'a> {
             table[slot::<LEAF_BITS>(after)] = Entry { after, value, key: known };
         }
         let mut sums = [0.0; 2];
-        let (mut ends, mut start) = (ends.iter(), 0);
+        let mut ends = ends.iter();
+        let mut start = 0;
         for (sum, _) in sums.iter_mut().zip(are_leaves).filter(|&(_, is_leaf)| is_leaf) {
             for &end in ends.by_ref().take(after.empty_cells() as usize) {
                 let mut best: Option<f32> = None;
@@ -339,7 +357,8 @@ impl<'a> Expectimax<'a> {
     }
 }
 
-/// Returns the four slides of a 4x4 position as an afterstate, the gain, and whether the move is legal.
+/// Returns the four slides of a 4x4 position as an afterstate, the gain, and whether the move is
+/// legal.
 fn root_slides(board: &Board) -> [(Packed, f32, bool); 4] {
     match Packed::try_from(board) {
         Ok(packed) => packed_slides(packed),

@@ -6,8 +6,8 @@ use bitcore::{Isa, Lanes, U64s};
 
 /// 32 boards of one size in byte lanes: board i is lane i.
 ///
-/// A slide is a fixed sequence of compares and blends per line, without branches or tables, for any line
-/// length and any rank.
+/// A slide is a fixed sequence of compares and blends per line, without branches or tables, for any
+/// line length and any rank.
 ///
 /// ```
 /// use g2048::{Board, Boards32, Direction};
@@ -96,21 +96,32 @@ impl Boards32 {
         self.groups().iter().flatten().copied()
     }
 
-    /// Returns, for each of [`Direction::ALL`](crate::Direction::ALL), the lane mask of the boards that it
-    /// changes.
+    /// Returns, for each of [`Direction::ALL`](crate::Direction::ALL), the lane mask of the boards
+    /// that it changes.
     #[inline(always)]
     pub(crate) fn legal_with<S: Isa>(&self, isa: S) -> [S::U8x32; 4] {
-        let (width, height) = (self.size.width(), self.size.height());
+        let width = self.size.width();
+        let height = self.size.height();
         let mut horizontal = [isa.splat_u8(0); 2];
         let mut vertical = horizontal;
         for y in 0..height {
             for x in 0..width {
                 let group = isa.u8x32(&self.cells[y * width + x]);
                 if x > 0 {
-                    add_legal_with(isa, isa.u8x32(&self.cells[y * width + x - 1]), group, &mut horizontal);
+                    add_legal_with(
+                        isa,
+                        isa.u8x32(&self.cells[y * width + x - 1]),
+                        group,
+                        &mut horizontal,
+                    );
                 }
                 if y > 0 {
-                    add_legal_with(isa, isa.u8x32(&self.cells[(y - 1) * width + x]), group, &mut vertical);
+                    add_legal_with(
+                        isa,
+                        isa.u8x32(&self.cells[(y - 1) * width + x]),
+                        group,
+                        &mut vertical,
+                    );
                 }
             }
         }
@@ -123,7 +134,8 @@ impl Boards32 {
         let mut empty = isa.splat_u8(0);
         if !S::HAS_SIMD {
             // Eight lanes per word: each rank other than 0 carries into the top bit of its byte.
-            let (carry, one) = (isa.splat_u64(0x7f7f_7f7f_7f7f_7f7f), isa.splat_u64(0x0101_0101_0101_0101));
+            let carry = isa.splat_u64(0x7f7f_7f7f_7f7f_7f7f);
+            let one = isa.splat_u64(0x0101_0101_0101_0101);
             let mut full = isa.splat_u64(0);
             for group in self.groups() {
                 full = full + ((isa.bitcast_u8_u64(isa.u8x32(group)) + carry).shr::<7>() & one);
@@ -151,7 +163,8 @@ impl Boards32 {
         }
     }
 
-    /// Writes the boards of the first lanes to `rows`, one byte per cell, row-major, as many boards as fit.
+    /// Writes the boards of the first lanes to `rows`, one byte per cell, row-major, as many boards
+    /// as fit.
     #[inline(always)]
     pub(crate) fn write_rows_with<S: Isa>(&self, isa: S, rows: &mut [u8]) {
         let cells = self.size.cells();
@@ -204,8 +217,8 @@ impl TryFrom<&[Board]> for Boards32 {
     }
 }
 
-/// Adds the moves of one pair of neighbors to two lane masks: the boards that can slide from `far` toward
-/// `near`, and the boards that can slide from `near` toward `far`.
+/// Adds the moves of one pair of neighbors to two lane masks: the boards that can slide from `far`
+/// toward `near`, and the boards that can slide from `near` toward `far`.
 #[inline(always)]
 fn add_legal_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S::U8x32; 2]) {
     let [no_near, no_far] = [near.cmp_eq(isa.splat_u8(0)), far.cmp_eq(isa.splat_u8(0))];
@@ -214,8 +227,8 @@ fn add_legal_with<S: Isa>(isa: S, near: S::U8x32, far: S::U8x32, legal: &mut [S:
     legal[1] = legal[1] | (equal | no_far).and_not(no_near);
 }
 
-/// Transposes four matrices of 8 x 8 bytes: swaps byte k of each word of `groups[t]` with byte t of the same
-/// word of `groups[k]`.
+/// Transposes four matrices of 8 x 8 bytes: swaps byte k of each word of `groups[t]` with byte t of
+/// the same word of `groups[k]`.
 #[inline(always)]
 fn transpose_bytes_with<S: Isa>(isa: S, groups: &mut [S::U64x4; 8]) {
     swap_fields_with::<S, 8>(isa.splat_u64(0xff00_ff00_ff00_ff00), groups, 1);
@@ -223,13 +236,18 @@ fn transpose_bytes_with<S: Isa>(isa: S, groups: &mut [S::U64x4; 8]) {
     swap_fields_with::<S, 32>(isa.splat_u64(0xffff_ffff_0000_0000), groups, 4);
 }
 
-/// Swaps the upper fields of each group, given by a byte mask, with the lower fields of the group at
-/// `distance`: one step of [`transpose_bytes_with`].
+/// Swaps the upper fields of each group, given by a byte mask, with the lower fields of the group
+/// at `distance`: one step of [`transpose_bytes_with`].
 #[inline(always)]
-fn swap_fields_with<S: Isa, const SHIFT: i32>(upper: S::U64x4, groups: &mut [S::U64x4; 8], distance: usize) {
+fn swap_fields_with<S: Isa, const SHIFT: i32>(
+    upper: S::U64x4,
+    groups: &mut [S::U64x4; 8],
+    distance: usize,
+) {
     for t in 0..8 {
         if t & distance == 0 {
-            let (a, b) = (groups[t], groups[t + distance]);
+            let a = groups[t];
+            let b = groups[t + distance];
             groups[t] = upper.blend_lanes(b.shl::<SHIFT>(), a);
             groups[t + distance] = upper.blend_lanes(b, a.shr::<SHIFT>());
         }

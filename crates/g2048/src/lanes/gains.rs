@@ -1,7 +1,7 @@
 //! [`GainSums`]: the gains of 32 sliding boards, lane by lane.
 //!
-//! A byte shuffle looks up 32 ranks in a table in a register. The tables contain a quarter of each tile,
-//! split into two bytes:
+//! A byte shuffle looks up 32 ranks in a table in a register. The tables contain a quarter of each
+//! tile, split into two bytes:
 //!
 //! ```text
 //! rank                 0   1   2   3   4  ..   10   11   12
@@ -10,8 +10,8 @@
 //! QUARTERS[1], high    0   0   0   0   0  ..    1    2    4
 //! ```
 //!
-//! Low bytes are summed in 16-bit lanes, high bytes in 8-bit lanes. Tiles above the table are added one by
-//! one.
+//! Low bytes are summed in 16-bit lanes, high bytes in 8-bit lanes. Tiles above the table are added
+//! one by one.
 
 use bitcore::{Bytes, Isa, Lanes, SetBits, U16s};
 
@@ -49,8 +49,8 @@ pub(super) struct GainSums<S: Isa> {
 }
 
 impl<S: Isa> GainSums<S> {
-    /// The largest rank in the tables. A slide merges at most 32 pairs, so the quarters of these tiles sum to
-    /// at most 32 * 2^10, which fits in 16 bits.
+    /// The largest rank in the tables. A slide merges at most 32 pairs, so the quarters of these
+    /// tiles sum to at most 32 * 2^10, which fits in 16 bits.
     const MAX_TABLE_RANK: u8 = 12;
 
     #[inline(always)]
@@ -79,8 +79,8 @@ impl<S: Isa> GainSums<S> {
     }
 }
 
-/// Returns a shuffle table: one byte of tile / 4 for each rank below 16, repeated in both halves of the
-/// register.
+/// Returns a shuffle table: one byte of tile / 4 for each rank below 16, repeated in both halves of
+/// the register.
 const fn quarters(byte: usize) -> [u8; 32] {
     let mut table = [0; 32];
     let mut i = 0;

@@ -1,4 +1,5 @@
-//! The slide of one line of 32 boards, wall cell first. See the [parent module](super) for the algorithm.
+//! The slide of one line of 32 boards, wall cell first. See the [parent module](super) for the
+//! algorithm.
 
 use super::gains::MergeSink;
 use bitcore::{Isa, Lanes};
@@ -41,8 +42,8 @@ pub(crate) fn slide_line<S: Isa, G: MergeSink<S>, const N: usize>(
     LineSlide { changed, negated_empty }
 }
 
-/// Shifts the cells from `from` to the end one step toward the wall, in the lanes of the mask: each takes the
-/// rank of the next cell, and the last becomes empty.
+/// Shifts the cells from `from` to the end one step toward the wall, in the lanes of the mask: each
+/// takes the rank of the next cell, and the last becomes empty.
 #[inline(always)]
 fn shift_cells<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, mask: S::U8x32) {
     for i in from..N - 1 {
@@ -53,8 +54,9 @@ fn shift_cells<S: Isa, const N: usize>(line: &mut [S::U8x32; N], from: usize, ma
 
 /// Slides a line of up to `N` cells, padded with empty cells, on levels without vector registers.
 ///
-/// Writes the ranks of the tiles merged from cells k and k + 1 to `merged[k]`, and adds the changed bits to
-/// `difference`. The loop over the lanes is branchless, so the compiler can vectorize it for any target.
+/// Writes the ranks of the tiles merged from cells k and k + 1 to `merged[k]`, and adds the changed
+/// bits to `difference`. The loop over the lanes is branchless, so the compiler can vectorize it
+/// for any target.
 #[inline(always)]
 pub(super) fn slide_line_bytes<const N: usize>(
     line: &mut [[u8; 32]; N],
@@ -110,7 +112,8 @@ fn merge_pair<const N: usize, const I: usize>(cells: &mut [u8; N]) -> u8 {
     cells[I] & equal
 }
 
-/// Shifts the cells behind `I` one step toward the wall and empties the last one, if the mask is set.
+/// Shifts the cells behind `I` one step toward the wall and empties the last one, if the mask is
+/// set.
 #[inline(always)]
 fn shift_bytes<const N: usize, const I: usize>(cells: &mut [u8; N], mask: u8) {
     for k in I + 1..N - 1 {

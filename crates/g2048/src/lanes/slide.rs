@@ -11,8 +11,8 @@
 //!   transpose the same boards back              restore the cleared lanes
 //! ```
 //!
-//! With vector registers the line length is a constant, to keep lines in registers. Without them, one
-//! instance handles lines of up to four cells and another handles longer lines.
+//! With vector registers the line length is a constant, to keep lines in registers. Without them,
+//! one instance handles lines of up to four cells and another handles longer lines.
 
 use super::boards::{Boards32, Slides};
 use super::gains::{GainSums, MergeSink};
@@ -51,8 +51,8 @@ impl Boards32 {
         dispatch!(isa [boards, direction, slides] => slide_all_into_with(isa, boards, direction, slides));
     }
 
-    /// Slides every board into `to`, overwriting its contents, without computing gains. Returns the mask of
-    /// the boards that changed: bit i is board i.
+    /// Slides every board into `to`, overwriting its contents, without computing gains. Returns the
+    /// mask of the boards that changed: bit i is board i.
     ///
     /// ```
     /// use g2048::{Board, Boards32, Direction, Size};
@@ -68,9 +68,15 @@ impl Boards32 {
         changed
     }
 
-    /// Slides `boards[i]` into `to[i]` and writes the mask of the changed boards to `changed[i]` for each i,
-    /// up to the length of the shortest slice; see [`slide_boards`](Self::slide_boards).
-    pub fn slide_all_boards(boards: &[Self], direction: Direction, to: &mut [Self], changed: &mut [u32]) {
+    /// Slides `boards[i]` into `to[i]` and writes the mask of the changed boards to `changed[i]`
+    /// for each i, up to the length of the shortest slice; see
+    /// [`slide_boards`](Self::slide_boards).
+    pub fn slide_all_boards(
+        boards: &[Self],
+        direction: Direction,
+        to: &mut [Self],
+        changed: &mut [u32],
+    ) {
         dispatch!(isa [boards, direction, to, changed] => {
             slide_all_boards_with(isa, boards, direction, to, changed);
         });
@@ -78,7 +84,12 @@ impl Boards32 {
 }
 
 #[inline(always)]
-fn slide_all_into_with<S: Isa>(isa: S, boards: &[Boards32], direction: Direction, slides: &mut [Slides]) {
+fn slide_all_into_with<S: Isa>(
+    isa: S,
+    boards: &[Boards32],
+    direction: Direction,
+    slides: &mut [Slides],
+) {
     for (boards, slides) in boards.iter().zip(slides) {
         slides.boards.fit(boards.size);
         let mut gains = GainSums::new(isa);
@@ -215,7 +226,8 @@ fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     let mut difference = [0; 32];
     for i in 0..lines.count {
         let line = lines.line(i);
-        let (mut after, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
+        let mut after = [[0; 32]; N];
+        let mut merged = [[0; 32]; 7];
         for (k, group) in after.iter_mut().take(length).enumerate() {
             *group = from.cells[line.cell(k)];
         }
@@ -232,8 +244,8 @@ fn slide_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
 
 /// Slides each board in its chosen direction and adds its gain to `gains`.
 ///
-/// `chosen` has a lane mask for each of [`Direction::ALL`], at most one of them set per board. A board
-/// without a direction stays.
+/// `chosen` has a lane mask for each of [`Direction::ALL`], at most one of them set per board. A
+/// board without a direction stays.
 #[inline(always)]
 pub(crate) fn slide_chosen_with<S: Isa>(
     isa: S,
@@ -242,8 +254,10 @@ pub(crate) fn slide_chosen_with<S: Isa>(
     mut gains: Option<&mut [u64; 32]>,
 ) {
     let [left, right, up, down] = chosen;
-    let (left, right) = (isa.u8x32(left), isa.u8x32(right));
-    let (up, down) = (isa.u8x32(up), isa.u8x32(down));
+    let left = isa.u8x32(left);
+    let right = isa.u8x32(right);
+    let up = isa.u8x32(up);
+    let down = isa.u8x32(down);
     let square = S::HAS_SIMD && boards.size.width() == boards.size.height();
     let axes = if square {
         let moving = left | right | up | down;
@@ -276,8 +290,10 @@ fn transpose_with<S: Isa>(isa: S, boards: &mut Boards32, lanes: S::U8x32) {
     let side = boards.size.width();
     for y in 0..side {
         for x in 0..y {
-            let (a, b) = (y * side + x, x * side + y);
-            let (first, second) = (isa.u8x32(&boards.cells[a]), isa.u8x32(&boards.cells[b]));
+            let a = y * side + x;
+            let b = x * side + y;
+            let first = isa.u8x32(&boards.cells[a]);
+            let second = isa.u8x32(&boards.cells[b]);
             boards.cells[a] = lanes.blend_lanes(second, first).to_array();
             boards.cells[b] = lanes.blend_lanes(first, second).to_array();
         }
@@ -348,7 +364,8 @@ fn slide_axis_lines<S: Isa, G: MergeSink<S>, const N: usize>(
 #[inline(always)]
 fn reverse_line<S: Isa, const N: usize>(line: &mut [S::U8x32; N], lanes: S::U8x32) {
     for k in 0..N / 2 {
-        let (near, far) = (line[k], line[N - 1 - k]);
+        let near = line[k];
+        let far = line[N - 1 - k];
         line[k] = lanes.blend_lanes(far, near);
         line[N - 1 - k] = lanes.blend_lanes(near, far);
     }
@@ -366,7 +383,8 @@ fn slide_axis_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
     let length = lines.length;
     for i in 0..lines.count {
         let line = lines.line(i);
-        let (mut after, mut merged) = ([[0; 32]; N], [[0; 32]; 7]);
+        let mut after = [[0; 32]; N];
+        let mut merged = [[0; 32]; 7];
         for (k, group) in after.iter_mut().take(length).enumerate() {
             let from_near = isa.u8x32(&boards.cells[line.cell(k)]);
             let from_far = isa.u8x32(&boards.cells[line.cell(length - 1 - k)]);
@@ -375,7 +393,8 @@ fn slide_axis_in_memory<S: Isa, G: MergeSink<S>, const N: usize>(
         slide_line_bytes(&mut after, &mut merged, &mut [0; 32]);
         for k in 0..length {
             let cell = &mut boards.cells[line.cell(k)];
-            let slid = reversed.blend_lanes(isa.u8x32(&after[length - 1 - k]), isa.u8x32(&after[k]));
+            let slid =
+                reversed.blend_lanes(isa.u8x32(&after[length - 1 - k]), isa.u8x32(&after[k]));
             *cell = moving.blend_lanes(slid, isa.u8x32(cell)).to_array();
         }
         for group in merged.iter().take(length - 1) {
@@ -391,8 +410,8 @@ mod tests {
     use alloc::vec::Vec;
     use bitcore::Rng;
 
-    /// Covers ranks inside and outside the tables of [`GainSums`]; ordinary games rarely reach the large
-    /// ones.
+    /// Covers ranks inside and outside the tables of [`GainSums`]; ordinary games rarely reach the
+    /// large ones.
     #[test]
     fn each_board_slides_in_its_own_direction() {
         let mut rng = Rng::new(7);
@@ -415,7 +434,9 @@ mod tests {
             }
             let before = Boards32::try_from(&boards[..]).unwrap();
             testkit::on_each_level(|| {
-                let (mut after, mut unscored, mut gains) = (before.clone(), before.clone(), [0; 32]);
+                let mut after = before.clone();
+                let mut unscored = before.clone();
+                let mut gains = [0; 32];
                 let to = &mut gains;
                 dispatch!(isa => slide_chosen_with(isa, &mut after, &chosen, Some(to)));
                 dispatch!(isa => slide_chosen_with(isa, &mut unscored, &chosen, None));

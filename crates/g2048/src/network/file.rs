@@ -9,19 +9,20 @@
 //! 20 + n         8    checksum of all bytes before it, u64
 //! ```
 //!
-//! Content of either kind of network: the scale as an `f32`, then the weights as `i16`s. A network's are in the order of
-//! a learner's, without those of ranks that don't occur.
+//! Content of either kind of network: the scale as an `f32`, then the weights as `i16`s. A
+//! network's are in the order of a learner's, without those of ranks that don't occur.
 //!
 //! Content of a learner, in this order:
 //!
-//! - settings: concurrent games as a `u32`, learning rate as an `f32`, flags as a `u32` (1 for coherence,
-//!   plus 2 if several threads have learned at the same time);
+//! - settings: concurrent games as a `u32`, learning rate as an `f32`, flags as a `u32` (1 for
+//!   coherence, plus 2 if several threads have learned at the same time);
 //! - the four words of the next game's stream; rounds, moves and games as `u64`s;
-//! - for each concurrent game: the four words of its stream; the board; a `u32` of 1 and the last afterstate,
-//!   or of 0 and 0 without one; score and moves;
-//! - the number of points of the learning curve, these points, and the unfinished point, three `u64`s each;
-//! - the number of blocks with any bit set, and for each of them its index as a `u32`, 32 weights and 32
-//!   pairs of error sums as `f32`s.
+//! - for each concurrent game: the four words of its stream; the board; a `u32` of 1 and the last
+//!   afterstate, or of 0 and 0 without one; score and moves;
+//! - the number of points of the learning curve, these points, and the unfinished point, three
+//!   `u64`s each;
+//! - the number of blocks with any bit set, and for each of them its index as a `u32`, 32 weights
+//!   and 32 pairs of error sums as `f32`s.
 
 use super::learn::{CurvePoint, Episode, Learner, LearnerSettings};
 use super::quantized::{Network, RANKS};
@@ -40,8 +41,8 @@ const LEARNER: [u8; 8] = *b"2048-lrn";
 /// Bytes of name, version and length.
 const HEADER: usize = 20;
 const CHECKSUM: usize = 8;
-/// The weights of a network without those of ranks that don't occur: the sixth ranks of two tuples by five shared ones, for
-/// two pairs of tuples.
+/// The weights of a network without those of ranks that don't occur: the sixth ranks of two tuples
+/// by five shared ones, for two pairs of tuples.
 const NETWORK_WEIGHTS: usize = 2 * RANKS.pow(5) * 2 * RANKS;
 
 /// Returns `true` if all five ranks of a block of weights occur.
@@ -50,8 +51,8 @@ fn has_known_ranks(block: usize) -> bool {
     (block >> 3 & block >> 2 & block >> 1) & 0x11111 == 0
 }
 
-/// A checksum that detects every change within one word: each step is a bijection of the state for given
-/// bytes, and of the bytes for a given state.
+/// A checksum that detects every change within one word: each step is a bijection of the state for
+/// given bytes, and of the bytes for a given state.
 #[derive(Clone, Copy)]
 struct Checksum {
     state: u64,
@@ -106,7 +107,8 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(sink: &'a mut dyn FnMut(&[u8]), name: [u8; 8], content: usize) -> Self {
-        let mut writer = Self { sink, checksum: Checksum::new(), buffer: Vec::with_capacity(1 << 16) };
+        let mut writer =
+            Self { sink, checksum: Checksum::new(), buffer: Vec::with_capacity(1 << 16) };
         writer.bytes(&name);
         writer.u32(VERSION);
         writer.u64((HEADER + content + CHECKSUM) as u64);
@@ -193,7 +195,9 @@ impl<'a> Reader<'a> {
         let mut checksum = Checksum::new();
         checksum.add(reader.bytes);
         let mut end = Reader { bytes, offset: reader.bytes.len() };
-        let (offset, expected, found) = (end.offset, checksum.finish(), end.u64()?);
+        let offset = end.offset;
+        let expected = checksum.finish();
+        let found = end.u64()?;
         if found != expected {
             return Err(Error::FileChecksum { offset, expected, found });
         }
@@ -244,7 +248,8 @@ impl<'a> Reader<'a> {
         Rng::from_state(state).ok_or(error)
     }
 
-    /// Reads a number of items of at least `size` bytes each, which must fit in the remaining bytes.
+    /// Reads a number of items of at least `size` bytes each, which must fit in the remaining
+    /// bytes.
     fn count(&mut self, size: usize) -> Result<usize, Error> {
         let error = self.error("no more entries than fit in the remaining bytes");
         let count = self.u64()?;
@@ -261,16 +266,25 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The number of leading bytes of a file that [`Network::file_length`] and [`Learner::file_length`] need.
+/// The number of leading bytes of a file that [`Network::file_length`] and [`Learner::file_length`]
+/// need.
 pub const HEADER_BYTES: usize = HEADER;
 
 /// Checks the first bytes of a file. Returns the length of the file, at most `longest`.
-fn file_length(head: &[u8], name: [u8; 8], expected: &'static str, longest: usize) -> Result<u64, Error> {
+fn file_length(
+    head: &[u8],
+    name: [u8; 8],
+    expected: &'static str,
+    longest: usize,
+) -> Result<u64, Error> {
     if !head.starts_with(&name[..name.len().min(head.len())]) || head.is_empty() {
         return Err(Error::FileName { expected });
     }
     if head.len() < HEADER {
-        return Err(Error::FileLength { expected: (HEADER + CHECKSUM) as u64, found: head.len() as u64 });
+        return Err(Error::FileLength {
+            expected: (HEADER + CHECKSUM) as u64,
+            found: head.len() as u64,
+        });
     }
     let mut reader = Reader { bytes: head, offset: name.len() };
     let version = reader.u32()?;
@@ -283,8 +297,8 @@ fn file_length(head: &[u8], name: [u8; 8], expected: &'static str, longest: usiz
 }
 
 impl Network {
-    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes. Use it to reject
-    /// other kinds of files before reading them.
+    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes. Use it
+    /// to reject other kinds of files before reading them.
     ///
     /// # Errors
     ///
@@ -302,7 +316,11 @@ impl Network {
             let mut bytes = [0; 4 * RANKS];
             let halves = bytes.as_chunks_mut::<{ 2 * RANKS }>().0.iter_mut();
             for (to, half) in halves.zip(block.as_chunks::<{ BLOCK / 2 }>().0) {
-                to.as_chunks_mut().0.iter_mut().zip(half).for_each(|(to, weight)| *to = weight.to_le_bytes());
+                to.as_chunks_mut()
+                    .0
+                    .iter_mut()
+                    .zip(half)
+                    .for_each(|(to, weight)| *to = weight.to_le_bytes());
             }
             writer.bytes(&bytes);
         }
@@ -383,20 +401,21 @@ fn load_network<'a>(
     Ok((scale, weights))
 }
 
-/// The bound on sums in a file: hundreds of years of learning, yet far from overflow when the sums of all
-/// concurrent games are added.
+/// The bound on sums in a file: hundreds of years of learning, yet far from overflow when the sums
+/// of all concurrent games are added.
 const SUM_LIMIT: u64 = 1 << 56;
 const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
 /// Bytes per point of the curve.
 const POINT_BYTES: usize = 24;
 const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
 
-/// The maximum length of a learner's file: all blocks, plus a gibibyte for games and points of the curve.
+/// The maximum length of a learner's file: all blocks, plus a gibibyte for games and points of the
+/// curve.
 const LONGEST_LEARNER: usize = BLOCKS * BLOCK_BYTES + (1 << 30);
 
 impl Learner {
-    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes. Use it to reject
-    /// other kinds of files before reading them.
+    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes. Use it
+    /// to reject other kinds of files before reading them.
     ///
     /// # Errors
     ///
@@ -405,11 +424,12 @@ impl Learner {
         file_length(head, LEARNER, "2048-lrn", LONGEST_LEARNER)
     }
 
-    /// Saves the learner by passing its bytes to `sink` in chunks. A learner [loaded](Self::load) from them
-    /// continues as if it had never been interrupted. Each block with any bit set takes 388 bytes, at most
-    /// 776 MiB in total.
+    /// Saves the learner by passing its bytes to `sink` in chunks. A learner [loaded](Self::load)
+    /// from them continues as if it had never been interrupted. Each block with any bit set takes
+    /// 388 bytes, at most 776 MiB in total.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        // One bit per block, set if the block has any bit set: finding these blocks takes a single pass.
+        // One bit per block, set if the block has any bit set: finding these blocks takes a single
+        // pass.
         let mut used = vec![0; BLOCKS.div_ceil(64)];
         for (i, (values, sums)) in self.tables.blocks().enumerate() {
             used[i / 64] |= u64::from(any_nonzero(values) || any_nonzero(sums)) << (i % 64);
@@ -461,7 +481,8 @@ impl Learner {
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, LEARNER, "2048-lrn")?;
         let start = reader.offset;
-        let (concurrent_games, learning_rate) = (reader.u32()? as usize, reader.f32()?);
+        let concurrent_games = reader.u32()? as usize;
+        let learning_rate = reader.f32()?;
         let (coherence, shared) = match reader.u32()? {
             flags @ 0..4 => (flags & 1 == 1, flags & 2 == 2),
             _ => return Err(Error::FileContent { offset: start + 8, expected: "0 to 3" }),
@@ -470,7 +491,9 @@ impl Learner {
         let wrong = Error::FileContent { offset: start, expected: "settings within their ranges" };
         settings.check().map_err(|_| wrong)?;
         let next = reader.rng()?;
-        let (rounds, moves, games) = (reader.sum()?, reader.sum()?, reader.sum()?);
+        let rounds = reader.sum()?;
+        let moves = reader.sum()?;
+        let games = reader.sum()?;
         let mut episodes = Vec::new();
         for _ in 0..settings.concurrent_games {
             let rng = reader.rng()?;
@@ -481,12 +504,22 @@ impl Learner {
                 (1, bits) => Some(Packed::from_bits(bits)),
                 _ => return Err(error),
             };
-            episodes.push(Episode { rng, board, after, score: reader.sum()?, moves: reader.sum()? });
+            episodes.push(Episode {
+                rng,
+                board,
+                after,
+                score: reader.sum()?,
+                moves: reader.sum()?,
+            });
         }
         let mut curve = vec![CurvePoint::default(); reader.count(POINT_BYTES)?];
         let mut point = CurvePoint::default();
         for point in curve.iter_mut().chain([&mut point]) {
-            *point = CurvePoint { score: reader.sum()?, moves: reader.sum()?, reached_2048: reader.sum()? };
+            *point = CurvePoint {
+                score: reader.sum()?,
+                moves: reader.sum()?,
+                reached_2048: reader.sum()?,
+            };
         }
         let mut tables = TupleTables::new();
         let blocks = reader.count(BLOCK_BYTES)?;

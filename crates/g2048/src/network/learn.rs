@@ -15,14 +15,14 @@ use {
 /// The settings of a [`Learner`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnerSettings {
-    /// The number of interleaved games, from 1 to 64. The memory accesses of one game overlap with the moves
-    /// of the others.
+    /// The number of interleaved games, from 1 to 64. The memory accesses of one game overlap with
+    /// the moves of the others.
     pub concurrent_games: usize,
-    /// The fraction of the error by which an update moves a value, above 0 and at most 1. It is divided among
-    /// the 32 weights.
+    /// The fraction of the error by which an update moves a value, above 0 and at most 1. It is
+    /// divided among the 32 weights.
     pub learning_rate: f32,
-    /// Whether to scale each weight's step by its coherence, |sum of errors| / sum of |errors| (TC learning).
-    /// Good learning rates are 1 with coherence, 0.1 without.
+    /// Whether to scale each weight's step by its coherence, |sum of errors| / sum of |errors| (TC
+    /// learning). Good learning rates are 1 with coherence, 0.1 without.
     pub coherence: bool,
 }
 
@@ -45,7 +45,8 @@ impl LearnerSettings {
     }
 }
 
-/// A point of the learning curve: totals over [`CurvePoint::GAMES`] consecutive games, played while learning.
+/// A point of the learning curve: totals over [`CurvePoint::GAMES`] consecutive games, played while
+/// learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CurvePoint {
@@ -64,13 +65,14 @@ impl CurvePoint {
 
 /// A TD(0) learner of afterstate values, from greedy self-play.
 ///
-/// After each move, the value of the last afterstate moves toward the gain plus the value of the chosen next
-/// afterstate, or toward 0 at the end of the game.
+/// After each move, the value of the last afterstate moves toward the gain plus the value of the
+/// chosen next afterstate, or toward 0 at the end of the game.
 ///
-/// As long as a single thread learns, the seed, the settings and the number of rounds determine the result to
-/// the last bit, on every ISA level and across any number of [saves](Self::save) and [loads](Self::load).
-/// Several threads (`learn_parallel`) share the weights, and their result varies from run to run;
-/// [`is_repeatable`](Self::is_repeatable) is then `false`. A learner takes up to 768 MiB.
+/// As long as a single thread learns, the seed, the settings and the number of rounds determine the
+/// result to the last bit, on every ISA level and across any number of [saves](Self::save) and
+/// [loads](Self::load). Several threads (`learn_parallel`) share the weights, and their result
+/// varies from run to run; [`is_repeatable`](Self::is_repeatable) is then `false`. A learner takes
+/// up to 768 MiB.
 ///
 /// A 65536 counts as a 32768 on the board, but its gain counts in full.
 ///
@@ -119,8 +121,8 @@ impl Episode {
     }
 }
 
-/// The slides of an episode's next move and their weight indices, computed one round ahead so that the weights
-/// can be prefetched.
+/// The slides of an episode's next move and their weight indices, computed one round ahead so that
+/// the weights can be prefetched.
 struct Candidates {
     slides: [PackedSlide; 4],
     /// The weight indices of the four afterstates.
@@ -184,8 +186,8 @@ impl Learner {
         self.settings
     }
 
-    /// Returns the number of complete rounds played. In a round each concurrent game makes one move, or
-    /// restarts if it is over.
+    /// Returns the number of complete rounds played. In a round each concurrent game makes one
+    /// move, or restarts if it is over.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -200,20 +202,20 @@ impl Learner {
         self.games
     }
 
-    /// Returns the learning curve: one point per [`CurvePoint::GAMES`] games, in the order in which the games
-    /// ended.
+    /// Returns the learning curve: one point per [`CurvePoint::GAMES`] games, in the order in which
+    /// the games ended.
     pub fn curve(&self) -> &[CurvePoint] {
         &self.curve
     }
 
-    /// Returns `true` if the seed, the settings and the number of rounds determine the weights: several
-    /// threads have never learned at the same time.
+    /// Returns `true` if the seed, the settings and the number of rounds determine the weights:
+    /// several threads have never learned at the same time.
     pub const fn is_repeatable(&self) -> bool {
         !self.shared
     }
 
-    /// Returns the current value of an afterstate: the estimated remaining score, before the spawn. Unlike
-    /// the value from [`network`](Self::network), it isn't rounded to 16-bit weights.
+    /// Returns the current value of an afterstate: the estimated remaining score, before the spawn.
+    /// Unlike the value from [`network`](Self::network), it isn't rounded to 16-bit weights.
     ///
     /// ```
     /// use g2048::{Learner, Packed};
@@ -237,11 +239,12 @@ impl Learner {
         self.learn_games(u64::MAX, rounds);
     }
 
-    /// Plays and learns until [`games`](Self::games) is at least `most`, for at most `rounds` rounds.
+    /// Plays and learns until [`games`](Self::games) is at least `most`, for at most `rounds`
+    /// rounds.
     ///
-    /// Learning ends with the last game, even within a round; the next call continues from there, and
-    /// [`rounds`](Self::rounds) counts complete rounds. Learning in parts therefore gives the same learner as
-    /// learning without a pause.
+    /// Learning ends with the last game, even within a round; the next call continues from there,
+    /// and [`rounds`](Self::rounds) counts complete rounds. Learning in parts therefore gives the
+    /// same learner as learning without a pause.
     ///
     /// ```
     /// use g2048::Learner;
@@ -255,10 +258,12 @@ impl Learner {
         if self.games >= most {
             return;
         }
-        let (steps_before, lanes) = (self.moves + self.games, self.episodes.len() as u64);
+        let steps_before = self.moves + self.games;
+        let lanes = self.episodes.len() as u64;
         let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
         let mut log = Log { next, games, curve, point, most };
-        let (settings, log) = (*settings, &mut log);
+        let settings = *settings;
+        let log = &mut log;
         let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                 learn_with(isa, settings, tables, episodes, log, rounds)
         );
@@ -270,15 +275,15 @@ impl Learner {
         self.rounds += (steps_before % lanes + steps) / lanes;
     }
 
-    /// Plays and learns for a number of rounds on the threads of a pool. The threads play different games and
-    /// share the weights.
+    /// Plays and learns for a number of rounds on the threads of a pool. The threads play different
+    /// games and share the weights.
     ///
-    /// The threads don't synchronize: of two simultaneous updates of a weight, one may be lost, which is rare
-    /// and does no harm to learning. But the result depends on timing and varies from run to run. With a pool
-    /// of one thread it equals the result of [`learn`](Self::learn).
+    /// The threads don't synchronize: of two simultaneous updates of a weight, one may be lost,
+    /// which is rare and does no harm to learning. But the result depends on timing and varies from
+    /// run to run. With a pool of one thread it equals the result of [`learn`](Self::learn).
     ///
-    /// If there are fewer than four concurrent games per thread, more are started, up to the limit of 64
-    /// ([`LearnerSettings::concurrent_games`]). They remain when fewer threads learn later.
+    /// If there are fewer than four concurrent games per thread, more are started, up to the limit
+    /// of 64 ([`LearnerSettings::concurrent_games`]). They remain when fewer threads learn later.
     ///
     /// ```
     /// use g2048::ThreadPool;
@@ -316,10 +321,12 @@ impl Learner {
         let Some(tables) = tables.share().filter(|_| threads > 1) else {
             return self.learn_games(most, rounds);
         };
-        let (settings, log) = (*settings, Mutex::new(Log { next, games, curve, point, most }));
+        let settings = *settings;
+        let log = Mutex::new(Log { next, games, curve, point, most });
         let moves = Mutex::new(0);
         pool.for_each(episodes.chunks_mut(share), |episodes| {
-            let (tables, log) = (&mut tables.clone(), &mut &log);
+            let tables = &mut tables.clone();
+            let log = &mut &log;
             let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                     learn_with(isa, settings, tables, episodes, log, rounds)
             );
@@ -416,17 +423,19 @@ fn learn_with<S: Isa>(
     for _ in 0..rounds {
         for (lane, episode) in episodes.iter_mut().enumerate() {
             let candidates = &prepared[lane];
-            let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
+            let mut best = f32::NEG_INFINITY;
+            let mut chosen = None;
             for i in 0..4 {
                 if candidates.slides[i].changed {
-                    let value = candidates.slides[i].gain as f32 + tables.value_of(&candidates.indices, i);
+                    let value =
+                        candidates.slides[i].gain as f32 + tables.value_of(&candidates.indices, i);
                     if value > best {
                         (best, chosen) = (value, Some(i));
                     }
                 }
             }
-            // The next game's weights arrive during this game's update and move. Earlier, they would leave the
-            // first cache again.
+            // The next game's weights arrive during this game's update and move. Earlier, they
+            // would leave the first cache again.
             let next = prepared.get(lane + 1).unwrap_or(&prepared[0]);
             for i in 0..4 {
                 if next.slides[i].changed {

@@ -1,7 +1,9 @@
 //! [`Network`]: 16-bit weights, for play.
 
 use super::learn::Learner;
-use super::tables::{Aligned, BLOCK, BLOCKS, WEIGHTS, WeightIndices4, any_nonzero, weight_indices_with};
+use super::tables::{
+    Aligned, BLOCK, BLOCKS, WEIGHTS, WeightIndices4, any_nonzero, weight_indices_with,
+};
 use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
 use crate::packed::Packed;
 use bitcore::{Isa, dispatch};
@@ -38,8 +40,8 @@ impl Network {
         self.value_of_images(&Symmetries::new(after))
     }
 
-    /// Writes the value of each afterstate, for as many as both slices have: the loads of one overlap with the
-    /// arithmetic of the others.
+    /// Writes the value of each afterstate, for as many as both slices have: the loads of one
+    /// overlap with the arithmetic of the others.
     ///
     /// ```
     /// use g2048::network::LearnerSettings;
@@ -60,7 +62,8 @@ impl Network {
     #[inline(always)]
     fn values_with<S: Isa>(&self, isa: S, afters: &[Packed], values: &mut [f32]) {
         let n = afters.len().min(values.len());
-        let (mut afters, mut values) = (afters[..n].chunks(4), values[..n].chunks_mut(4));
+        let mut afters = afters[..n].chunks(4);
+        let mut values = values[..n].chunks_mut(4);
         let (Some(first), Some(mut to)) = (afters.next(), values.next()) else { return };
         let mut now = &mut [[0; 4]; 32];
         let mut other;
@@ -94,7 +97,8 @@ impl Network {
         let weights = self.weights.get();
         for (i, value) in values.iter_mut().enumerate() {
             // The sum of 32 weights of 16 bits fits in 32 bits.
-            let sum: i32 = indices.iter().map(|at| i32::from(weights[at[i & 3] as usize % WEIGHTS])).sum();
+            let sum: i32 =
+                indices.iter().map(|at| i32::from(weights[at[i & 3] as usize % WEIGHTS])).sum();
             *value = sum as f32 * self.scale;
         }
     }
@@ -106,23 +110,26 @@ impl Network {
         for image in symmetries.0 {
             for (blocks, image) in [(pair_0, image), (pair_1, image >> 16)] {
                 let block = &blocks[shared_ranks(image)];
-                sum += i32::from(block[rank_3(image)]) + i32::from(block[BLOCK / 2 + rank_6(image)]);
+                sum +=
+                    i32::from(block[rank_3(image)]) + i32::from(block[BLOCK / 2 + rank_6(image)]);
             }
         }
         sum as f32 * self.scale
     }
 
-    /// Returns the weight of a tuple of [`TUPLES`] for the ranks in its six cells, in the tuple's order.
-    /// Returns `None` if there is no such tuple or a rank exceeds [`MAX_RANK`].
+    /// Returns the weight of a tuple of [`TUPLES`] for the ranks in its six cells, in the tuple's
+    /// order. Returns `None` if there is no such tuple or a rank exceeds [`MAX_RANK`].
     pub fn weight(&self, tuple: usize, ranks: [u8; 6]) -> Option<f32> {
         if ranks.iter().any(|&rank| rank > MAX_RANK) {
             return None;
         }
         let cells = TUPLES.get(tuple)?;
         let row = 16 * (tuple % 2);
-        let image =
-            cells.iter().zip(ranks).fold(0, |image, (cell, rank)| image | u64::from(rank) << (4 * cell))
-                >> row;
+        let image = cells
+            .iter()
+            .zip(ranks)
+            .fold(0, |image, (cell, rank)| image | u64::from(rank) << (4 * cell))
+            >> row;
         let block = (tuple % 2 * (BLOCKS / 2) + shared_ranks(image)) * BLOCK;
         let at = if tuple < 2 { rank_3(image) } else { BLOCK / 2 + rank_6(image) };
         Some(f32::from(self.weights.get()[block + at]) * self.scale)
@@ -130,7 +137,8 @@ impl Network {
 }
 
 impl Learner {
-    /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
+    /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value
+    /// becomes 32767.
     pub fn network(&self) -> Network {
         // One maximum per position in a block first: independent maxima don't wait for each other.
         let mut maxima = [0f32; BLOCK];
@@ -142,7 +150,9 @@ impl Learner {
         let largest = maxima.into_iter().fold(0f32, f32::max);
         let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
         let mut weights = Aligned::zeros();
-        for ((block, _), to) in self.tables.blocks().zip(weights.get_mut().as_chunks_mut::<BLOCK>().0) {
+        for ((block, _), to) in
+            self.tables.blocks().zip(weights.get_mut().as_chunks_mut::<BLOCK>().0)
+        {
             // The system provides memory only for written pages.
             if any_nonzero(block) {
                 // `as` truncates; adding a half first rounds.
@@ -194,6 +204,7 @@ mod tests {
         // The second tuple of the block, at its highest rank.
         values[16 + RANKS - 1] = -5.0;
         let network = learner.network();
-        assert_eq!((network.weights.get()[0], network.weights.get()[16 + RANKS - 1]), (6553, -32767));
+        assert_eq!(network.weights.get()[0], 6553);
+        assert_eq!(network.weights.get()[16 + RANKS - 1], -32767);
     }
 }

@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};
 use bitcore::{Isa, Rng, dispatch};
 
-/// The moves of a finished game: after each move, the position before the spawn, and the move's gain.
+/// The moves of a finished game: after each move, the position before the spawn, and the move's
+/// gain.
 pub type Transcript = Vec<(Packed, u32)>;
 
 /// The number of interleaved games: the memory accesses of one overlap with those of the others.
@@ -29,8 +30,8 @@ impl Lane {
 }
 
 impl Network {
-    /// Plays games by choosing the slide with the largest gain plus value of its afterstate. Returns their
-    /// transcripts in the order in which the games ended.
+    /// Plays games by choosing the slide with the largest gain plus value of its afterstate.
+    /// Returns their transcripts in the order in which the games ended.
     ///
     /// ```
     /// use g2048::Learner;
@@ -50,13 +51,21 @@ impl Network {
         self.self_play_until(games, seed, &|| false).expect("nothing stops it")
     }
 
-    /// Plays the same games, unless `stop` ends them: it is asked once per move of all games in progress.
+    /// Plays the same games, unless `stop` ends them: it is asked once per move of all games in
+    /// progress.
     ///
     /// # Errors
     ///
     /// [`Stopped`] if `stop` returned `true`.
-    pub fn self_play_until(&self, games: u64, seed: u64, stop: Stop<'_>) -> Result<Vec<Transcript>, Stopped> {
-        let (mut next, mut left, mut finished) = (Rng::new(seed), games, Vec::new());
+    pub fn self_play_until(
+        &self,
+        games: u64,
+        seed: u64,
+        stop: Stop<'_>,
+    ) -> Result<Vec<Transcript>, Stopped> {
+        let mut next = Rng::new(seed);
+        let mut left = games;
+        let mut finished = Vec::new();
         let mut lanes = Vec::new();
         while left > 0 && lanes.len() < LANES {
             lanes.push(Lane::start(&mut next));
@@ -69,16 +78,19 @@ impl Network {
             if stop() {
                 return Err(Stopped);
             }
-            let mut slides = [[PackedSlide { board: Packed::EMPTY, gain: 0, changed: false }; 4]; LANES];
+            let mut slides =
+                [[PackedSlide { board: Packed::EMPTY, gain: 0, changed: false }; 4]; LANES];
             afters.clear();
             for (slides, lane) in slides.iter_mut().zip(&lanes) {
                 *slides = lane.board.slides_clamped();
                 afters.extend(slides.iter().filter(|slide| slide.changed).map(|slide| slide.board));
             }
             self.values(&afters, &mut values);
-            let (mut slides, mut values) = (slides.iter(), values.iter());
+            let mut slides = slides.iter();
+            let mut values = values.iter();
             lanes.retain_mut(|lane| {
-                let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
+                let mut best = f32::NEG_INFINITY;
+                let mut chosen = None;
                 let legal = slides.next().into_iter().flatten().filter(|slide| slide.changed);
                 for (slide, value) in legal.zip(&mut values) {
                     if slide.gain as f32 + value > best {
@@ -105,12 +117,15 @@ impl Network {
 }
 
 impl Learner {
-    /// Learns from a finished game, from its end to its start: each afterstate's target then contains what the
-    /// rest of the game has just taught. The game may come from an earlier state of the network.
+    /// Learns from a finished game, from its end to its start: each afterstate's target then
+    /// contains what the rest of the game has just taught. The game may come from an earlier state
+    /// of the network.
     ///
-    /// Games in progress, and the count of rounds, remain. See [`Network::self_play`] for an example.
+    /// Games in progress, and the count of rounds, remain. See [`Network::self_play`] for an
+    /// example.
     pub fn replay(&mut self, transcript: &[(Packed, u32)]) {
-        let (settings, tables) = (self.settings, &mut self.tables);
+        let settings = self.settings;
+        let tables = &mut self.tables;
         dispatch!(isa [settings, tables, transcript] => replay_with(isa, settings, tables, transcript));
         self.moves += transcript.len() as u64;
         let score = transcript.iter().map(|&(_, gain)| u64::from(gain)).sum();
@@ -119,7 +134,8 @@ impl Learner {
     }
 }
 
-/// Computes the weight indices of the last four of some moves, last move first, and prefetches their weights.
+/// Computes the weight indices of the last four of some moves, last move first, and prefetches
+/// their weights.
 #[inline(always)]
 fn prepare_with<S: Isa>(
     isa: S,
@@ -151,8 +167,10 @@ fn replay_with<S: Isa>(
     tables: &mut TupleTables,
     transcript: &[(Packed, u32)],
 ) {
-    let (mut now, mut next) = (&mut [[0; 32]; 4], &mut [[0; 32]; 4]);
-    let (mut later, mut gain) = (None, 0);
+    let mut now = &mut [[0; 32]; 4];
+    let mut next = &mut [[0; 32]; 4];
+    let mut later = None;
+    let mut gain = 0;
     let mut chunks = transcript.rchunks(4).peekable();
     prepare_with(isa, tables, chunks.peek(), next);
     while let Some(moves) = chunks.next() {

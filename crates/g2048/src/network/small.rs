@@ -1,4 +1,5 @@
-//! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, with less than a megabyte of weights.
+//! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, with less than a megabyte of
+//! weights.
 
 use super::learn::CurvePoint;
 use super::tuples::{MAX_RANK, Symmetries};
@@ -10,7 +11,8 @@ use bitcade_core::{Stop, Stopped};
 use bitcore::{Rng, dispatch};
 use core::fmt;
 
-/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines, squares, L shapes and T shapes.
+/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines, squares, L shapes and T
+/// shapes.
 pub const SMALL_TUPLES: [[usize; 4]; 13] = [
     [0, 1, 2, 3],
     [4, 5, 6, 7],
@@ -29,8 +31,8 @@ pub const SMALL_TUPLES: [[usize; 4]; 13] = [
 
 const TUPLES: usize = SMALL_TUPLES.len();
 const RANKS: usize = MAX_RANK as usize + 1;
-/// Weights per tuple. The index of a weight is a base-14 number: the digits are the ranks of the cells,
-/// lowest digit first.
+/// Weights per tuple. The index of a weight is a base-14 number: the digits are the ranks of the
+/// cells, lowest digit first.
 const TABLE: usize = RANKS.pow(4);
 pub(super) const SMALL_WEIGHTS: usize = TUPLES * TABLE;
 
@@ -89,8 +91,8 @@ impl SmallNetwork {
         sum as f32 * self.scale
     }
 
-    /// Returns the weight of a tuple of [`SMALL_TUPLES`] for the ranks in its four cells, in the tuple's
-    /// order. Returns `None` if there is no such tuple or a rank exceeds [`MAX_RANK`].
+    /// Returns the weight of a tuple of [`SMALL_TUPLES`] for the ranks in its four cells, in the
+    /// tuple's order. Returns `None` if there is no such tuple or a rank exceeds [`MAX_RANK`].
     pub fn weight(&self, tuple: usize, ranks: [u8; 4]) -> Option<f32> {
         if tuple >= TUPLES || ranks.iter().any(|&rank| rank > MAX_RANK) {
             return None;
@@ -106,11 +108,11 @@ impl fmt::Debug for SmallNetwork {
     }
 }
 
-/// A learner for a [`SmallNetwork`]. It has the update rule of a [`Learner`](crate::Learner) with coherence
-/// and learning rate 1, plays one game after another on one thread, and takes 6 MB.
+/// A learner for a [`SmallNetwork`]. It has the update rule of a [`Learner`](crate::Learner) with
+/// coherence and learning rate 1, plays one game after another on one thread, and takes 6 MB.
 ///
-/// The seed and the number of games determine the result to the last bit, on every ISA level. A small learner
-/// can't be saved.
+/// The seed and the number of games determine the result to the last bit, on every ISA level. A
+/// small learner can't be saved.
 ///
 /// ```
 /// use g2048::SmallLearner;
@@ -183,12 +185,14 @@ impl SmallLearner {
 
     #[inline(always)]
     fn learn_game(&mut self) {
-        let (weights, sums) = (&mut self.weights, &mut self.sums);
+        let weights = &mut self.weights;
+        let sums = &mut self.sums;
         let mut rng = self.next.copy_and_jump();
         let mut board = Packed::start(&mut rng);
         let mut last = None;
         loop {
-            let (mut best, mut chosen) = (f32::NEG_INFINITY, None);
+            let mut best = f32::NEG_INFINITY;
+            let mut chosen = None;
             for direction in Direction::ALL {
                 let slide = board.slide_clamped(direction);
                 if slide.changed {
@@ -216,7 +220,8 @@ impl SmallLearner {
         }
     }
 
-    /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value becomes 32767.
+    /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value
+    /// becomes 32767.
     pub fn network(&self) -> SmallNetwork {
         let largest = self.weights.iter().fold(0f32, |largest, weight| largest.max(weight.abs()));
         let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };

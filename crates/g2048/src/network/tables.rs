@@ -9,9 +9,9 @@
 //! +------+--------------+--------+---------+
 //! ```
 //!
-//! Pair 0 is tuples 0 and 2, pair 1 is tuples 1 and 3. `shared ranks` is five ranks of four bits, `second`
-//! selects the second tuple of the pair, and `sixth` is the rank of the tuple's sixth cell. The 32 weights
-//! with the same shared ranks form a *block* of two cache lines.
+//! Pair 0 is tuples 0 and 2, pair 1 is tuples 1 and 3. `shared ranks` is five ranks of four bits,
+//! `second` selects the second tuple of the pair, and `sixth` is the rank of the tuple's sixth
+//! cell. The 32 weights with the same shared ranks form a *block* of two cache lines.
 
 use super::tuples::MAX_RANK;
 use crate::packed::Packed;
@@ -32,11 +32,11 @@ pub(super) const BLOCKS: usize = 2 * BLOCKS_PER_PAIR;
 /// A power of two: indices modulo this number need no checks of their bounds, a branch each.
 pub(super) const WEIGHTS: usize = BLOCKS * BLOCK;
 
-/// The weights and their error sums: 768 MiB of address space. The system provides memory only for written
-/// pages.
+/// The weights and their error sums: 768 MiB of address space. The system provides memory only for
+/// written pages.
 ///
-/// A move reads the weights of up to four boards but updates only one. The weights are therefore dense, and
-/// the error sums, which only updates need, are stored separately.
+/// A move reads the weights of up to four boards but updates only one. The weights are therefore
+/// dense, and the error sums, which only updates need, are stored separately.
 pub(super) struct TupleTables {
     values: Aligned<f32, WEIGHTS>,
     /// For each weight, the sum of its errors, then the sum of their absolute values.
@@ -82,11 +82,16 @@ pub(super) fn any_nonzero(numbers: &[f32]) -> bool {
 
 pub(super) type WeightIndices = [u32; 32];
 
-/// The weight indices of four boards, with board i at `[_][i]`: four per image, for tuples 0, 2, 1 and 3.
+/// The weight indices of four boards, with board i at `[_][i]`: four per image, for tuples 0, 2, 1
+/// and 3.
 pub(super) type WeightIndices4 = [[u64; 4]; 32];
 
 #[inline(never)]
-pub(super) fn find_weight_indices<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
+pub(super) fn find_weight_indices<S: Isa>(
+    isa: S,
+    boards: &[Packed; 4],
+    indices: &mut WeightIndices4,
+) {
     isa.enter(
         #[inline(always)]
         || weight_indices_with(isa, boards, indices),
@@ -95,7 +100,11 @@ pub(super) fn find_weight_indices<S: Isa>(isa: S, boards: &[Packed; 4], indices:
 
 /// Does the same as part of its caller.
 #[inline(always)]
-pub(super) fn weight_indices_with<S: Isa>(isa: S, boards: &[Packed; 4], indices: &mut WeightIndices4) {
+pub(super) fn weight_indices_with<S: Isa>(
+    isa: S,
+    boards: &[Packed; 4],
+    indices: &mut WeightIndices4,
+) {
     let (images, _) = indices.as_chunks_mut();
     for_each_image_with(
         isa,
@@ -105,8 +114,8 @@ pub(super) fn weight_indices_with<S: Isa>(isa: S, boards: &[Packed; 4], indices:
     );
 }
 
-/// Calls `each` for the images of four boards, in the order of [`Packed::symmetries`], with their number and
-/// with ranks clamped to [`MAX_RANK`].
+/// Calls `each` for the images of four boards, in the order of [`Packed::symmetries`], with their
+/// number and with ranks clamped to [`MAX_RANK`].
 #[inline(always)]
 pub(super) fn for_each_image_with<S: Isa>(
     isa: S,
@@ -128,7 +137,8 @@ pub(super) fn for_each_image_with<S: Isa>(
 fn clamp_ranks_with<S: Isa>(isa: S, bits: S::U64x4) -> S::U64x4 {
     const _: () = assert!(MAX_RANK == 13, "as 15 without its second bit");
     // Ranks 14 and 15 have their three top bits set.
-    let above = bits.shr::<3>() & bits.shr::<2>() & bits.shr::<1>() & isa.splat_u64(0x1111_1111_1111_1111);
+    let above =
+        bits.shr::<3>() & bits.shr::<2>() & bits.shr::<1>() & isa.splat_u64(0x1111_1111_1111_1111);
     // They become 15, then 13.
     (bits | above) ^ above.shl::<1>()
 }
@@ -152,9 +162,11 @@ fn mirror_with<S: Isa>(isa: S, bits: S::U64x4) -> S::U64x4 {
 /// Computes the indices of one image, for tuples 0, 2, 1 and 3.
 #[inline(always)]
 fn image_indices_with<S: Isa>(isa: S, image: S::U64x4, indices: &mut [[u64; 4]; 4]) {
-    let (upper, lower) = (isa.splat_u64(0xfff << 5), isa.splat_u64(0xff000 << 5));
-    let (sixth, second, pair) =
-        (isa.splat_u64(15), isa.splat_u64(16), isa.splat_u64((BLOCKS_PER_PAIR * BLOCK) as u64));
+    let upper = isa.splat_u64(0xfff << 5);
+    let lower = isa.splat_u64(0xff000 << 5);
+    let sixth = isa.splat_u64(15);
+    let second = isa.splat_u64(16);
+    let pair = isa.splat_u64((BLOCKS_PER_PAIR * BLOCK) as u64);
     let block = (image.shl::<5>() & upper) | (image.shl::<1>() & lower);
     indices[0] = (block | (image.shr::<12>() & sixth)).to_array();
     indices[1] = (block | second | (image.shr::<24>() & sixth)).to_array();
@@ -169,12 +181,16 @@ impl TupleTables {
     }
 
     pub(super) fn blocks(&self) -> impl Iterator<Item = (&[f32; BLOCK], &[f32; 2 * BLOCK])> {
-        let (values, sums) = (self.values.get().as_chunks().0, self.sums.get().as_chunks().0);
+        let values = self.values.get().as_chunks().0;
+        let sums = self.sums.get().as_chunks().0;
         values.iter().zip(sums)
     }
 
     pub(super) fn block_mut(&mut self, i: usize) -> (&mut [f32; BLOCK], &mut [f32; 2 * BLOCK]) {
-        (&mut self.values.get_mut().as_chunks_mut().0[i], &mut self.sums.get_mut().as_chunks_mut().0[i])
+        (
+            &mut self.values.get_mut().as_chunks_mut().0[i],
+            &mut self.sums.get_mut().as_chunks_mut().0[i],
+        )
     }
 
     #[cfg(feature = "parallel")]
@@ -192,14 +208,14 @@ pub(super) trait Weights {
     /// Prefetches the error sums that [`update`](Self::update) needs.
     fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices);
 
-    /// Returns the value of one of four boards. The order of additions is fixed, which makes results
-    /// reproducible to the last bit.
+    /// Returns the value of one of four boards. The order of additions is fixed, which makes
+    /// results reproducible to the last bit.
     fn value_of(&self, indices: &WeightIndices4, board: usize) -> f32;
 
     /// Moves a board's value toward a target by `learning_rate` times the error.
     ///
-    /// With coherence, each weight's step is scaled by |sum of errors| / sum of |errors|, which is smaller
-    /// where errors of both signs have canceled.
+    /// With coherence, each weight's step is scaled by |sum of errors| / sum of |errors|, which is
+    /// smaller where errors of both signs have canceled.
     fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool);
 }
 
@@ -258,7 +274,13 @@ impl Weights for TupleTables {
     }
 
     #[inline(always)]
-    fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool) {
+    fn update(
+        &mut self,
+        indices: &WeightIndices,
+        target: f32,
+        learning_rate: f32,
+        coherence: bool,
+    ) {
         let error = target - self.value(indices);
         let step = learning_rate / 32.0 * error;
         let values = self.values.get_mut();
@@ -271,7 +293,8 @@ impl Weights for TupleTables {
         let sums = self.sums.get_mut();
         for &index in indices {
             let at = 2 * index as usize % (2 * WEIGHTS);
-            let (error_sum, error_size) = (sums[at], sums[at + 1]);
+            let error_sum = sums[at];
+            let error_size = sums[at + 1];
             let share = if error_size == 0.0 { 1.0 } else { error_sum.abs() / error_size };
             values[index as usize % WEIGHTS] += step * share;
             sums[at] = error_sum + error;
@@ -280,8 +303,9 @@ impl Weights for TupleTables {
     }
 }
 
-/// The weights and error sums as atomics that several threads read and write without synchronization: an
-/// addition may overwrite a concurrent one. On one thread the results equal the results of [`TupleTables`].
+/// The weights and error sums as atomics that several threads read and write without
+/// synchronization: an addition may overwrite a concurrent one. On one thread the results equal the
+/// results of [`TupleTables`].
 #[cfg(feature = "parallel")]
 #[derive(Clone)]
 pub(super) struct SharedTables<'a> {
@@ -329,7 +353,13 @@ impl Weights for SharedTables<'_> {
     }
 
     #[inline(always)]
-    fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool) {
+    fn update(
+        &mut self,
+        indices: &WeightIndices,
+        target: f32,
+        learning_rate: f32,
+        coherence: bool,
+    ) {
         let mut sums = [0.0; 4];
         for four in indices.as_chunks::<4>().0 {
             for (sum, &index) in sums.iter_mut().zip(four) {
@@ -343,8 +373,10 @@ impl Weights for SharedTables<'_> {
             let mut share = 1.0;
             if coherence {
                 let at = 2 * index as usize % (2 * WEIGHTS);
-                let (error_sum, error_size) = (&self.sums[at], &self.sums[at + 1]);
-                let (sum, size) = (load(error_sum), load(error_size));
+                let error_sum = &self.sums[at];
+                let error_size = &self.sums[at + 1];
+                let sum = load(error_sum);
+                let size = load(error_size);
                 if size != 0.0 {
                     share = sum.abs() / size;
                 }

@@ -127,23 +127,28 @@ impl Packed {
         Self((bits >> 16 & 0x0000_ffff_0000_ffff) | (bits & 0x0000_ffff_0000_ffff) << 16)
     }
 
-    /// Returns the eight images under the symmetries of the square, in the order of [`Board::symmetries`].
+    /// Returns the eight images under the symmetries of the square, in the order of
+    /// [`Board::symmetries`].
     #[inline(always)]
     pub const fn symmetries(self) -> [Self; 8] {
-        let (r0, m0) = (self, self.mirror());
-        let (r1, m1) = (r0.transpose().mirror(), m0.transpose().mirror());
-        let (r2, m2) = (r1.transpose().mirror(), m1.transpose().mirror());
+        let r0 = self;
+        let m0 = self.mirror();
+        let r1 = r0.transpose().mirror();
+        let m1 = m0.transpose().mirror();
+        let r2 = r1.transpose().mirror();
+        let m2 = m1.transpose().mirror();
         [r0, r1, r2, r2.transpose().mirror(), m0, m1, m2, m2.transpose().mirror()]
     }
 
-    /// Returns the smallest of the [symmetries](Self::symmetries), compared by [`bits`](Self::bits).
+    /// Returns the smallest of the [symmetries](Self::symmetries), compared by
+    /// [`bits`](Self::bits).
     #[must_use]
     pub fn canonical(self) -> Self {
         self.symmetries().into_iter().fold(self, Ord::min)
     }
 
-    /// Slides all tiles toward a wall, like [`Board::slide`]. Returns `None` if two 32768s merge; slide the
-    /// [`Board`] instead in that case.
+    /// Slides all tiles toward a wall, like [`Board::slide`]. Returns `None` if two 32768s merge;
+    /// slide the [`Board`] instead in that case.
     #[inline(always)]
     pub fn slide(self, direction: Direction) -> Option<PackedSlide> {
         let (rows, turned) = match direction {
@@ -213,11 +218,13 @@ impl Packed {
     /// Packs a 4x4 board, or the first 16 cells of a larger one, with larger tiles clamped to 32768.
     pub(crate) fn clamped(board: &Board) -> Self {
         let ranks = board.ranks().iter().take(16).enumerate();
-        Self(ranks.fold(0, |bits, (cell, &rank)| bits | u64::from(rank.min(Self::MAX_RANK)) << (4 * cell)))
+        Self(ranks.fold(0, |bits, (cell, &rank)| {
+            bits | u64::from(rank.min(Self::MAX_RANK)) << (4 * cell)
+        }))
     }
 
-    /// Slides a board, if it can be packed and doesn't merge two 32768s: packs its lines only as far as the tables
-    /// need it.
+    /// Slides a board, if it can be packed and doesn't merge two 32768s: packs its lines only as
+    /// far as the tables need it.
     #[inline(always)]
     pub(crate) fn slide_bytes(board: &Board, direction: Direction) -> Option<Slide> {
         let [low, high] = board.words();
@@ -236,7 +243,8 @@ impl Packed {
             changed = slid != rows;
             gain = halves_gain(rows[0]) + halves_gain(rows[1]);
         } else {
-            // The digits of a nibble's number: y0 x1 x0 y1 for column x1 x0 of row y1 y0, then x0 x1 y1 y0.
+            // The digits of a nibble's number: y0 x1 x0 y1 for column x1 x0 of row y1 y0, then x0
+            // x1 y1 y0.
             let columns = exchange_digits::<1, 3>(exchange_digits::<0, 3>(low | high << 4));
             let slid = slide_rows(columns, table);
             let cells = exchange_digits::<0, 3>(exchange_digits::<1, 3>(slid));
@@ -274,13 +282,18 @@ impl Packed {
             let like = Self(self.0 ^ self.0 >> bits).empty_flags();
             Neighbors { exist, empty: empty >> bits, like }
         };
-        Directions::legal(empty, neighbors(4, 0x0111_0111_0111_0111), neighbors(16, 0x0000_1111_1111_1111))
+        Directions::legal(
+            empty,
+            neighbors(4, 0x0111_0111_0111_0111),
+            neighbors(16, 0x0000_1111_1111_1111),
+        )
     }
 
     /// Returns `true` if no move is legal. This includes the empty board.
     #[inline(always)]
     pub const fn is_over(self) -> bool {
-        // A line with both a tile and an empty cell can slide in at least one of its two directions.
+        // A line with both a tile and an empty cell can slide in at least one of its two
+        // directions.
         if self.empty_flags() != 0 {
             return self.0 == 0;
         }
@@ -290,8 +303,8 @@ impl Packed {
         across | down == 0
     }
 
-    /// Spawns a tile on a random empty cell, with the draws of [`Board::spawn`], and returns the cell's
-    /// index. Returns `None`, without drawing, if the board is full.
+    /// Spawns a tile on a random empty cell, with the draws of [`Board::spawn`], and returns the
+    /// cell's index. Returns `None`, without drawing, if the board is full.
     #[inline]
     pub fn spawn(&mut self, rng: &mut (impl RandomSource + ?Sized)) -> Option<u32> {
         let empty = self.empty_flags();
@@ -326,19 +339,24 @@ pub(crate) const fn count_flags(flags: u64) -> u64 {
 /// Returns the `k`-th of the flags in the lowest bits of nibbles, or 0 if there are fewer.
 #[inline(always)]
 pub(crate) const fn nth_flag(flags: u64, k: u64) -> u64 {
-    // Nibble i of the product counts the flags of nibbles 0..=i. Only the last count can be 16, which wraps
-    // to 0.
+    // Nibble i of the product counts the flags of nibbles 0..=i. Only the last count can be 16,
+    // which wraps to 0.
     let other = flags.wrapping_mul(ONES) ^ (k.wrapping_add(1) & 15).wrapping_mul(ONES);
     let other = other | other >> 2;
     flags & !(other | other >> 1)
 }
 
-/// Moves the nibbles of a word so that two digits of their numbers, counted from the lowest, change places.
+/// Moves the nibbles of a word so that two digits of their numbers, counted from the lowest, change
+/// places.
 #[inline(always)]
 const fn exchange_digits<const LOW: u32, const HIGH: u32>(word: u64) -> u64 {
     /// The nibbles in whose numbers a digit is 1.
-    const DIGITS: [u64; 4] =
-        [0xf0f0_f0f0_f0f0_f0f0, 0xff00_ff00_ff00_ff00, 0xffff_0000_ffff_0000, 0xffff_ffff_0000_0000];
+    const DIGITS: [u64; 4] = [
+        0xf0f0_f0f0_f0f0_f0f0,
+        0xff00_ff00_ff00_ff00,
+        0xffff_0000_ffff_0000,
+        0xffff_ffff_0000_0000,
+    ];
     let shift = 4 * ((1 << HIGH) - (1 << LOW));
     let differ = (word ^ word >> shift) & (DIGITS[LOW as usize] & !DIGITS[HIGH as usize]);
     word ^ differ ^ differ << shift
@@ -387,7 +405,8 @@ impl TryFrom<&Board> for Packed {
 
 #[cold]
 fn why_not(board: &Board) -> Error {
-    let (size, ranks) = (board.size(), board.ranks());
+    let size = board.size();
+    let ranks = board.ranks();
     match ranks.iter().position(|&rank| rank > Packed::MAX_RANK) {
         Some(cell) if size == Size::CLASSIC => {
             Error::Rank { cell, rank: ranks[cell], most: Packed::MAX_RANK }

@@ -1,17 +1,17 @@
 //! Slide tables for all rows of a 64-bit board.
 
-/// The slides and gains of all rows of four nibbles, indexed by the row. The first cell is in the lowest
-/// bits.
+/// The slides and gains of all rows of four nibbles, indexed by the row. The first cell is in the
+/// lowest bits.
 pub(crate) struct RowTables {
     pub(crate) left: [u16; 1 << 16],
     pub(crate) right: [u16; 1 << 16],
-    /// The gain of a row, equal for both directions: a run of equal tiles forms equally many pairs from
-    /// either end.
+    /// The gain of a row, equal for both directions: a run of equal tiles forms equally many pairs
+    /// from either end.
     gain: [u32; 1 << 16],
 }
 
-/// Replaces the gain of a row that merges two 32768s. Without such a row, all four rows together gain at most
-/// 2^18.
+/// Replaces the gain of a row that merges two 32768s. Without such a row, all four rows together
+/// gain at most 2^18.
 pub(super) const OVERFLOW_GAIN: u32 = 1 << 24;
 
 /// The tables, 512 KiB, computed at compile time: they need no `std` and no initialization.
@@ -24,7 +24,8 @@ const fn rows() -> RowTables {
     // Rows with the same first three cells share the slide of these cells.
     let mut beginning = 0;
     while beginning < 1 << 12 {
-        let slid = PartialRow::EMPTY.push(beginning & 15).push(beginning >> 4 & 15).push(beginning >> 8);
+        let slid =
+            PartialRow::EMPTY.push(beginning & 15).push(beginning >> 4 & 15).push(beginning >> 8);
         let mut last = 0;
         while last < 16 {
             let row = (beginning | last << 12) as usize;

@@ -24,8 +24,8 @@ const BOARDS_PER_TASK: usize = 128;
 const TASKS_PER_THREAD: usize = 4;
 
 impl Perft {
-    /// Returns the next row, like [`next`](Iterator::next), counted on the threads of a pool. Each thread
-    /// takes a few more megabytes of memory.
+    /// Returns the next row, like [`next`](Iterator::next), counted on the threads of a pool. Each
+    /// thread takes a few more megabytes of memory.
     ///
     /// # Errors
     ///
@@ -67,10 +67,13 @@ fn deepen_by_threads(
     stop: Stop<'_>,
 ) -> Result<(Vec<Frontier>, u128), NoRow> {
     let mut next: Vec<Frontier> = (0..SHARDS).map(|_| Frontier::new()).collect();
-    let (mut boards, mut dead) = (frontier.iter().flatten(), 0u128);
+    let mut boards = frontier.iter().flatten();
+    let mut dead = 0u128;
     loop {
-        let task =
-            || Some(boards.by_ref().take(BOARDS_PER_TASK).collect()).filter(|task: &Vec<_>| !task.is_empty());
+        let task = || {
+            Some(boards.by_ref().take(BOARDS_PER_TASK).collect())
+                .filter(|task: &Vec<_>| !task.is_empty())
+        };
         let tasks = from_fn(task).take(TASKS_PER_THREAD * pool.threads());
         let lists = pool.map(tasks, |task| Some(children(&task, stop)));
         let lists = lists.into_iter().collect::<Result<Vec<_>, NoRow>>()?;
@@ -91,7 +94,8 @@ fn children(boards: &[(&Board, &Paths)], stop: Stop<'_>) -> Result<Children, NoR
     if stop() {
         return Err(NoRow::Stopped);
     }
-    let (mut shards, mut dead) = (vec![Vec::new(); SHARDS], 0u128);
+    let mut shards = vec![Vec::new(); SHARDS];
+    let mut dead = 0u128;
     for &(board, &paths) in boards {
         let is_over = extend(board, paths, |child, paths| {
             let list: &mut Vec<_> = &mut shards[shard(&child)];

@@ -37,8 +37,8 @@ impl Parts for AnySize {
         jump.advance(&mut self.next, games);
     }
 
-    /// The last games of a part leave lanes idle, half of the time if a part has only as many games as lanes.
-    /// But a game on 8x8 takes seven million moves, and every thread should get a part.
+    /// The last games of a part leave lanes idle, half of the time if a part has only as many games
+    /// as lanes. But a game on 8x8 takes seven million moves, and every thread should get a part.
     fn part(&self, pool: &ThreadPool, games: u64) -> u64 {
         let most = match self.start.board.size().cells() {
             ..=25 => 4096,

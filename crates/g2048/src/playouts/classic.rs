@@ -2,9 +2,9 @@
 //!
 //! # Idea
 //!
-//! Sliding in a random direction is equivalent to applying a random symmetry and then sliding left. One slide
-//! kernel therefore serves all directions, and 32 games in byte lanes run without branches between the checks
-//! for finished games:
+//! Sliding in a random direction is equivalent to applying a random symmetry and then sliding left.
+//! One slide kernel therefore serves all directions, and 32 games in byte lanes run without
+//! branches between the checks for finished games:
 //!
 //! ```text
 //! loop:
@@ -19,15 +19,15 @@
 //!         add its result; start the next game in its lane
 //! ```
 //!
-//! No swap means left, only the first means up, only the second means down, and both mean right. A try that
-//! changes nothing isn't a move, so all legal directions are equally likely.
+//! No swap means left, only the first means up, only the second means down, and both mean right. A
+//! try that changes nothing isn't a move, so all legal directions are equally likely.
 //!
 //! # Layout
 //!
-//! The board is 16 registers, one per cell, with a byte lane per game (see `lanes`). The 32 streams are eight
-//! registers of four words, `w0` to `w7`; stream 4g + j is word j of `wg`. A word has the bits of two tries.
-//! Shifts and masks sort the 16-bit fields of all streams into two registers of 16-bit lanes, one for the
-//! even and one for the odd byte lanes of the board:
+//! The board is 16 registers, one per cell, with a byte lane per game (see `lanes`). The 32 streams
+//! are eight registers of four words, `w0` to `w7`; stream 4g + j is word j of `wg`. A word has the
+//! bits of two tries. Shifts and masks sort the 16-bit fields of all streams into two registers of
+//! 16-bit lanes, one for the even and one for the odd byte lanes of the board:
 //!
 //! ```text
 //! byte lane 8j +      0     1     2     3     4     5     6     7
@@ -65,8 +65,8 @@ struct Block {
 
 /// Games per block: large enough that few lanes idle at the end.
 const BLOCK_GAMES: u64 = 1 << 16;
-/// Games per block from a position. The rest of a game takes less time, searches play fewer games, and every
-/// thread should get a block.
+/// Games per block from a position. The rest of a game takes less time, searches play fewer games,
+/// and every thread should get a block.
 const BLOCK_GAMES_FROM_POSITION: u64 = 1 << 13;
 
 /// Returns the byte lane of a stream; see the module's picture.
@@ -89,8 +89,8 @@ impl Classic {
         if self.start.spawns == 2 { BLOCK_GAMES } else { BLOCK_GAMES_FROM_POSITION }
     }
 
-    /// Begins the next block if the current one is complete. Returns how many of the next `games` games are
-    /// in the block.
+    /// Begins the next block if the current one is complete. Returns how many of the next `games`
+    /// games are in the block.
     fn next_part(&mut self, games: u64) -> u64 {
         if self.block.next_game == self.block_games() {
             self.block = Block::new(&mut self.next);
@@ -146,8 +146,8 @@ impl Block {
 
     #[inline(always)]
     fn run_with<S: Isa>(&mut self, isa: S, start: &Start, games: u64) -> Stats {
-        // Without vector registers, four interleaved 64-bit boards are twice as fast, unless the tiles
-        // overflow them.
+        // Without vector registers, four interleaved 64-bit boards are twice as fast, unless the
+        // tiles overflow them.
         if S::HAS_SIMD || start.board.max_rank() >= OVERFLOW_RANK {
             self.run_lanes(isa, start, games)
         } else {
@@ -173,7 +173,8 @@ impl Block {
         if S::FAST_PEXT {
             play_interleaved(isa, start, &mut self.streams, quota)
         } else {
-            // Without PDEP, vector instructions only tempt the compiler to vectorize over the four games.
+            // Without PDEP, vector instructions only tempt the compiler to vectorize over the four
+            // games.
             play_interleaved(Portable, start, &mut self.streams, quota)
         }
     }
@@ -197,7 +198,8 @@ impl Block {
         let mut quota = self.assign_games(games);
         let mut streams = load_streams_with(isa, &self.streams);
         let mut memory = [[0; 32]; 16];
-        let (mut running, mut fours) = (0u32, [0u32; 32]);
+        let mut running = 0u32;
+        let mut fours = [0u32; 32];
         for (stream, quota) in quota.iter_mut().enumerate() {
             let lane = lane_of(stream);
             let mut board = FINISHED_BOARD;
@@ -209,7 +211,8 @@ impl Block {
             set_lane(&mut memory, lane, &board);
         }
         let mut cells = cells_with(isa, &memory);
-        let (mut fours8, mut blocks) = (isa.splat_u8(0), 0);
+        let mut fours8 = isa.splat_u8(0);
+        let mut blocks = 0;
         while running != 0 {
             for _ in 0..MOVES_PER_BLOCK / 2 {
                 for random in draw_with(isa, &mut streams) {
@@ -238,7 +241,8 @@ impl Block {
                     running &= !(1 << lane);
                     set_lane(&mut memory, lane, &FINISHED_BOARD);
                     // The lane keeps drawing with the others, so save the stream's state now.
-                    self.streams[stream] = streams[stream / 4].into_generators()[stream % 4].clone();
+                    self.streams[stream] =
+                        streams[stream / 4].into_generators()[stream % 4].clone();
                 } else {
                     quota[stream] -= 1;
                     let board;
@@ -281,8 +285,8 @@ fn set_lane(memory: &mut [[u8; 32]; 16], lane: usize, ranks: &[u8; 16]) {
     }
 }
 
-/// The fields of 32 [`RandomMove`](crate::RandomMove)s in 16-bit lanes: the even byte lanes, then the odd
-/// ones.
+/// The fields of 32 [`RandomMove`](crate::RandomMove)s in 16-bit lanes: the even byte lanes, then
+/// the odd ones.
 #[derive(Clone, Copy)]
 struct RandomMoves<S: Isa> {
     position: [S::U16x16; 2],
@@ -308,7 +312,8 @@ fn draw_one_with<S: Isa>(isa: S, streams: &mut [Streams<S>; 8], stream: usize) -
     streams[stream / 4].next_u64s_masked(isa.u64x4(&chosen)).to_array()[stream % 4]
 }
 
-/// Returns the first board of the next game of a stream, with its spawns, and its number of spawned 4s.
+/// Returns the first board of the next game of a stream, with its spawns, and its number of spawned
+/// 4s.
 #[inline(always)]
 fn first_board_with<S: Isa>(
     isa: S,
@@ -331,10 +336,12 @@ fn first_board_with<S: Isa>(
     (ranks, fours)
 }
 
-/// Splits each word into two tries, and each try into fields. The order of the shifts determines [`lane_of`].
+/// Splits each word into two tries, and each try into fields. The order of the shifts determines
+/// [`lane_of`].
 #[inline(always)]
 fn split_words_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [RandomMoves<S>; 2] {
-    let (low32, low16) = (isa.splat_u64(0xffff_ffff), isa.splat_u64(0x0000_ffff_0000_ffff));
+    let low32 = isa.splat_u64(0xffff_ffff);
+    let low16 = isa.splat_u64(0x0000_ffff_0000_ffff);
     let zero = isa.bitcast_u64_u16(isa.splat_u64(0));
     let mut moves = [RandomMoves::<S> { position: [zero; 2], low: [zero; 2] }; 2];
     for (pair, words) in words.as_chunks::<4>().0.iter().enumerate() {
@@ -343,26 +350,27 @@ fn split_words_with<S: Isa>(isa: S, words: &[S::U64x4; 8]) -> [RandomMoves<S>; 2
         let high = [a.shr::<32>() | b.and_not(low32), c.shr::<32>() | d.and_not(low32)];
         for (random, [even, odd]) in moves.iter_mut().zip([low, high]) {
             random.low[pair] = isa.bitcast_u64_u16((even & low16) | (odd & low16).shl::<16>());
-            random.position[pair] = isa.bitcast_u64_u16((even.shr::<16>() & low16) | odd.and_not(low16));
+            random.position[pair] =
+                isa.bitcast_u64_u16((even.shr::<16>() & low16) | odd.and_not(low16));
         }
     }
     moves
 }
 
-/// Joins the low bytes of two groups of 16-bit lanes: even byte lanes from the first, odd ones from the
-/// second.
+/// Joins the low bytes of two groups of 16-bit lanes: even byte lanes from the first, odd ones from
+/// the second.
 #[inline(always)]
 fn join_bytes_with<S: Isa>(isa: S, [even, odd]: [S::U16x16; 2]) -> S::U8x32 {
     isa.bitcast_u64_u8(isa.bitcast_u16_u64((even & isa.splat_u16(0xff)) | odd.shl::<8>()))
 }
 
-/// Spawns in the lanes of a mask, on boards that were just slid left; `empty` is the negated number of empty
-/// cells of each row. Returns the lane mask of the spawned 4s.
+/// Spawns in the lanes of a mask, on boards that were just slid left; `empty` is the negated number
+/// of empty cells of each row. Returns the lane mask of the spawned 4s.
 ///
-/// The empty cells of a row are its last ones, so counting them per row finds the spawn. `passed` is the
-/// number of empty cells up to and including a row, minus the `before` empty cells that precede the spawn,
-/// minus one. It turns from negative to 0 or more in the row of the spawn, and is then the column, counted
-/// from the right:
+/// The empty cells of a row are its last ones, so counting them per row finds the spawn. `passed`
+/// is the number of empty cells up to and including a row, minus the `before` empty cells that
+/// precede the spawn, minus one. It turns from negative to 0 or more in the row of the spawn, and
+/// is then the column, counted from the right:
 ///
 /// ```text
 /// before = 4      empty cells    passed
@@ -382,10 +390,12 @@ fn spawn_behind_tiles_with<S: Isa>(
 ) -> S::U8x32 {
     let count = isa.splat_u8(0) - ((empty[0] + empty[1]) + (empty[2] + empty[3]));
     let count = isa.bitcast_u64_u16(isa.bitcast_u8_u64(count));
-    // With the counts in the high bytes, the integer parts of the products are in the high bytes too.
+    // With the counts in the high bytes, the integer parts of the products are in the high bytes
+    // too.
     let [even, odd] = random.position;
     let high = isa.splat_u16(0xff00);
-    let (even, odd) = (even.mul_high(count.shl::<8>()).shr::<8>(), odd.mul_high(count & high) & high);
+    let even = even.mul_high(count.shl::<8>()).shr::<8>();
+    let odd = odd.mul_high(count & high) & high;
     let before = isa.bitcast_u64_u8(isa.bitcast_u16_u64(even | odd));
     let below = isa.splat_u16(FOUR_BELOW - 1);
     let [even, odd] = random.low;
@@ -393,7 +403,8 @@ fn spawn_behind_tiles_with<S: Isa>(
     let four = join_bytes_with(isa, four) & lanes;
     // Lanes without a spawn start far below zero, where `passed` stays negative.
     let mut passed = !(before | isa.splat_u8(0x40).and_not(lanes));
-    let (sign, four_bit) = (isa.splat_u8(0x80), four & isa.splat_u8(8));
+    let sign = isa.splat_u8(0x80);
+    let four_bit = four & isa.splat_u8(8);
     let mut tables = [[0; 32]; 4];
     for (column, table) in tables.iter_mut().enumerate() {
         for half in [0, 16] {
@@ -417,7 +428,8 @@ fn spawn_behind_tiles_with<S: Isa>(
 #[inline(always)]
 fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) -> S::U8x32 {
     let bits = join_bytes_with(isa, random.low);
-    let (one, two) = (isa.splat_u8(1), isa.splat_u8(2));
+    let one = isa.splat_u8(1);
+    let two = isa.splat_u8(2);
     let transpose = (bits & one).cmp_eq(one);
     for (a, b) in [(1, 4), (2, 8), (3, 12), (6, 9), (7, 13), (11, 14)] {
         swap_cells_with::<S>(cells, a, b, transpose);
@@ -440,13 +452,14 @@ fn try_move_with<S: Isa>(isa: S, cells: &mut Cells<S>, random: &RandomMoves<S>) 
 
 #[inline(always)]
 fn swap_cells_with<S: Isa>(cells: &mut Cells<S>, a: usize, b: usize, lanes: S::U8x32) {
-    let (first, second) = (cells[a], cells[b]);
+    let first = cells[a];
+    let second = cells[b];
     cells[a] = lanes.blend_lanes(second, first);
     cells[b] = lanes.blend_lanes(first, second);
 }
 
-/// Slides a row left and sets bits of `changed` in the lanes where a cell changes. Returns the negated number
-/// of empty cells in the row.
+/// Slides a row left and sets bits of `changed` in the lanes where a cell changes. Returns the
+/// negated number of empty cells in the row.
 #[inline(always)]
 fn slide_row_with<S: Isa, const ROW: usize>(
     isa: S,
@@ -461,7 +474,8 @@ fn slide_row_with<S: Isa, const ROW: usize>(
     slide.negated_empty
 }
 
-/// Returns the bit mask of the boards without a legal move: no empty cell and no two equal neighbors.
+/// Returns the bit mask of the boards without a legal move: no empty cell and no two equal
+/// neighbors.
 #[inline(always)]
 fn finished_with<S: Isa>(isa: S, cells: &Cells<S>) -> u32 {
     let mut alive = isa.splat_u8(0);
@@ -484,7 +498,8 @@ mod tests {
     use crate::reference::naive_playout4x4;
     use alloc::vec::Vec;
 
-    /// Compares games in lanes on every level, including the levels on which `run` chooses the packed form.
+    /// Compares games in lanes on every level, including the levels on which `run` chooses the
+    /// packed form.
     #[test]
     fn games_in_lanes_are_the_naive_games() {
         for seed in 0..testkit::cases(40) {

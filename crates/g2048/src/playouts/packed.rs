@@ -8,7 +8,8 @@ use crate::reference::naive_playout4x4_from;
 use crate::stats::Stats;
 use bitcore::{Isa, Rng, dispatch};
 
-/// Plays the next game of a stream of [`Classic`](crate::playouts::Classic) from a board that can be packed.
+/// Plays the next game of a stream of [`Classic`](crate::playouts::Classic) from a board that can
+/// be packed.
 pub(crate) fn playout4x4(start: &Start, stream: &mut Rng, stats: &mut Stats) {
     let last = dispatch!(isa + slow_pext [start, stream] => {
         PackedGame::start_with(isa, start, stream).play_out_with(isa, stream)
@@ -34,7 +35,12 @@ pub(crate) fn play_interleaved<S: Isa>(
 }
 
 #[inline(always)]
-fn play_interleaved_with<S: Isa>(isa: S, start: &Start, streams: &mut [Rng; 32], quota: [u64; 32]) -> Stats {
+fn play_interleaved_with<S: Isa>(
+    isa: S,
+    start: &Start,
+    streams: &mut [Rng; 32],
+    quota: [u64; 32],
+) -> Stats {
     let mut stats = Stats::default();
     let mut quota = quota;
     let mut unassigned = 0..32;
@@ -108,8 +114,8 @@ pub(crate) const OVERFLOW_RANK: u8 = 12;
 struct PackedGame {
     /// The board, possibly rotated by 180 degrees.
     stored: Packed,
-    /// All ones if the board is rotated, else 0. Sliding right and counting from the last cell is cheaper
-    /// than rotating.
+    /// All ones if the board is rotated, else 0. Sliding right and counting from the last cell is
+    /// cheaper than rotating.
     rotated: u64,
     fours: u64,
 }
@@ -151,13 +157,13 @@ impl PackedGame {
         }
     }
 
-    /// Applies the symmetry, slides the board left, and spawns if the slide changed it. Each board depends on
-    /// the one before, so the path between them is branchless and short.
+    /// Applies the symmetry, slides the board left, and spawns if the slide changed it. Each board
+    /// depends on the one before, so the path between them is branchless and short.
     #[inline(always)]
     fn try_move_with<S: Isa>(&mut self, isa: S, bits: u32) {
         let random = RandomMove::new(bits);
-        // Mirroring across both diagonals rotates by 180 degrees. So mirroring across the second diagonal is
-        // mirroring across the first, then rotating.
+        // Mirroring across both diagonals rotates by 180 degrees. So mirroring across the second
+        // diagonal is mirroring across the first, then rotating.
         let transpose = 0u64.wrapping_sub(u64::from(random.transpose != random.anti_transpose));
         self.rotated ^= 0u64.wrapping_sub(random.anti_transpose.into());
         let before = self.stored.transpose_if(transpose);
@@ -185,15 +191,15 @@ impl PackedGame {
         self.stored.empty_flags() == 0 || self.near_overflow()
     }
 
-    /// Returns `true` if the board has a tile of 4096 or more. Without one the tiles sum to at most 2^15, so
-    /// a block of tries can't reach 65536, the first tile that doesn't fit.
+    /// Returns `true` if the board has a tile of 4096 or more. Without one the tiles sum to at most
+    /// 2^15, so a block of tries can't reach 65536, the first tile that doesn't fit.
     #[inline(always)]
     fn near_overflow(&self) -> bool {
         self.stored.0 >> 3 & self.stored.0 >> 2 & 0x1111_1111_1111_1111 != 0
     }
 
-    /// Returns the end if the game is over, between two blocks. Near overflow, finishes the game with one
-    /// byte per cell.
+    /// Returns the end if the game is over, between two blocks. Near overflow, finishes the game
+    /// with one byte per cell.
     #[inline(always)]
     fn finish_if_over(&self, stream: &mut Rng) -> Option<Last> {
         if self.near_overflow() {
@@ -248,10 +254,12 @@ mod tests {
         }
     }
 
-    /// Compares games that start with large tiles, and outgrow the packed form, with games in bytes.
+    /// Compares games that start with large tiles, and outgrow the packed form, with games in
+    /// bytes.
     #[test]
     fn games_that_outgrow_the_packed_form() {
-        let (mut games, mut overflowed) = (0, 0);
+        let mut games = 0;
+        let mut overflowed = 0;
         for seed in 0..testkit::cases(200) {
             let mut rng = Rng::new(seed);
             let ranks: [u8; 16] = core::array::from_fn(|_| {
@@ -260,7 +268,8 @@ mod tests {
             let board = Board::from_fn(Size::CLASSIC, |cell| ranks[cell]);
             let game = PackedGame { stored: Packed::clamped(&board), ..PackedGame::EMPTY };
             testkit::on_each_level(|| {
-                let (mut stream, mut twin) = (rng.clone(), rng.clone());
+                let mut stream = rng.clone();
+                let mut twin = rng.clone();
                 let found = dispatch!(isa => game.play_out_with(isa, &mut stream));
                 let expected = naive_playout4x4_from(board, 0, &mut twin);
                 assert_eq!(found.board, expected.board(), "{seed}");

@@ -9,10 +9,10 @@ use bitcore::Rng;
 
 /// A position, and what turns the last board of a game from here into its score and length.
 ///
-/// A slide raises a board's potential by its gain, a spawned 4 raises it by 4, and a spawned 2 leaves it
-/// unchanged: the score is the difference of the potentials minus 4 per spawned 4. Each spawn adds 2 or 4 to
-/// the sum of the tiles, and no slide changes it: half the difference of the sums, minus one per spawned 4, is
-/// the number of spawns.
+/// A slide raises a board's potential by its gain, a spawned 4 raises it by 4, and a spawned 2
+/// leaves it unchanged: the score is the difference of the potentials minus 4 per spawned 4. Each
+/// spawn adds 2 or 4 to the sum of the tiles, and no slide changes it: half the difference of the
+/// sums, minus one per spawned 4, is the number of spawns.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
     pub(crate) board: Board,
@@ -29,7 +29,8 @@ pub(crate) struct Start {
 impl Start {
     /// Returns the start of an ordinary game: two spawns, which aren't moves.
     pub(crate) const fn empty(size: Size) -> Self {
-        let (board, packed) = (Board::empty(size), Packed::EMPTY);
+        let board = Board::empty(size);
+        let packed = Packed::EMPTY;
         Self { board, packed, spawns: 2, score: 0, moves: 0u64.wrapping_sub(2) }
     }
 
@@ -57,7 +58,8 @@ impl Start {
         }
     }
 
-    /// Returns the first board of a game, with the draws of [`Board::spawn`], and its number of spawned 4s.
+    /// Returns the first board of a game, with the draws of [`Board::spawn`], and its number of
+    /// spawned 4s.
     pub(super) fn spawn(&self, rng: &mut Rng) -> (Board, u64) {
         let mut board = self.board;
         let mut fours = 0;

@@ -98,7 +98,8 @@ pub(crate) fn saved(learner: &Learner) -> Vec<u8> {
 
 #[test]
 fn learns_what_the_definition_learns() {
-    // An emulator spends its time on the tables, not on the moves, so one learning rule is enough there.
+    // An emulator spends its time on the tables, not on the moves, so one learning rule is enough
+    // there.
     let rules: &[bool] = if testkit::emulated() { &[true] } else { &[true, false] };
     for &coherence in rules {
         let settings = LearnerSettings {
@@ -118,7 +119,8 @@ fn learns_what_the_definition_learns() {
             // A round without a move ends a game.
             assert_eq!(learner.moves(), 4_000 - games);
             let network = learner.network();
-            let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
+            let largest =
+                naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
             for (&(tuple, ranks), entry) in &naive.entries {
                 let weight = network.weight(tuple, ranks).unwrap();
                 assert!((weight - entry[0]).abs() <= 0.51 * largest / 32767.0, "{tuple} {ranks:?}");
@@ -138,7 +140,10 @@ fn replays_what_the_definition_replays() {
     assert_eq!(network.self_play_until(12, 7, &|| true), Err(g2048::Stopped));
     let lengths: Vec<usize> = transcripts.iter().map(Vec::len).collect();
     // Lengths of all remainders: the learner goes back four moves at a time.
-    assert!(lengths.iter().all(|&length| length > 20) && (0..4).all(|i| lengths.iter().any(|n| n % 4 == i)));
+    assert!(
+        lengths.iter().all(|&length| length > 20)
+            && (0..4).all(|i| lengths.iter().any(|n| n % 4 == i))
+    );
     let sum = |_, tuple| [0, 2, 1, 3][tuple];
     let mut naive = Naive { tuples: &TUPLES, sum, sums: 4, entries: HashMap::new(), settings };
     for transcript in &transcripts {
@@ -173,8 +178,10 @@ fn replays_what_the_definition_replays() {
 
 #[test]
 fn the_small_learner_learns_what_the_definition_learns() {
-    let (sum, settings) = (|image, _| image, LearnerSettings::default());
-    let mut naive = Naive { tuples: &SMALL_TUPLES, sum, sums: 8, entries: HashMap::new(), settings };
+    let sum = |image, _| image;
+    let settings = LearnerSettings::default();
+    let mut naive =
+        Naive { tuples: &SMALL_TUPLES, sum, sums: 8, entries: HashMap::new(), settings };
     assert_eq!(naive.learn(3, u64::MAX, 8), 8);
     let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
     on_each_level(|| {

@@ -3,7 +3,9 @@
 use bitcore::Rng;
 use g2048::expectimax::{Choice, Evaluate, Limits};
 use g2048::network::LearnerSettings;
-use g2048::{Board, Direction, Expectimax, Game, Learner, Packed, Player, Size, SmallLearner, Stopped};
+use g2048::{
+    Board, Direction, Expectimax, Game, Learner, Packed, Player, Size, SmallLearner, Stopped,
+};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An arbitrary evaluation with different values for different boards.
@@ -18,7 +20,8 @@ fn mean(after: &Board, depth: u32) -> f64 {
     }
     let spawns: Vec<Board> = after.spawns().collect();
     let weighted = spawns.chunks(2).map(|two_four| {
-        let [two, four] = [0, 1].map(|i| best(&two_four[i], depth - 1).map_or(0.0, |(value, _)| value));
+        let [two, four] =
+            [0, 1].map(|i| best(&two_four[i], depth - 1).map_or(0.0, |(value, _)| value));
         0.9 * two + 0.1 * four
     });
     weighted.sum::<f64>() / after.empty_cells() as f64
@@ -85,7 +88,10 @@ fn a_node_with_many_leaves_is_the_definition() {
         let expected = best(&board, 2);
         assert_eq!(found.is_some(), expected.is_some());
         if let (Some(found), Some((value, _))) = (found, expected) {
-            assert!((f64::from(found.value) - value).abs() <= 1e-5 * value, "{found:?} {value} of {board:?}");
+            assert!(
+                (f64::from(found.value) - value).abs() <= 1e-5 * value,
+                "{found:?} {value} of {board:?}"
+            );
         }
     });
 }
@@ -112,7 +118,8 @@ fn improbable_lines_end_early() {
     assert_eq!(calls(Limits { depth: 4, min_probability: 2.0 }), calls(Limits::depth(1)));
 }
 
-/// With a cutoff the value of a node depends on its line, so no search may take one from an earlier search.
+/// With a cutoff the value of a node depends on its line, so no search may take one from an earlier
+/// search.
 #[test]
 fn earlier_searches_do_not_matter() {
     testkit::seeds(60, |seed| {
@@ -120,7 +127,8 @@ fn earlier_searches_do_not_matter() {
         let board = random_board(&mut rng);
         let limits = Limits { depth: 4, min_probability: 0.02 };
         let mut search = Expectimax::new(&value, limits);
-        // A 2 and then a 4, or a 4 and then a 2, lead to the same board: the probable way and the improbable one.
+        // A 2 and then a 4, or a 4 and then a 2, lead to the same board: the probable way and the
+        // improbable one.
         let spawns: Vec<Board> = board.spawns().collect();
         let far = [&spawns[0], &board, &spawns[spawns.len() - 1]];
         for board in spawns.iter().take(4).chain([&board]).chain(far) {

@@ -27,7 +27,8 @@ mod rand_core {
     #[test]
     fn both_boards_draw_the_same_from_any_generator() {
         for seed in 0..200 {
-            let (mut a, mut b) = (SplitMix64::seed_from_u64(seed), SplitMix64::seed_from_u64(seed));
+            let mut a = SplitMix64::seed_from_u64(seed);
+            let mut b = SplitMix64::seed_from_u64(seed);
             assert_eq!(Board::from(Packed::start(&mut a)), Board::start(Size::CLASSIC, &mut b));
             assert_eq!(a, b);
         }
@@ -51,7 +52,10 @@ mod serde {
             let board = Board::from_ranks(size, &ranks).unwrap();
             let value = (size, board, Direction::ALL[rng.below(4) as usize], Game::from(board));
             let text = serde_json::to_string(&value).unwrap();
-            assert_eq!(serde_json::from_str::<(Size, Board, Direction, Game)>(&text).unwrap(), value);
+            assert_eq!(
+                serde_json::from_str::<(Size, Board, Direction, Game)>(&text).unwrap(),
+                value
+            );
             let mut packed = Packed::start(&mut rng);
             packed.spawn(&mut rng);
             let text = serde_json::to_string(&packed).unwrap();
@@ -63,7 +67,10 @@ mod serde {
     fn the_forms_are_the_texts() {
         let board: Board = "2 4 .\n. 8 16".parse().unwrap();
         let value = (board, board.size(), Direction::Up);
-        assert_eq!(serde_json::to_value(value).unwrap(), serde_json::json!([board.to_string(), "3x2", "up"]));
+        assert_eq!(
+            serde_json::to_value(value).unwrap(),
+            serde_json::json!([board.to_string(), "3x2", "up"])
+        );
     }
 
     #[test]
@@ -73,7 +80,8 @@ mod serde {
         assert!(board("[2, 4]").contains("expected rows of tile values"));
         let size = |text| serde_json::from_str::<Size>(text).unwrap_err().to_string();
         assert!(
-            size(r#""9x4""#).contains("numbers from 2 to 8") && size("44").contains("a size such as 4x4")
+            size(r#""9x4""#).contains("numbers from 2 to 8")
+                && size("44").contains("a size such as 4x4")
         );
         let packed = |text| serde_json::from_str::<Packed>(text).unwrap_err().to_string();
         assert!(packed(r#""2 4\n2 4""#).contains("expected a board of 4x4, found 2x2"));
@@ -84,7 +92,8 @@ mod serde {
 
     #[test]
     fn games_are_read_as_play_can_reach_them() {
-        let (mut rng, mut games) = (Rng::new(4), Vec::new());
+        let mut rng = Rng::new(4);
+        let mut games = Vec::new();
         let mut game = Game::new(Rules::default(), &mut rng);
         while let Some(&direction) = game.legal_moves().first() {
             games.push(game.clone());

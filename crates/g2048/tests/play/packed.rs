@@ -22,7 +22,8 @@ fn a_packed_board_holds_tiles_up_to_32768() {
 #[test]
 fn a_game_that_is_over_is_played_out() {
     let over: Board = "2 4 2 4 \n 4 2 4 2 \n 2 4 2 4 \n 4 2 4 2".parse().unwrap();
-    let (mut game, mut rng) = (Game::from(over), Rng::new(1));
+    let mut game = Game::from(over);
+    let mut rng = Rng::new(1);
     game.play_out(&mut rng);
     assert_eq!(game, Game::from(over));
     assert_eq!(rng, Rng::new(1));

@@ -6,7 +6,8 @@ use g2048::{Direction, Game, Player, RandomPlayer, Rng, Rules, Size};
 fn a_random_player_draws_among_the_legal_moves() {
     for (seed, size) in (0..).zip(Size::all().filter(|size| size.cells() <= 12)) {
         let mut player = RandomPlayer::new(Rng::new(seed));
-        let (mut draws, mut rng) = (Rng::new(seed), Rng::new(7));
+        let mut draws = Rng::new(seed);
+        let mut rng = Rng::new(7);
         let mut game = Game::new(size, &mut rng);
         while !game.is_over() {
             let legal = game.legal_moves();
@@ -29,9 +30,14 @@ fn a_copy_of_a_game_sees_other_tiles() {
         copy.play(direction, &mut Rng::new(game.moves())).unwrap();
         game.play(direction, &mut rng).unwrap();
         differ += u32::from(copy != game);
-        assert_eq!((copy.score(), copy.moves()), (game.score(), game.moves()));
+        assert_eq!(copy.score(), game.score());
+        assert_eq!(copy.moves(), game.moves());
     }
-    assert!(game.moves() > 20 && u64::from(differ) > game.moves() / 2, "{differ} of {}", game.moves());
+    assert!(
+        game.moves() > 20 && u64::from(differ) > game.moves() / 2,
+        "{differ} of {}",
+        game.moves()
+    );
 }
 
 #[test]

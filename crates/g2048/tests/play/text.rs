@@ -85,9 +85,20 @@ fn sizes() {
     assert!(Size::all().all(|size| size.to_string().parse() == Ok(size)));
     assert_eq!(Size::all().count(), 49);
     assert_eq!(format!("{:?}", Size::CLASSIC), "4x4");
-    for bad in
-        ["", "4", "x", "4x", "x4", "1x4", "4x9", "4x4x4", "-4x4", "4 x4", "4X4", "999999999999999999999x4"]
-    {
+    for bad in [
+        "",
+        "4",
+        "x",
+        "4x",
+        "x4",
+        "1x4",
+        "4x9",
+        "4x4x4",
+        "-4x4",
+        "4 x4",
+        "4X4",
+        "999999999999999999999x4",
+    ] {
         assert_eq!(bad.parse::<Size>(), Err(Error::Size), "{bad}");
     }
 }
@@ -108,7 +119,8 @@ fn bad_ranks_and_mixed_boards_are_refused() {
     let ranks = |ranks: &[u8]| Board::from_ranks(size, ranks);
     assert_eq!(ranks(&[1, 2, 3]), Err(Error::RankCount { expected: 4, found: 3 }));
     assert_eq!(ranks(&[1, 2, 51, 3]), Err(Error::Rank { cell: 2, rank: 51, most: 50 }));
-    let (small, large) = (Board::empty(size), Board::empty(Size::CLASSIC));
+    let small = Board::empty(size);
+    let large = Board::empty(Size::CLASSIC);
     assert!(Boards32::try_from(&[small; 32][..]).is_ok());
     assert_eq!(Boards32::try_from(&[][..]), Err(Error::Boards));
     assert!(Boards32::try_from(&[small; 33][..]).is_err());

@@ -51,18 +51,23 @@ impl Plain for Game {
             actions.iter().map(after).collect::<Vec<_>>()
         };
         let slides: Vec<_> = games.iter().flat_map(slide).collect();
-        let expected: Vec<u8> = slides.iter().flat_map(|(board, _)| board.ranks().to_vec()).collect();
+        let expected: Vec<u8> =
+            slides.iter().flat_map(|(board, _)| board.ranks().to_vec()).collect();
         let gains: Vec<f32> = slides.iter().map(|(_, slid)| slid.gain as f32).collect();
-        let (mut boards, mut reward) = (vec![99; expected.len()], vec![9.0; lists.len()]);
+        let mut boards = vec![99; expected.len()];
+        let mut reward = vec![9.0; lists.len()];
         let out = AfterstatesOut { boards: &mut boards, reward: &mut reward, ..Default::default() };
         assert_eq!(lists.afterstates_into(out), Ok(()));
-        assert_eq!((&boards, &reward), (&expected, &gains));
+        assert_eq!(&boards, &expected);
+        assert_eq!(&reward, &gains);
         // Rewards alone.
         reward.fill(9.0);
         let out = AfterstatesOut { reward: &mut reward, ..Default::default() };
-        assert_eq!((lists.afterstates_into(out), reward), (Ok(()), gains));
+        assert_eq!(lists.afterstates_into(out), Ok(()));
+        assert_eq!(reward, gains);
         boards.push(99);
-        let (length, mut reward) = (boards.len(), vec![9.0; lists.len() + 1]);
+        let length = boards.len();
+        let mut reward = vec![9.0; lists.len() + 1];
         let error = |slice, expected, found| Err(WrongLength { slice, expected, found }.into());
         let out = AfterstatesOut { boards: &mut boards, reward: &mut reward, ..Default::default() };
         assert_eq!(lists.afterstates_into(out), error("boards", length - 1, length));

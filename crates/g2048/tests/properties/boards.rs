@@ -1,4 +1,5 @@
-//! Slides, spawns and images of [`Board`], [`Packed`] and [`Boards32`] against the two-pointer line.
+//! Slides, spawns and images of [`Board`], [`Packed`] and [`Boards32`] against the two-pointer
+//! line.
 
 use super::values::{any_board, any_size};
 use bitcore::Rng;
@@ -47,13 +48,15 @@ pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
         lanes.slide_into(direction, &mut slides);
         for (lane, expected) in expected.iter().enumerate() {
             let changed = slides.changed >> lane & 1 == 1;
-            let found = Slide { board: slides.boards.board(lane), gain: slides.gains[lane], changed };
+            let found =
+                Slide { board: slides.boards.board(lane), gain: slides.gains[lane], changed };
             assert_eq!(found, *expected, "{direction} of {:?}", boards[lane]);
         }
         assert_eq!(slides, lanes.slide(direction));
         let mut to = Boards32::empty(other);
         let changed = lanes.slide_boards(direction, &mut to);
-        assert_eq!((to, changed), (slides.boards.clone(), slides.changed));
+        assert_eq!(to, slides.boards.clone());
+        assert_eq!(changed, slides.changed);
         let mut twice = [slides.clone(), slides.clone()];
         Boards32::slide_all_into(&[lanes.clone(), lanes.clone()], direction, &mut twice);
         assert_eq!(twice, [slides.clone(), slides]);
@@ -69,12 +72,14 @@ pub(crate) fn all_slides(boards: &[Board], direction: Direction) {
 
 /// Checks the list of legal moves.
 fn moves(board: &Board) {
-    let legal = Direction::ALL.into_iter().filter(|&direction| slide_board(board, direction).1.changed);
+    let legal =
+        Direction::ALL.into_iter().filter(|&direction| slide_board(board, direction).1.changed);
     let legal: Vec<Direction> = legal.collect();
     assert_eq!(board.legal_moves(), legal, "{board:?}");
     assert_eq!(board.is_over(), legal.is_empty(), "{board:?}");
     let game = Game::from(*board);
-    assert_eq!((game.board(), game.rules().size), (*board, board.size()));
+    assert_eq!(game.board(), *board);
+    assert_eq!(game.rules().size, board.size());
     assert_eq!(game.legal_moves(), legal, "{board:?}");
     assert_eq!(game.is_over(), legal.is_empty(), "{board:?}");
     assert_eq!(game.packed(), Packed::try_from(board).ok(), "{board:?}");
@@ -85,13 +90,15 @@ pub(crate) fn packed(board: &Board, direction: Direction, expected: &Slide) {
         let mut cells: [u64; 16] = board.tiles().collect::<Vec<_>>().try_into().expect("16 cells");
         let slid = slide_four_by_four(&mut cells, direction);
         assert!(expected.board.tiles().eq(cells), "{direction} of {board:?}");
-        assert_eq!((slid.gain, slid.changed), (expected.gain, expected.changed));
+        assert_eq!(slid.gain, expected.gain);
+        assert_eq!(slid.changed, expected.changed);
     }
     let Ok(packed) = Packed::try_from(board) else { return };
     assert_eq!(Board::from(packed), *board);
     assert_eq!(packed.is_legal(direction), expected.changed, "{direction} of {board:?}");
     assert_eq!(packed.is_over(), board.is_over(), "{board:?}");
-    assert_eq!((packed.max_rank(), packed.empty_cells() as usize), (board.max_rank(), board.empty_cells()));
+    assert_eq!(packed.max_rank(), board.max_rank());
+    assert_eq!(packed.empty_cells() as usize, board.empty_cells());
     // A 65536 doesn't fit.
     let found = packed.slide(direction);
     let found = found.map(|slide| (Board::from(slide.board), u64::from(slide.gain), slide.changed));
@@ -105,30 +112,37 @@ fn cells(board: &Board) {
     let width = board.size().width();
     let packed = Packed::try_from(board);
     for (cell, (tile, &rank)) in board.tiles().zip(board.ranks()).enumerate() {
-        let (x, y) = (cell % width, cell / width);
-        assert_eq!((board.tile(x, y), board.rank(x, y)), (tile, rank), "{x} {y} of {board:?}");
+        let x = cell % width;
+        let y = cell / width;
+        assert_eq!(board.tile(x, y), tile, "{x} {y} of {board:?}");
+        assert_eq!(board.rank(x, y), rank, "{x} {y} of {board:?}");
         assert!(packed.is_err() || packed.is_ok_and(|packed| packed.rank(x, y) == rank));
     }
 }
 
 fn spawn(board: &mut Board, rng: &mut Rng) {
-    let (before, mut twin, mut draws) = (*board, rng.clone(), rng.clone());
+    let before = *board;
+    let mut twin = rng.clone();
+    let mut draws = rng.clone();
     let cell = board.spawn(rng);
     if let Ok(mut packed) = Packed::try_from(&before) {
         let found = packed.spawn(&mut twin).map(|cell| cell as usize);
-        assert_eq!((found, Board::from(packed)), (cell, *board), "{before:?}");
+        assert_eq!(found, cell, "{before:?}");
+        assert_eq!(Board::from(packed), *board, "{before:?}");
         assert_eq!(*rng, twin);
     }
     let Some(cell) = cell else {
         return assert_eq!((before.empty_cells(), &before, &*rng), (0, &*board, &draws));
     };
     // The first draw selects the empty cell, the second the tile.
-    let (k, four) = (draws.below(before.empty_cells() as u32), draws.below(10) == 0);
+    let k = draws.below(before.empty_cells() as u32);
+    let four = draws.below(10) == 0;
     let mut ranks = before.ranks().to_vec();
     assert_eq!(ranks[..cell].iter().filter(|&&rank| rank == 0).count(), k as usize);
     assert_eq!(ranks[cell], 0);
     ranks[cell] = 1 + u8::from(four);
-    assert_eq!((board.ranks(), &*rng), (&ranks[..], &draws));
+    assert_eq!(board.ranks(), &ranks[..]);
+    assert_eq!(&*rng, &draws);
     assert!(before.spawns().any(|spawned| spawned == *board));
 }
 
@@ -140,7 +154,8 @@ fn images(board: &Board) {
         assert_eq!(image.canonical(), board.canonical());
         assert!(image.symmetries().iter().all(|twice| images.contains(twice)));
     }
-    assert_eq!((board.transpose().transpose(), board.mirror().mirror()), (*board, *board));
+    assert_eq!(board.transpose().transpose(), *board);
+    assert_eq!(board.mirror().mirror(), *board);
     // A slide can produce a larger tile than the parser accepts.
     let is_read = board.max_rank() <= Board::MAX_RANK;
     assert_eq!(board.to_string().parse().as_ref().ok(), is_read.then_some(board));
@@ -156,7 +171,8 @@ fn images(board: &Board) {
         assert_eq!(slid(*board, direction).transpose(), slid(board.transpose(), transposed));
     }
     if let Ok(packed) = Packed::try_from(board) {
-        assert_eq!((packed, packed.to_string()), (Packed::from_bits(packed.bits()), board.to_string()));
+        assert_eq!(packed, Packed::from_bits(packed.bits()));
+        assert_eq!(packed.to_string(), board.to_string());
         assert_eq!(Board::from(packed.transpose()), board.transpose());
         assert_eq!(Board::from(packed.mirror()), board.mirror());
         assert_eq!(packed.symmetries().map(Board::from), images);

@@ -20,8 +20,9 @@ pub(crate) fn run(input: &Input) {
         learners.rotate_left(1);
         let mut next = learners.iter_mut();
         on_each_level(|| next.next().expect("a learner for each level").learn(rounds));
-        let told =
-            |learner: &Learner| (learner.rounds(), learner.moves(), learner.games(), learner.curve().len());
+        let told = |learner: &Learner| {
+            (learner.rounds(), learner.moves(), learner.games(), learner.curve().len())
+        };
         let told: Vec<_> = learners.iter().map(told).collect();
         assert!(told.iter().all(|found| *found == told[0]), "{told:?}");
         assert_eq!(told[0].1 + told[0].2, told[0].0 * settings.concurrent_games as u64);

@@ -5,7 +5,9 @@ use bitcore::Rng;
 use g2048::reference::{
     naive_perft, naive_playout, naive_playout_from, naive_playout4x4, naive_playout4x4_from,
 };
-use g2048::{Direction, Game, IllegalMove, Kernel, Perft, Playouts, Size, Stats, Stopped, ThreadPool};
+use g2048::{
+    Direction, Game, IllegalMove, Kernel, Perft, Playouts, Size, Stats, Stopped, ThreadPool,
+};
 use testkit::{Input, on_each_level};
 
 /// Checks random play in portions.
@@ -21,11 +23,13 @@ pub(crate) fn run(input: &Input) {
         4.. => from_position(input, seed, &portions),
         1 => {
             let board = any_board(input, Size::CLASSIC);
-            let (mut rng, mut twin) = (Rng::new(seed), Rng::new(seed));
+            let mut rng = Rng::new(seed);
+            let mut twin = Rng::new(seed);
             let expected = naive_playout_from(&board, &mut twin);
             let mut game = Game::from(board);
             game.play_out(&mut rng);
-            assert_eq!((game, rng), (expected, twin), "{board:?}");
+            assert_eq!(game, expected, "{board:?}");
+            assert_eq!(rng, twin, "{board:?}");
         }
         _ => {
             let size = Size::new(2 + input.below(3), 2 + input.below(2)).expect("a size");
@@ -62,7 +66,8 @@ fn sized(size: Size, seed: u64, portions: &[u64], calls: u32) {
 }
 
 fn classic(seed: u64, portions: &[u64]) {
-    let (mut streams, mut numbers) = (Rng::streams(seed).take(32).collect::<Vec<_>>(), 0..);
+    let mut streams = Rng::streams(seed).take(32).collect::<Vec<_>>();
+    let mut numbers = 0..;
     let mut portion = |&games: &u64| -> Stats {
         let numbers = numbers.by_ref().take(games as usize);
         numbers.map(|number: usize| naive_playout4x4(&mut streams[number % 32])).sum()
@@ -107,9 +112,14 @@ fn from_position(input: &Input, seed: u64, portions: &[u64]) {
             let stream = &mut streams[number % 32];
             let rest = naive_playout4x4_from(board, usize::from(first.is_some()), stream);
             let gain = slide.map_or(0, |slide| slide.gain);
-            (game.score() + gain + rest.score(), rest.moves() + u64::from(first.is_some()), rest.board())
+            (
+                game.score() + gain + rest.score(),
+                rest.moves() + u64::from(first.is_some()),
+                rest.board(),
+            )
         } else {
-            let (mut copy, mut stream) = (game.clone(), single.next().expect("streams"));
+            let mut copy = game.clone();
+            let mut stream = single.next().expect("streams");
             if let Some(direction) = first {
                 copy.play(direction, &mut stream).expect("a legal move");
             }
@@ -149,7 +159,8 @@ pub(crate) fn perft(input: &Input) {
     for depth in 1..=depth {
         if input.flag() {
             assert!(
-                perft.boards().next().is_none() || perft.next_until(&ThreadPool::single(), &|| true).is_err()
+                perft.boards().next().is_none()
+                    || perft.next_until(&ThreadPool::single(), &|| true).is_err()
             );
         }
         match perft.next() {

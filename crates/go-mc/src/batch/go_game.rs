@@ -1,7 +1,7 @@
 //! [`GoGame`]: one game of a batch, a few hundred bytes, with its set of legal moves.
 //!
-//! Stores no chains, only which stones are in atari. A move scans just the few chains around it, each only
-//! until it has seen two liberties.
+//! Stores no chains, only which stones are in atari. A move scans just the few chains around it,
+//! each only until it has seen two liberties.
 //!
 //! ```text
 //! play(color, p):
@@ -43,8 +43,8 @@ pub(super) struct GoGame<const N: usize, const W: usize> {
     moves: u32,
     /// The stones of the last move and of the move before it.
     last: [u16; 2],
-    /// The positions before the current one: that after move m is at m modulo [`BOARDS`]. Empty boards before
-    /// the start.
+    /// The positions before the current one: that after move m is at m modulo [`BOARDS`]. Empty
+    /// boards before the start.
     boards: [[Points<N, W>; 2]; BOARDS],
     /// Empty under simple ko.
     history: History<N, W>,
@@ -78,7 +78,11 @@ fn liberties<const N: usize, const W: usize>(
         }
         let grown = chain.flood_step(stones);
         if (grown - chain).is_empty() {
-            return if liberties.is_empty() { Liberties::None(chain) } else { Liberties::One(chain) };
+            return if liberties.is_empty() {
+                Liberties::None(chain)
+            } else {
+                Liberties::One(chain)
+            };
         }
         chain = grown;
     }
@@ -165,8 +169,8 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
         self.legal.contains(index).then_some(index)
     }
 
-    /// Draws uniformly among the legal stones and the pass (`None`) with one `below`: points in point order,
-    /// then the pass.
+    /// Draws uniformly among the legal stones and the pass (`None`) with one `below`: points in
+    /// point order, then the pass.
     #[inline(always)]
     pub(super) fn draw<S: Isa>(&mut self, isa: S) -> Option<usize> {
         let k = self.rng.below(self.legal.len() + 1);
@@ -208,13 +212,16 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
         self.passes == 2
     }
 
-    /// Places a stone and removes the chains without a liberty. Returns the removed stones and their color.
+    /// Places a stone and removes the chains without a liberty. Returns the removed stones and
+    /// their color.
     #[inline(always)]
     fn put(&mut self, index: usize) -> (Color, Points<N, W>) {
-        let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
+        let own = self.to_move as usize;
+        let enemy = self.to_move.other() as usize;
         let stone = Points::bit(index);
         let around = stone.neighbors();
-        let (mut captured, mut beside) = (Points::EMPTY, around);
+        let mut captured = Points::EMPTY;
+        let mut beside = around;
 
         let caught = around & self.atari[enemy];
         if !caught.is_empty() {
@@ -249,14 +256,15 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
                 Liberties::Several(_) => {}
                 Liberties::One(chain) => {
                     self.atari[own] |= chain;
-                    // A lone stone with one liberty that captured one stone: the liberty is the captured
-                    // point.
+                    // A lone stone with one liberty that captured one stone: the liberty is the
+                    // captured point.
                     if chain.is_single() && captured.is_single() {
                         self.ko = captured;
                     }
                 }
                 Liberties::None(chain) => {
-                    // Each enemy chain around has a liberty elsewhere, or it would have been captured.
+                    // Each enemy chain around has a liberty elsewhere, or it would have been
+                    // captured.
                     let relieved = chain.neighbors() & self.atari[enemy];
                     self.atari[enemy] -= fill(relieved, self.atari[enemy]);
                     self.stones[own] -= chain;
@@ -269,7 +277,8 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
 
     #[inline(always)]
     fn find_legal(&mut self, rules: Rules) {
-        let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
+        let own = self.to_move as usize;
+        let enemy = self.to_move.other() as usize;
         let empty = self.empty();
         // A stone here has a liberty, captures, or joins a chain that keeps a liberty.
         let lively = empty | self.atari[enemy] | (self.stones[own] - self.atari[own]);
@@ -281,15 +290,24 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
         };
         self.banned = match rules.ko {
             Ko::Simple => self.ko,
-            Ko::Positional | Ko::Situational => self.repetitions(sure, suicides, rules.ko == Ko::Situational),
+            Ko::Positional | Ko::Situational => {
+                self.repetitions(sure, suicides, rules.ko == Ko::Situational)
+            }
         };
         self.legal = (sure | suicides) - self.banned;
     }
 
-    /// Returns the points among `sure` (stones that live) and `suicides` where a stone repeats a position.
+    /// Returns the points among `sure` (stones that live) and `suicides` where a stone repeats a
+    /// position.
     #[inline(always)]
-    fn repetitions(&self, sure: Points<N, W>, mut suicides: Points<N, W>, situational: bool) -> Points<N, W> {
-        let (own, enemy) = (self.to_move as usize, self.to_move.other() as usize);
+    fn repetitions(
+        &self,
+        sure: Points<N, W>,
+        mut suicides: Points<N, W>,
+        situational: bool,
+    ) -> Points<N, W> {
+        let own = self.to_move as usize;
+        let enemy = self.to_move.other() as usize;
         let takes = sure & self.atari[enemy].neighbors();
         let plain = *self.history.may_repeat(self.to_move);
         let taking = takes & *self.history.may_repeat_without_anchor(self.to_move);
@@ -302,7 +320,9 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
             difference[own] = stone;
             if !(takes & stone).is_empty() {
                 difference[enemy] = fill(stone.neighbors() & self.atari[enemy], self.atari[enemy]);
-                if (plain & stone).is_empty() && (difference[enemy] & self.history.anchors()).is_empty() {
+                if (plain & stone).is_empty()
+                    && (difference[enemy] & self.history.anchors()).is_empty()
+                {
                     continue;
                 }
             }
@@ -413,8 +433,12 @@ fn fill<const N: usize, const W: usize>(some: Points<N, W>, within: Points<N, W>
     }
 }
 
-fn in_atari<const N: usize, const W: usize>(stones: Points<N, W>, empty: Points<N, W>) -> Points<N, W> {
-    let (mut left, mut atari) = (stones, Points::EMPTY);
+fn in_atari<const N: usize, const W: usize>(
+    stones: Points<N, W>,
+    empty: Points<N, W>,
+) -> Points<N, W> {
+    let mut left = stones;
+    let mut atari = Points::EMPTY;
     while !left.is_empty() {
         match liberties(left.first(), stones, empty) {
             Liberties::Several(seen) => left -= seen,

@@ -24,7 +24,8 @@ pub(super) fn write_planes<S: Isa, const N: usize, const W: usize>(
     game: &GoGame<N, W>,
     obs: &mut [u8],
 ) {
-    let (color, points) = (game.to_move(), N * N);
+    let color = game.to_move();
+    let points = N * N;
     let (own, rest) = obs.split_at_mut(points);
     let (enemy, rest) = rest.split_at_mut(points);
     let (few, black) = rest.split_at_mut(3 * points);
@@ -55,12 +56,14 @@ pub enum Layout {
     History(u8),
 }
 
-/// Returns the number of planes of a layout: [`PLANES`], or for a history those of each color and one for the
-/// color to move.
+/// Returns the number of planes of a layout: [`PLANES`], or for a history those of each color and
+/// one for the color to move.
 pub(super) const fn planes(layout: Layout) -> Option<usize> {
     match layout {
         Layout::Features => Some(PLANES),
-        Layout::History(positions @ 1..) if positions as usize <= BOARDS => Some(2 * positions as usize + 1),
+        Layout::History(positions @ 1..) if positions as usize <= BOARDS => {
+            Some(2 * positions as usize + 1)
+        }
         Layout::History(_) => None,
     }
 }
@@ -104,7 +107,11 @@ pub(super) fn write_mask<S: Isa, const N: usize, const W: usize>(
 }
 
 #[inline(always)]
-fn write_points<S: Isa, const N: usize, const W: usize>(isa: S, points: Points<N, W>, plane: &mut [u8]) {
+fn write_points<S: Isa, const N: usize, const W: usize>(
+    isa: S,
+    points: Points<N, W>,
+    plane: &mut [u8],
+) {
     let (chunks, rest) = plane.as_chunks_mut::<32>();
     let bits = packed(isa, points);
     for (i, chunk) in chunks.iter_mut().enumerate() {

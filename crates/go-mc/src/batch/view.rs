@@ -47,7 +47,8 @@ impl BatchView {
         self.last
     }
 
-    /// Returns each color's current Tromp-Taylor area ([`Board::area`]), Black's first, without komi.
+    /// Returns each color's current Tromp-Taylor area ([`Board::area`]), Black's first, without
+    /// komi.
     pub const fn area(&self) -> [u32; 2] {
         self.area
     }

@@ -37,9 +37,17 @@ const MIN_INTERVAL: Duration = Duration::from_millis(10);
 
 impl AnalyzeOptions {
     /// Parses `[color] [interval] [key value]..`, the interval in hundredths of a second.
-    pub(super) fn parse(format: AnalysisFormat, arguments: &[String]) -> Result<Self, CommandError> {
-        let mut options =
-            Self { format, color: None, interval: DEFAULT_INTERVAL, max_moves: usize::MAX, ownership: false };
+    pub(super) fn parse(
+        format: AnalysisFormat,
+        arguments: &[String],
+    ) -> Result<Self, CommandError> {
+        let mut options = Self {
+            format,
+            color: None,
+            interval: DEFAULT_INTERVAL,
+            max_moves: usize::MAX,
+            ownership: false,
+        };
         let mut words = arguments.iter().map(String::as_str).peekable();
         if let Some(color) = words.peek().and_then(|word| word.parse().ok()) {
             options.color = Some(color);
@@ -55,7 +63,9 @@ impl AnalyzeOptions {
                 // Ignored: moves without visits have no statistics to report.
                 ("minmoves", _) => drop(count(value)?),
                 ("maxmoves", _) => options.max_moves = count(value)?,
-                ("ownership", Some("true")) if format == AnalysisFormat::KataGo => options.ownership = true,
+                ("ownership", Some("true")) if format == AnalysisFormat::KataGo => {
+                    options.ownership = true;
+                }
                 (
                     "ownership"
                     | "ownershipStdev"
@@ -92,7 +102,8 @@ impl AnalyzeOptions {
             // Sabaki recognizes this format by the decimal point.
             AnalysisFormat::KataGo => format!("{share:.6}"),
         });
-        let (score, deviation) = (candidate.score, candidate.score_deviation);
+        let score = candidate.score;
+        let deviation = candidate.score_deviation;
         let scores = match self.format {
             AnalysisFormat::LeelaZero => String::new(),
             // Both names of the mean are in use.
@@ -101,7 +112,8 @@ impl AnalyzeOptions {
             }
         };
         let pv = pv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        let (mv, visits) = (candidate.mv, candidate.visits);
+        let mv = candidate.mv;
+        let visits = candidate.visits;
         format!(
             "info move {mv} visits {visits} winrate {winrate}{scores} prior {prior} order {order} pv {pv}"
         )
@@ -120,12 +132,18 @@ fn count(text: Option<&str>) -> Result<usize, CommandError> {
     text.and_then(|text| text.parse().ok()).ok_or(CommandError::Syntax)
 }
 
-/// Returns the ownership of each point, separated by spaces, row by row from the top: from 1 (the player's)
-/// to -1 (the opponent's), averaged over `games` playouts.
-pub(super) fn ownership_values(board: &Board, color: Color, games: u32) -> Result<String, CommandError> {
-    let ownership = Ownership::estimate(board, games, 1).map_err(|_| CommandError::UnacceptableSize)?;
+/// Returns the ownership of each point, separated by spaces, row by row from the top: from 1 (the
+/// player's) to -1 (the opponent's), averaged over `games` playouts.
+pub(super) fn ownership_values(
+    board: &Board,
+    color: Color,
+    games: u32,
+) -> Result<String, CommandError> {
+    let ownership =
+        Ownership::estimate(board, games, 1).map_err(|_| CommandError::UnacceptableSize)?;
     let sign = if color == Color::Black { 1.0 } else { -1.0 };
-    let (width, height) = (board.size().width() as u8, board.size().height() as u8);
+    let width = board.size().width() as u8;
+    let height = board.size().height() as u8;
     let points = (0..height).rev().flat_map(|y| (0..width).map(move |x| Point { x, y }));
     let share = |point| sign * ownership.value(point);
     Ok(points.map(|point| format!("{:.3}", share(point))).collect::<Vec<_>>().join(" "))
@@ -152,7 +170,8 @@ mod tests {
         };
         let seconds = |seconds| Duration::from_secs_f64(seconds);
         assert_eq!(parse(AnalysisFormat::LeelaZero, ""), Ok(plain.clone()));
-        let white = AnalyzeOptions { color: Some(Color::White), interval: seconds(0.5), ..plain.clone() };
+        let white =
+            AnalyzeOptions { color: Some(Color::White), interval: seconds(0.5), ..plain.clone() };
         for text in ["w 50", "White interval 50", "W 20 interval 50.0 minmoves 4"] {
             assert_eq!(parse(AnalysisFormat::LeelaZero, text), Ok(white.clone()), "{text}");
         }
@@ -160,8 +179,16 @@ mod tests {
             parse(AnalysisFormat::LeelaZero, "0"),
             Ok(AnalyzeOptions { interval: MIN_INTERVAL, ..plain.clone() })
         );
-        let kata = AnalyzeOptions { format: AnalysisFormat::KataGo, max_moves: 3, ownership: true, ..plain };
-        assert_eq!(parse(AnalysisFormat::KataGo, "maxmoves 3 pvVisits false ownership true"), Ok(kata));
+        let kata = AnalyzeOptions {
+            format: AnalysisFormat::KataGo,
+            max_moves: 3,
+            ownership: true,
+            ..plain
+        };
+        assert_eq!(
+            parse(AnalysisFormat::KataGo, "maxmoves 3 pvVisits false ownership true"),
+            Ok(kata)
+        );
         for text in ["-1", "nan", "1e300", "interval", "interval x", "maxmoves -2", "minmoves"] {
             assert_eq!(parse(AnalysisFormat::KataGo, text), Err("syntax error".into()), "{text}");
         }
@@ -220,8 +247,10 @@ mod tests {
                 .map(|share| share.parse().unwrap())
                 .collect()
         };
-        let (black, white) = (shares(Color::Black), shares(Color::White));
-        assert_eq!((black.len(), black[24].to_bits()), (25, 1f64.to_bits()));
+        let black = shares(Color::Black);
+        let white = shares(Color::White);
+        assert_eq!(black.len(), 25);
+        assert_eq!(black[24].to_bits(), 1f64.to_bits());
         assert!(black.iter().zip(&white).all(|(black, white)| black + white == 0.0));
     }
 }

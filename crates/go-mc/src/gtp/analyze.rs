@@ -15,7 +15,8 @@ use std::thread;
 const QUICK_PLAYOUTS: u32 = 10;
 
 impl Session {
-    /// Starts an analysis, which runs until the next line or, with [`Goal::Move`], until the move is found.
+    /// Starts an analysis, which runs until the next line or, with [`Goal::Move`], until the move
+    /// is found.
     pub(super) fn analyze(
         &mut self,
         format: AnalysisFormat,
@@ -34,7 +35,8 @@ impl Session {
         let games = if budget.is_empty() { QUICK_PLAYOUTS } else { STATUS_PLAYOUTS };
         let ownership = || analysis::ownership_values(self.game.board(), color, games);
         let ownership = options.ownership.then(ownership).transpose()?;
-        self.running = Some(RunningAnalysis { options, color, budget, ownership, goal, has_reported: false });
+        self.running =
+            Some(RunningAnalysis { options, color, budget, ownership, goal, has_reported: false });
         Ok(String::new())
     }
 
@@ -47,14 +49,21 @@ impl Session {
         text
     }
 
-    /// Returns the next part of the response, for [`continue_response`](Session::continue_response).
-    pub(super) fn next_text(&mut self, host: &dyn Host, input_pending: &(dyn Fn() -> bool + Sync)) -> String {
+    /// Returns the next part of the response, for
+    /// [`continue_response`](Session::continue_response).
+    pub(super) fn next_text(
+        &mut self,
+        host: &dyn Host,
+        input_pending: &(dyn Fn() -> bool + Sync),
+    ) -> String {
         let Some(mut running) = self.running.take() else { return String::new() };
-        let (start, interval, plays_move) =
-            (host.now(), running.options.interval, running.goal == Goal::Move);
+        let start = host.now();
+        let interval = running.options.interval;
+        let plays_move = running.goal == Goal::Move;
         let ends = || !plays_move && input_pending();
         let is_due = || host.now().saturating_sub(start) >= interval;
-        // The first call returns `false`, which guarantees each part at least one batch of playouts.
+        // The first call returns `false`, which guarantees each part at least one batch of
+        // playouts.
         let asked = AtomicBool::new(false);
         let pause = || asked.swap(true, Ordering::Relaxed) && (ends() || is_due());
         let played = self.run_search(&running.budget, host, &pause);

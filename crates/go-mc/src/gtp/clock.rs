@@ -6,10 +6,10 @@
 //! main time before byo-yomi: its share, and a share of the first period
 //! ```
 //!
-//! A controller need not report the time left (`time_left`); the engine then relies on its own count, which
-//! excludes the pipes and the other program. The session therefore charges each move [`UNSEEN_TIME`] on top
-//! of its own measurement, and keeps a reserve of absolute time that no search uses: once only the reserve is
-//! left, moves are played without thinking.
+//! A controller need not report the time left (`time_left`); the engine then relies on its own
+//! count, which excludes the pipes and the other program. The session therefore charges each move
+//! [`UNSEEN_TIME`] on top of its own measurement, and keeps a reserve of absolute time that no
+//! search uses: once only the reserve is left, moves are played without thinking.
 
 use crate::rules::board::Color;
 use std::time::Duration;
@@ -55,8 +55,8 @@ impl ByoYomi {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TimeLeft {
     time: Duration,
-    /// The moves left to play in `time`, or in Japanese byo-yomi the periods left, including the current one;
-    /// 0 in main time.
+    /// The moves left to play in `time`, or in Japanese byo-yomi the periods left, including the
+    /// current one; 0 in main time.
     count: u32,
 }
 
@@ -72,19 +72,20 @@ pub(super) struct Clock {
 const LAG_BUFFER: Duration = Duration::from_millis(60);
 /// The time charged per move in addition to the time the engine can measure.
 pub(super) const UNSEEN_TIME: Duration = Duration::from_millis(2);
-/// The maximum reserve of absolute time. The reserve is a tenth of the time, or a larger share below a few
-/// seconds.
+/// The maximum reserve of absolute time. The reserve is a tenth of the time, or a larger share
+/// below a few seconds.
 const MAX_RESERVE: Duration = Duration::from_secs(1);
 /// The shortest search: starting threads alone takes about as long.
 const MIN_SEARCH: Duration = Duration::from_millis(2);
-/// The lower bound of the estimated number of moves to go in main time, on boards of up to 120 points.
+/// The lower bound of the estimated number of moves to go in main time, on boards of up to 120
+/// points.
 const MIN_MOVES_TO_GO: u32 = 10;
 /// The lower bound grows on larger boards, where endgames are longer.
 const POINTS_PER_MOVE_TO_GO: u32 = 12;
 
 impl Clock {
-    /// Creates full clocks. Settings without any time, such as `time_settings 0 0 0`, set no limit, because
-    /// no game could be played with them.
+    /// Creates full clocks. Settings without any time, such as `time_settings 0 0 0`, set no limit,
+    /// because no game could be played with them.
     pub(super) fn new(settings: Option<TimeSettings>) -> Self {
         let has_time =
             |settings: &TimeSettings| !settings.main_time.is_zero() || settings.byo_yomi.has_time();
@@ -95,8 +96,8 @@ impl Clock {
         self.time_left = [None; 2];
     }
 
-    /// Sets the time left of a player as reported by the controller (`time_left`): `count` is 0 in main time,
-    /// and in byo-yomi the number of moves, or of periods under Japanese settings.
+    /// Sets the time left of a player as reported by the controller (`time_left`): `count` is 0 in
+    /// main time, and in byo-yomi the number of moves, or of periods under Japanese settings.
     pub(super) fn set(&mut self, color: Color, time: Duration, count: u32) {
         self.time_left[color as usize] = Some(TimeLeft { time, count });
     }
@@ -109,13 +110,18 @@ impl Clock {
     fn time_left(&self, color: Color) -> Option<TimeLeft> {
         self.time_left[color as usize].or_else(|| {
             let TimeSettings { main_time, byo_yomi } = self.settings?;
-            Some(if main_time.is_zero() { byo_yomi.start() } else { TimeLeft { time: main_time, count: 0 } })
+            Some(if main_time.is_zero() {
+                byo_yomi.start()
+            } else {
+                TimeLeft { time: main_time, count: 0 }
+            })
         })
     }
 
     pub(super) fn spend(&mut self, color: Color, taken: Duration) {
         let Some(TimeLeft { time, count }) = self.time_left(color) else { return };
-        let (left, over) = (time.saturating_sub(taken), taken.saturating_sub(time));
+        let left = time.saturating_sub(taken);
+        let over = taken.saturating_sub(time);
         let is_over = !over.is_zero();
         self.time_left[color as usize] = Some(match self.byo_yomi() {
             ByoYomi::Japanese { time, periods } if (is_over || count > 0) && !time.is_zero() => {
@@ -124,7 +130,8 @@ impl Clock {
                 // With no period left the game is lost, unless the controller is lenient.
                 TimeLeft { time, count: started.saturating_sub(used_up).max(1) }
             }
-            // Main time is over and the first period begins, or the last move of a period was played.
+            // Main time is over and the first period begins, or the last move of a period was
+            // played.
             byo_yomi @ ByoYomi::Canadian { stones, .. }
                 if stones > 0 && (count == 1 || count == 0 && is_over) =>
             {
@@ -134,9 +141,14 @@ impl Clock {
         });
     }
 
-    /// Returns the time for the next move after `played` moves on a board of `points` points; zero for a move
-    /// without search, `None` if unlimited.
-    pub(super) fn time_for_move(&self, color: Color, played: usize, points: u32) -> Option<Duration> {
+    /// Returns the time for the next move after `played` moves on a board of `points` points; zero
+    /// for a move without search, `None` if unlimited.
+    pub(super) fn time_for_move(
+        &self,
+        color: Color,
+        played: usize,
+        points: u32,
+    ) -> Option<Duration> {
         let TimeLeft { time, count } = self.time_left(color)?;
         let byo_yomi = self.byo_yomi();
         // A game takes about 0.7 moves per point of the board.
@@ -145,7 +157,9 @@ impl Clock {
         let search = match (count, byo_yomi) {
             (0, byo_yomi) if !byo_yomi.has_time() => self.absolute_share(time, to_go, points),
             // In main time, a move may also use its share of the first period.
-            (0, ByoYomi::Canadian { time: period, stones }) => main_share(time, to_go, period / stones),
+            (0, ByoYomi::Canadian { time: period, stones }) => {
+                main_share(time, to_go, period / stones)
+            }
             (0, ByoYomi::Japanese { time: period, .. }) => main_share(time, to_go, period),
             (_, ByoYomi::Japanese { .. }) => less_lag(time),
             (stones, _) => less_lag(time / stones),
@@ -259,7 +273,10 @@ mod tests {
         for (main, points) in [(1, 25), (10, 81), (10, 361), (600, 361)] {
             let mut clock = canadian(main, 0, 0);
             let used = used(&mut clock, 1000, points);
-            assert!(used + reserve(seconds(main), points) < seconds(main), "{main} {points}: {used:?}");
+            assert!(
+                used + reserve(seconds(main), points) < seconds(main),
+                "{main} {points}: {used:?}"
+            );
             assert!(used > seconds(main) * 3 / 5, "{main} {points}: {used:?}");
             assert_eq!(clock.time_for_move(Color::Black, 2000, points), Some(Duration::ZERO));
         }
@@ -273,7 +290,8 @@ mod tests {
 
     #[test]
     fn short_periods_leave_time_for_the_lag() {
-        for (period, search) in [(10_000, 9500), (1000, 940), (200, 140), (60, 20), (29, 0), (1, 0)] {
+        for (period, search) in [(10_000, 9500), (1000, 940), (200, 140), (60, 20), (29, 0), (1, 0)]
+        {
             let byo_yomi = ByoYomi::Canadian { time: Duration::from_millis(period), stones: 1 };
             let time = first(&clock(Duration::ZERO, byo_yomi));
             assert_eq!(time, Some(Duration::from_millis(search)), "{period}");
@@ -283,8 +301,8 @@ mod tests {
     #[test]
     fn periods_follow_main_time() {
         let mut clock = canadian(10, 30, 3);
-        // The seconds taken by the moves, then the next move's share; a new period starts after the third
-        // move.
+        // The seconds taken by the moves, then the next move's share; a new period starts after the
+        // third move.
         for (moves, next) in [(&[11][..], 10), (&[20], 5), (&[1, 1], 10)] {
             for &taken in moves {
                 clock.spend(Color::Black, seconds(taken));

@@ -11,7 +11,8 @@ pub(super) struct Command {
     pub(super) arguments: Vec<String>,
 }
 
-/// Some programs write it before their first line of UTF-8, and concatenated files contain it in the middle.
+/// Some programs write it before their first line of UTF-8, and concatenated files contain it in
+/// the middle.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 impl Command {
@@ -53,19 +54,30 @@ mod tests {
 
     #[test]
     fn lines_are_cleaned() {
-        let is = |id: &str, command: &str, count| Some((id.to_string(), command.to_string(), count));
+        let is =
+            |id: &str, command: &str, count| Some((id.to_string(), command.to_string(), count));
         assert_eq!(parts(b"12 play\tb  D4\r"), is("12", "play", 2));
         assert_eq!(parts(b"\x01na\x7fme#play b D4"), is("", "name", 0));
         assert_eq!(parts(b"7"), is("7", "", 0));
         assert_eq!(parts(b"7up 3"), is("", "7up", 1));
         assert_eq!(parts("spiel schwarz \u{e4}\u{2028}".as_bytes()), is("", "spiel", 2));
-        for empty in
-            [&b""[..], b"  \t ", b"# x", b" \r", b"\xef\xbb\xbf", b"\xef\xbb\xbf# x\r", b"\xef\xbb\xbf\t\r"]
-        {
+        for empty in [
+            &b""[..],
+            b"  \t ",
+            b"# x",
+            b" \r",
+            b"\xef\xbb\xbf",
+            b"\xef\xbb\xbf# x\r",
+            b"\xef\xbb\xbf\t\r",
+        ] {
             assert_eq!(parts(empty), None);
         }
         assert_eq!(parts(b"\xef\xbb\xbf1 name\r"), is("1", "name", 0));
-        assert_eq!(parts(b"name\xef\xbb\xbf"), is("", "name\u{feff}", 0), "it has no meaning elsewhere");
+        assert_eq!(
+            parts(b"name\xef\xbb\xbf"),
+            is("", "name\u{feff}", 0),
+            "it has no meaning elsewhere"
+        );
         assert_eq!(parts(b"\xff\xfe"), is("", "\u{fffd}\u{fffd}", 0));
     }
 

@@ -9,9 +9,9 @@ pub trait Host: Sync {
     /// Returns the time since a fixed moment.
     fn now(&self) -> Duration;
 
-    /// Returns the arrival time of the line being answered, on the clock of [`now`](Self::now), but no
-    /// earlier than the time the last answer was written: this is when the player's clock starts. `None`
-    /// means the time of the call of [`Session::respond`](super::Session::respond).
+    /// Returns the arrival time of the line being answered, on the clock of [`now`](Self::now), but
+    /// no earlier than the time the last answer was written: this is when the player's clock
+    /// starts. `None` means the time of the call of [`Session::respond`](super::Session::respond).
     fn line_arrived(&self) -> Option<Duration> {
         None
     }
@@ -22,8 +22,8 @@ pub trait Host: Sync {
     /// Returns whether another line is ready or the input has ended. Either ends an analysis.
     fn input_pending(&self) -> bool;
 
-    /// Returns whether the controller is gone and nobody waits for an answer. A timed search then stops
-    /// immediately; a search with a playout budget plays all its playouts.
+    /// Returns whether the controller is gone and nobody waits for an answer. A timed search then
+    /// stops immediately; a search with a playout budget plays all its playouts.
     fn abandoned(&self) -> bool {
         false
     }

@@ -28,7 +28,8 @@ pub(super) enum Goal {
     Move,
 }
 
-/// The limits of a search for a move: the playouts left, and the time since `start`, when the line arrived.
+/// The limits of a search for a move: the playouts left, and the time since `start`, when the line
+/// arrived.
 pub(super) struct MoveBudget {
     pub(super) playouts: u64,
     pub(super) time_limit: Option<Duration>,
@@ -36,7 +37,8 @@ pub(super) struct MoveBudget {
 }
 
 impl MoveBudget {
-    /// Returns whether there is no time at all: the move is then played with as little work as possible.
+    /// Returns whether there is no time at all: the move is then played with as little work as
+    /// possible.
     pub(super) fn is_empty(&self) -> bool {
         self.time_limit == Some(Duration::ZERO)
     }

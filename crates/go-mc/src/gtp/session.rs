@@ -26,7 +26,8 @@ use std::vec::Vec;
 /// The search budget of the engine per move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// A number of playouts. The clock is ignored, and with one thread every machine finds the same moves.
+    /// A number of playouts. The clock is ignored, and with one thread every machine finds the same
+    /// moves.
     Playouts(u64),
     /// A time per move, replaced by the time settings if any are known.
     Time(Duration),
@@ -35,7 +36,8 @@ pub enum Budget {
 /// The options of a session.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The rules of the first game; the board must be a square of 5, 9, 13 or 19. Their komi is ignored.
+    /// The rules of the first game; the board must be a square of 5, 9, 13 or 19. Their komi is
+    /// ignored.
     pub rules: Rules,
     /// White's compensation for moving second: any number, as the protocol allows.
     pub komi: f64,
@@ -46,7 +48,8 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Returns the options for 9 x 9, komi 7.5, positional superko, no suicide and one second per move.
+    /// Returns the options for 9 x 9, komi 7.5, positional superko, no suicide and one second per
+    /// move.
     fn default() -> Self {
         Self {
             rules: Rules::default(),
@@ -61,7 +64,8 @@ impl Default for Options {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Response {
-    /// The text to write now. It ends with the empty line of the protocol unless there is [more](Self::more).
+    /// The text to write now. It ends with the empty line of the protocol unless there is
+    /// [more](Self::more).
     pub text: String,
     /// `true` if the command was `quit`.
     pub quit: bool,
@@ -83,7 +87,8 @@ pub struct Session {
     /// The handicap stones of the game's start.
     handicap: u32,
     pub(super) game: Game,
-    /// The numbers of the moves, from 0, that the engine played although its search chose to resign.
+    /// The numbers of the moves, from 0, that the engine played although its search chose to
+    /// resign.
     hopeless: Vec<usize>,
     /// The search of the position, possibly with the other player to move.
     pub(super) search: Option<Search>,
@@ -98,8 +103,8 @@ const NEXT_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 type Handler = fn(&mut Session, Arguments, &dyn Host) -> CommandResult;
 
-/// The number of arguments of a command. Extra arguments are an error: an ignored argument can't have had its
-/// effect.
+/// The number of arguments of a command. Extra arguments are an error: an ignored argument can't
+/// have had its effect.
 #[derive(Clone, Copy)]
 enum Arity {
     /// At most this many. The handler rejects too few.
@@ -117,7 +122,9 @@ const COMMANDS: [(&str, Arity, Handler); 31] = [
     ("clear_board", UpTo(0), |session, _, _| Ok(session.clear_board())),
     ("final_score", UpTo(0), |session, _, _| Ok(session.final_score())),
     ("final_status_list", UpTo(1), |session, arguments, _| session.final_status_list(arguments)),
-    ("fixed_handicap", UpTo(1), |session, arguments, _| session.standard_handicap(arguments, fixed_handicap)),
+    ("fixed_handicap", UpTo(1), |session, arguments, _| {
+        session.standard_handicap(arguments, fixed_handicap)
+    }),
     ("genmove", UpTo(1), Session::genmove),
     ("kata-analyze", List, |session, arguments, host| {
         session.analyze(AnalysisFormat::KataGo, Goal::Analyze, arguments, host)
@@ -202,15 +209,17 @@ impl Session {
         })
     }
 
-    /// Responds to a line, given without its line ending. If an analysis is running, the text starts with the
-    /// rest of its response. Returns `None` for a line without a command if no analysis is running.
+    /// Responds to a line, given without its line ending. If an analysis is running, the text
+    /// starts with the rest of its response. Returns `None` for a line without a command if no
+    /// analysis is running.
     pub fn respond(&mut self, line: &[u8], host: &dyn Host) -> Option<Response> {
         let mut text = self.finish(host);
         let Some(command) = Command::parse(line) else {
             return (!text.is_empty()).then_some(Response { text, quit: false, more: false });
         };
         let reply = self.run_command(&command, host);
-        let (quit, more) = (command.name == "quit" && reply.is_ok(), self.running.is_some());
+        let quit = command.name == "quit" && reply.is_ok();
+        let more = self.running.is_some();
         text += &if more {
             command.response_start()
         } else {
@@ -229,8 +238,9 @@ impl Session {
         }
     }
 
-    /// Returns the next part of an unfinished response: a report line after each interval of the analysis, or
-    /// earlier if input is pending or the move is found. The text is empty if no response is unfinished.
+    /// Returns the next part of an unfinished response: a report line after each interval of the
+    /// analysis, or earlier if input is pending or the move is found. The text is empty if no
+    /// response is unfinished.
     ///
     /// ```
     /// use go_mc::Rules;
@@ -251,7 +261,8 @@ impl Session {
         Response { text, quit: false, more: self.running.is_some() }
     }
 
-    /// Returns the game. The komi of its rules is the multiple of 0.5 nearest to [`komi`](Self::komi).
+    /// Returns the game. The komi of its rules is the multiple of 0.5 nearest to
+    /// [`komi`](Self::komi).
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -266,8 +277,8 @@ impl Session {
         self.komi
     }
 
-    /// Returns the points that White gets for the handicap stones under the rules of the game, besides the
-    /// [`komi`](Self::komi): 0 without a named [`RuleSet`].
+    /// Returns the points that White gets for the handicap stones under the rules of the game,
+    /// besides the [`komi`](Self::komi): 0 without a named [`RuleSet`].
     pub fn handicap_bonus(&self) -> u32 {
         let start = self.game.start();
         let is_empty = start.board().empty() == start.board().size().points();
@@ -280,7 +291,8 @@ impl Session {
         self.komi + f64::from(self.handicap_bonus())
     }
 
-    /// Returns how many of the [`Settings::threads`] the system could not start for the last search.
+    /// Returns how many of the [`Settings::threads`] the system could not start for the last
+    /// search.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads
     }
@@ -290,7 +302,8 @@ impl Session {
         core::mem::take(&mut self.remarks)
     }
 
-    /// Starts another game with another seed; with the same seed, all games of a match would be equal.
+    /// Starts another game with another seed; with the same seed, all games of a match would be
+    /// equal.
     fn next_game(&mut self, start: Game) {
         if self.move_count() > 0 {
             self.settings.seed = self.settings.seed.wrapping_add(NEXT_SEED);
@@ -314,14 +327,15 @@ impl Session {
         self.game.board().size().width()
     }
 
-    /// Starts a game on a board of one side, or of a width and a height from controllers that support
-    /// rectangles.
+    /// Starts a game on a board of one side, or of a width and a height from controllers that
+    /// support rectangles.
     fn boardsize(&mut self, arguments: Arguments) -> CommandResult {
         let width = argument(arguments, 0)?;
         let height = if arguments.len() > 1 { argument(arguments, 1)? } else { width };
         let is_square = width == height;
-        let start =
-            new_game(width, self.rules).filter(|_| is_square).ok_or(CommandError::UnacceptableSize)?;
+        let start = new_game(width, self.rules)
+            .filter(|_| is_square)
+            .ok_or(CommandError::UnacceptableSize)?;
         self.next_game(start);
         Ok(String::new())
     }
@@ -353,7 +367,8 @@ impl Session {
     }
 
     fn play(&mut self, arguments: Arguments) -> CommandResult {
-        let (color, mv) = (argument(arguments, 0)?, argument(arguments, 1)?);
+        let color = argument(arguments, 0)?;
+        let mv = argument(arguments, 1)?;
         self.play_move(color, mv)?;
         Ok(String::new())
     }
@@ -362,7 +377,8 @@ impl Session {
     fn play_move(&mut self, color: Color, mv: Move) -> Result<(), CommandError> {
         self.game.play_as(color, mv).map_err(|_| CommandError::IllegalMove)?;
         self.search = self.search.take().filter(|search| is_turn_of(search.game(), color));
-        self.search = self.search.take().and_then(|mut search| search.play(mv).is_ok().then_some(search));
+        self.search =
+            self.search.take().and_then(|mut search| search.play(mv).is_ok().then_some(search));
         Ok(())
     }
 
@@ -388,7 +404,8 @@ impl Session {
             let mut game = self.game.clone();
             game.set_to_move(color);
             self.search = Some(
-                Search::with_komi(&game, komi, &self.settings).map_err(|_| CommandError::UnacceptableSize)?,
+                Search::with_komi(&game, komi, &self.settings)
+                    .map_err(|_| CommandError::UnacceptableSize)?,
             );
         }
         let points = self.game.board().size().points().len();
@@ -400,7 +417,8 @@ impl Session {
         Ok(MoveBudget { playouts, time_limit, start })
     }
 
-    /// Searches until the budget is spent or `pause` returns `true`. Returns the number of playouts.
+    /// Searches until the budget is spent or `pause` returns `true`. Returns the number of
+    /// playouts.
     pub(super) fn run_search(
         &mut self,
         budget: &MoveBudget,
@@ -409,7 +427,8 @@ impl Session {
     ) -> u64 {
         let Some(search) = &mut self.search else { return 0 };
         let before = search.visits();
-        // With zero playouts no thread is started; starting threads would take longer than the move.
+        // With zero playouts no thread is started; starting threads would take longer than the
+        // move.
         let playouts = if budget.is_empty() { 0 } else { budget.playouts };
         // A spent budget is the usual end.
         let _ = search.run_until(playouts, &|| budget.is_spent(host) || pause());
@@ -421,7 +440,12 @@ impl Session {
         self.generate_move(arguments, self.ending(), host)
     }
 
-    fn generate_move(&mut self, arguments: Arguments, ending: Ending, host: &dyn Host) -> CommandResult {
+    fn generate_move(
+        &mut self,
+        arguments: Arguments,
+        ending: Ending,
+        host: &dyn Host,
+    ) -> CommandResult {
         let color = argument(arguments, 0)?;
         let budget = self.prepare_search(color, host)?;
         self.run_search(&budget, host, &|| false);
@@ -440,13 +464,21 @@ impl Session {
         Ending::of(&self.settings)
     }
 
-    /// Plays the move chosen by the search, or resigns in the last of [`RESIGN_TURNS`] hopeless turns.
-    pub(super) fn make_move(&mut self, color: Color, budget: &MoveBudget, ending: Ending) -> CommandResult {
+    /// Plays the move chosen by the search, or resigns in the last of [`RESIGN_TURNS`] hopeless
+    /// turns.
+    pub(super) fn make_move(
+        &mut self,
+        color: Color,
+        budget: &MoveBudget,
+        ending: Ending,
+    ) -> CommandResult {
         let search = self.search.as_ref().ok_or(CommandError::UnacceptableSize)?;
         let Decision { mv, is_hopeless } = search.decide(budget.pace(), ending);
         let number = self.move_count();
-        let turns =
-            (0..number).rev().zip(self.game.moves().rev()).filter(|(_, (player, _))| *player == color);
+        let turns = (0..number)
+            .rev()
+            .zip(self.game.moves().rev())
+            .filter(|(_, (player, _))| *player == color);
         let hopeless_turns = turns.take_while(|(number, _)| self.hopeless.contains(number)).count();
         if is_hopeless && hopeless_turns + 1 >= RESIGN_TURNS {
             return Ok("resign".into());
@@ -464,7 +496,8 @@ impl Session {
         Ok(search.decide(budget.pace(), self.ending()).mv.to_string())
     }
 
-    /// Generates a move that treats all stones on the board as alive, after a dispute about dead stones.
+    /// Generates a move that treats all stones on the board as alive, after a dispute about dead
+    /// stones.
     fn genmove_cleanup(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         argument::<Color>(arguments, 0)?;
         let tromp_taylor = core::mem::replace(&mut self.settings.tromp_taylor, true);
@@ -494,7 +527,8 @@ impl Session {
     }
 
     fn time_settings(&mut self, arguments: Arguments) -> CommandResult {
-        let (main_time, byo_yomi_time) = (seconds(arguments, 0)?, seconds(arguments, 1)?);
+        let main_time = seconds(arguments, 0)?;
+        let byo_yomi_time = seconds(arguments, 1)?;
         let stones = argument(arguments, 2)?;
         // The protocol's form of unlimited time, whatever the main time.
         let unlimited = !byo_yomi_time.is_zero() && stones == 0;
@@ -509,11 +543,13 @@ impl Session {
             "none" => (None, 1),
             "absolute" => (Some(ByoYomi::None), 2),
             "byoyomi" => {
-                let (time, periods) = (seconds(arguments, 2)?, argument(arguments, 3)?);
+                let time = seconds(arguments, 2)?;
+                let periods = argument(arguments, 3)?;
                 (Some(ByoYomi::Japanese { time, periods }), 4)
             }
             "canadian" => {
-                let (time, stones) = (seconds(arguments, 2)?, argument(arguments, 3)?);
+                let time = seconds(arguments, 2)?;
+                let stones = argument(arguments, 3)?;
                 (Some(ByoYomi::Canadian { time, stones }), 4)
             }
             _ => return Err(CommandError::Syntax),
@@ -527,7 +563,8 @@ impl Session {
     }
 
     fn time_left(&mut self, arguments: Arguments) -> CommandResult {
-        let (color, time) = (argument(arguments, 0)?, seconds(arguments, 1)?);
+        let color = argument(arguments, 0)?;
+        let time = seconds(arguments, 1)?;
         self.clock.set(color, time, argument(arguments, 2)?);
         Ok(String::new())
     }
@@ -535,7 +572,8 @@ impl Session {
     fn final_score(&self) -> String {
         let score = score(self.game.board(), self.compensation(), self.settings.tromp_taylor);
         let winner = if score > 0.0 { 'B' } else { 'W' };
-        // Rounding hides the error of a komi without an exact binary representation, for example 2.01.
+        // Rounding hides the error of a komi without an exact binary representation, for example
+        // 2.01.
         let points = format!("{:.6}", score.abs());
         match points.trim_end_matches('0').trim_end_matches('.') {
             "" | "0" => "0".into(),
@@ -578,7 +616,8 @@ impl Session {
         points: fn(Size, usize) -> Option<Vec<Point>>,
     ) -> CommandResult {
         let count = argument::<usize>(arguments, 0)?;
-        let points = points(self.game.board().size(), count).ok_or(CommandError::InvalidStoneCount)?;
+        let points =
+            points(self.game.board().size(), count).ok_or(CommandError::InvalidStoneCount)?;
         self.place_handicap(&points)?;
         Ok(vertex_list(points.into_iter()))
     }
@@ -607,8 +646,8 @@ impl Session {
             return Err(CommandError::BoardNotEmpty);
         }
         let stones: Points<19> = points.iter().copied().filter_map(Points::<19>::index).collect();
-        let board =
-            Board::from_stones(size, stones, Points::EMPTY).map_err(|_| CommandError::BadVertexList)?;
+        let board = Board::from_stones(size, stones, Points::EMPTY)
+            .map_err(|_| CommandError::BadVertexList)?;
         if stones.len() as usize != points.len() {
             return Err(CommandError::BadVertexList);
         }
@@ -616,23 +655,29 @@ impl Session {
         Ok(())
     }
 
-    /// Loads the main line of an SGF file up to the position before a given move, or to the end. A komi out
-    /// of range, such as `KM[375]` from servers that count in hundredths, is ignored.
+    /// Loads the main line of an SGF file up to the position before a given move, or to the end. A
+    /// komi out of range, such as `KM[375]` from servers that count in hundredths, is ignored.
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
         let Reading { record, remarks } = host
             .read_file(&path)
-            .and_then(|bytes| Record::from_bytes_to_move(&bytes, before).map_err(|error| error.to_string()))
+            .and_then(|bytes| {
+                Record::from_bytes_to_move(&bytes, before).map_err(|error| error.to_string())
+            })
             .map_err(CommandError::CannotLoadFile)?;
-        let repeats = self.load_before(&record, before).map_err(|_| CommandError::UnacceptableSize)?;
+        let repeats =
+            self.load_before(&record, before).map_err(|_| CommandError::UnacceptableSize)?;
         let remarks = remarks.iter().map(ToString::to_string);
-        let repeats = repeats.map(|mv| format!("{mv} repeats a position: superko applies after the record"));
+        let repeats =
+            repeats.map(|mv| format!("{mv} repeats a position: superko applies after the record"));
         let komi = record.komi.filter(|&komi| !is_komi(komi));
         let shown_komi = |komi: f64| shown(&komi.to_string());
-        let komi = komi.map(|komi| format!("KM[{}]: {}", shown_komi(komi), CommandError::KomiOutOfRange));
+        let komi =
+            komi.map(|komi| format!("KM[{}]: {}", shown_komi(komi), CommandError::KomiOutOfRange));
         let rules = record.other_rules();
-        let rules = rules.map(|name| format!("RU[{}]: not played; the score is the area", shown(&name)));
+        let rules =
+            rules.map(|name| format!("RU[{}]: not played; the score is the area", shown(&name)));
         self.remarks = remarks
             .chain(repeats)
             .chain(komi)
@@ -642,11 +687,12 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Replaces the game with a record. Its moves are played as written, even where the rules of the session
-    /// forbid them. Later moves must obey the rules, and superko includes all positions of the record since
-    /// the last setup. Only moves after the last setup can be undone. The komi is taken from the record if it
-    /// has one in range. A [rule set](Record::rule_set) of the record applies to its game, with the bonus for
-    /// its handicap; otherwise those of the session do.
+    /// Replaces the game with a record. Its moves are played as written, even where the rules of
+    /// the session forbid them. Later moves must obey the rules, and superko includes all positions
+    /// of the record since the last setup. Only moves after the last setup can be undone. The komi
+    /// is taken from the record if it has one in range. A [rule set](Record::rule_set) of the
+    /// record applies to its game, with the bonus for its handicap; otherwise those of the session
+    /// do.
     ///
     /// ```
     /// use go_mc::gtp::{Options, Session};
@@ -658,20 +704,23 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPlayouts`] if the board is not a square of 5, 9, 13 or 19; the game is then unchanged.
+    /// [`Error::NoPlayouts`] if the board is not a square of 5, 9, 13 or 19; the game is then
+    /// unchanged.
     pub fn load(&mut self, record: &Record) -> Result<(), Error> {
         self.load_before(record, usize::MAX).map(drop)
     }
 
-    /// Loads the position before the given move number, or after the last node. Returns the first move that
-    /// repeats a position.
+    /// Loads the position before the given move number, or after the last node. Returns the first
+    /// move that repeats a position.
     fn load_before(&mut self, record: &Record, before: usize) -> Result<Option<Move>, Error> {
         if record.size.side().is_none_or(|side| new_game(side, self.rules).is_none()) {
             return Err(Error::NoPlayouts(record.size));
         }
         let rule_set = record.rule_set();
-        let mut game = record.new_game(rule_set.map_or(self.rules, |set| set.applied_to(self.rules)));
-        let (mut number, mut repeats) = (1, None);
+        let mut game =
+            record.new_game(rule_set.map_or(self.rules, |set| set.applied_to(self.rules)));
+        let mut number = 1;
+        let mut repeats = None;
         for node in &record.nodes {
             if let Action::Move(color, mv) = node.action {
                 if number >= before {
@@ -693,7 +742,8 @@ impl Session {
         Ok(repeats)
     }
 
-    /// Returns a diagram of the board with coordinates on all sides, the player to move and the komi.
+    /// Returns a diagram of the board with coordinates on all sides, the player to move and the
+    /// komi.
     fn showboard(&self) -> String {
         let side = self.side();
         let columns: String =

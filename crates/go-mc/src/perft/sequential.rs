@@ -40,9 +40,14 @@ pub fn perft(game: &Game, depth: usize, passes: Passes) -> Vec<u64> {
     nodes
 }
 
-/// Adds the numbers of sequences from `game` to `nodes`, and leaves it as it was. Calls `stop` once per
-/// position. After `None`, the game is somewhere below.
-pub(super) fn count(game: &mut Game, passes: Passes, nodes: &mut [u64], stop: Stop<'_>) -> Option<()> {
+/// Adds the numbers of sequences from `game` to `nodes`, and leaves it as it was. Calls `stop` once
+/// per position. After `None`, the game is somewhere below.
+pub(super) fn count(
+    game: &mut Game,
+    passes: Passes,
+    nodes: &mut [u64],
+    stop: Stop<'_>,
+) -> Option<()> {
     let Some((here, deeper)) = nodes.split_first_mut() else { return Some(()) };
     if stop() {
         return None;
@@ -64,7 +69,8 @@ pub(super) fn count(game: &mut Game, passes: Passes, nodes: &mut [u64], stop: St
 
 /// Returns the legal moves, stones in point order and then the pass.
 pub(super) fn moves(game: &Game, passes: Passes) -> impl Iterator<Item = Move> + use<> {
-    let stones = game.legal_points().into_iter().map(|index| Move::Play(Points::<19>::point(index)));
+    let stones =
+        game.legal_points().into_iter().map(|index| Move::Play(Points::<19>::point(index)));
     stones.chain((passes == Passes::Counted && !game.is_over()).then_some(Move::Pass))
 }
 
@@ -75,7 +81,8 @@ pub(super) fn after(game: &Game, mv: Move) -> Game {
     next
 }
 
-/// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for squares).
+/// Returns the number of positions of a board in which every chain has a liberty (OEIS A094777 for
+/// squares).
 ///
 /// Tries all 3^(W * H) colorings, so use it for boards of up to 16 points (a few seconds).
 ///

@@ -1,6 +1,7 @@
 //! Playouts on [`Chains`]: uniform over the playable points of any policy.
 //!
-//! A game is one call of a kernel, compiled per level: a call per ply cost a fifth of the time on 9x9.
+//! A game is one call of a kernel, compiled per level: a call per ply cost a fifth of the time on
+//! 9x9.
 
 use crate::playout::policy::Policy;
 use crate::playout::results::{GameResult, MAX_PLIES_PER_POINT, Stats};
@@ -23,7 +24,8 @@ trait PlayGame {
     fn play_game(&mut self, color: Color, policy: Policy, rng: &mut Rng) -> GameResult;
 }
 
-/// Implements [`PlayGame`] with one function per size, compiled in this crate instead of its callers.
+/// Implements [`PlayGame`] with one function per size, compiled in this crate instead of its
+/// callers.
 macro_rules! chain_kernels {
     ($($n:literal $w:literal)*) => {$(
         impl PlayGame for Chains<$n, $w> {
@@ -35,7 +37,8 @@ macro_rules! chain_kernels {
 }
 chain_kernels!(5 1 9 2 13 3 19 6);
 
-/// Implements [`HasChainPlayouts`] on sets of fewer words. Both copies cost less than the words save.
+/// Implements [`HasChainPlayouts`] on sets of fewer words. Both copies cost less than the words
+/// save.
 macro_rules! chain_sizes {
     ($($n:literal $w:literal)*) => {$(
         impl HasChainPlayouts<$n> for BoardSize<$n> {
@@ -56,11 +59,13 @@ impl HasChainPlayouts<19> for BoardSize<19> {
     }
 }
 
-/// Plays one game from the position in `chains`, with `color` to move, and leaves the final position there.
+/// Plays one game from the position in `chains`, with `color` to move, and leaves the final
+/// position there.
 ///
-/// A player without a playable point passes. Light playouts end after two consecutive passes. `FooGo`
-/// playouts end when neither player has a playable point, counting a ko point as playable. Order of draws:
-/// one `rng.below(count)` per stone, the rank of the chosen point in the playable set, in point order.
+/// A player without a playable point passes. Light playouts end after two consecutive passes.
+/// `FooGo` playouts end when neither player has a playable point, counting a ko point as playable.
+/// Order of draws: one `rng.below(count)` per stone, the rank of the chosen point in the playable
+/// set, in point order.
 ///
 /// ```
 /// use go_mc::Rng;
@@ -104,7 +109,9 @@ fn play_kernel<S: Isa, const N: usize, const W: usize>(
     policy: Policy,
     rng: &mut Rng,
 ) -> (u32, u32) {
-    let (mut stones, mut plies, mut passes) = (0, 0, 0);
+    let mut stones = 0;
+    let mut plies = 0;
+    let mut passes = 0;
     while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
         let playable = policy.playable_kernel(chains, color);
         if policy == Policy::FooGo {
@@ -140,7 +147,10 @@ fn play_kernel<S: Isa, const N: usize, const W: usize>(
 /// # Errors
 ///
 /// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
-pub fn chain_playouts(rules: Rules, generators: impl IntoIterator<Item = Rng>) -> Result<Stats, Error> {
+pub fn chain_playouts(
+    rules: Rules,
+    generators: impl IntoIterator<Item = Rng>,
+) -> Result<Stats, Error> {
     chain_playouts_from(&Board::new(rules.size), Color::Black, rules, generators)
 }
 
@@ -173,7 +183,8 @@ where
     let position = Position::new(board, to_move)?;
     let has_stones = board.empty() != board.size().points();
     let start = has_stones.then(|| Chains::<N>::from(&position).with_words::<W>());
-    let (mut stats, mut chains) = (Stats::default(), Chains::<N, W>::new());
+    let mut stats = Stats::default();
+    let mut chains = Chains::<N, W>::new();
     for mut rng in generators {
         match &start {
             Some(start) => chains.copy_from(start),

@@ -6,11 +6,12 @@ use crate::rules::board::Board;
 use crate::rules::error::Error;
 use crate::rules::points::Points;
 
-/// Returns the dead stones of a board by a majority of `games` playouts ([`Ownership::dead`]), except the
-/// stones [in seki](crate::seki_stones), which playouts misjudge because they put them into atari.
+/// Returns the dead stones of a board by a majority of `games` playouts ([`Ownership::dead`]),
+/// except the stones [in seki](crate::seki_stones), which playouts misjudge because they put them
+/// into atari.
 ///
-/// Light playouts are only a statistic and can't settle a fight that depends on a single correct move. Remove
-/// the dead stones with [`Board::without`] and count the [area](Board::area).
+/// Light playouts are only a statistic and can't settle a fight that depends on a single correct
+/// move. Remove the dead stones with [`Board::without`] and count the [area](Board::area).
 ///
 /// # Errors
 ///

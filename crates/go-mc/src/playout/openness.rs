@@ -6,20 +6,22 @@ use crate::rules::board::{Board, Color};
 use crate::rules::error::Error;
 use crate::rules::points::Points;
 
-/// The number of points from which an open region keeps a game from its end; a smaller one is a dame or two.
+/// The number of points from which an open region keeps a game from its end; a smaller one is a
+/// dame or two.
 const MIN_REGION: u32 = 4;
-/// The ownership, averaged over a region, from which a region with stones of one color around it is settled.
-/// Settled regions have 0.3 to 1, because random playouts sometimes let an invader live.
+/// The ownership, averaged over a region, from which a region with stones of one color around it is
+/// settled. Settled regions have 0.3 to 1, because random playouts sometimes let an invader live.
 const MIN_TERRITORY: f64 = 0.25;
 /// The ownership below which a chain is neither alive nor dead.
 const MIN_STATUS: f64 = 0.1;
 
-/// Returns whether a board has an open region of more than three points: a region whose owner is not settled,
-/// so that a game that ends there is cut short. The `games` playouts decide which stones are
-/// [dead](crate::dead_stones); these are removed first. A region is open if
+/// Returns whether a board has an open region of more than three points: a region whose owner is
+/// not settled, so that a game that ends there is cut short. The `games` playouts decide which
+/// stones are [dead](crate::dead_stones); these are removed first. A region is open if
 ///
 /// - it touches stones of both colors and is no liberty of a [seki](crate::seki_stones),
-/// - or it has more than half of the board's points, or none of the stones around it hold it in the playouts,
+/// - or it has more than half of the board's points, or none of the stones around it hold it in the
+///   playouts,
 /// - or its stones survive in about half of the playouts.
 ///
 /// # Errors
@@ -62,8 +64,9 @@ impl Standing {
                     || share(ownership, owner, *region) < MIN_TERRITORY
             }
         };
-        let mut open =
-            regions(settled.empty()).filter(is_open).fold(Points::EMPTY, |open, region| open | region);
+        let mut open = regions(settled.empty())
+            .filter(is_open)
+            .fold(Points::EMPTY, |open, region| open | region);
         for color in Color::ALL {
             for chain in chains(board, board.stones(color) - seki) {
                 if share(ownership, color, chain).abs() < MIN_STATUS {
@@ -74,8 +77,8 @@ impl Standing {
         Self { dead, open }
     }
 
-    /// Returns the open points of a game in which all stones count as alive: also the dead stones of `color`,
-    /// which must be captured, and their liberties.
+    /// Returns the open points of a game in which all stones count as alive: also the dead stones
+    /// of `color`, which must be captured, and their liberties.
     pub(crate) fn open_with_dead(&self, board: &Board, color: Color) -> Points<19> {
         let dead = self.dead & board.stones(color);
         self.open | dead | (dead.neighbors() & board.empty())
@@ -96,8 +99,12 @@ fn regions(points: Points<19>) -> impl Iterator<Item = Points<19>> {
     })
 }
 
-/// Returns the average ownership of points, from -1 (always the opponent's) to 1 (always `color`'s).
+/// Returns the average ownership of points, from -1 (always the opponent's) to 1 (always
+/// `color`'s).
 fn share(ownership: &Ownership, color: Color, points: Points<19>) -> f64 {
-    let count = |color| points.iter().map(|at| u64::from(ownership.count_at(color, at))).sum::<u64>() as f64;
-    (count(color) - count(color.other())) / (ownership.games() * u64::from(points.len())).max(1) as f64
+    let count = |color| {
+        points.iter().map(|at| u64::from(ownership.count_at(color, at))).sum::<u64>() as f64
+    };
+    (count(color) - count(color.other()))
+        / (ownership.games() * u64::from(points.len())).max(1) as f64
 }

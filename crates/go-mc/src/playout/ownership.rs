@@ -15,8 +15,8 @@ use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};
 use bitcore::Rng;
 
-/// Ownership counts: in how many playouts each point belonged to Black and to White at the end. Values and
-/// scores are Black's, whoever is to move.
+/// Ownership counts: in how many playouts each point belonged to Black and to White at the end.
+/// Values and scores are Black's, whoever is to move.
 ///
 /// ```
 /// use go_mc::{Board, Color, Ownership};
@@ -62,7 +62,8 @@ impl<const N: usize> Counts<N>
 where
     BoardSize<N>: HasChainPlayouts<N>,
 {
-    /// Counts on [`Chains`], on every board with playouts. The games differ from the games in lanes.
+    /// Counts on [`Chains`], on every board with playouts. The games differ from the games in
+    /// lanes.
     fn on_chains(board: &Board, games: u32, seed: u64, stop: Stop<'_>) -> Option<Self> {
         let mut counts = Self::new();
         let mut rng = Rng::new(seed);
@@ -85,7 +86,10 @@ where
 
 impl<const N: usize> Counts<N> {
     fn new() -> Self {
-        Self { games: 0, counts: [vec![0; Points::<N>::INDEX_END], vec![0; Points::<N>::INDEX_END]] }
+        Self {
+            games: 0,
+            counts: [vec![0; Points::<N>::INDEX_END], vec![0; Points::<N>::INDEX_END]],
+        }
     }
 
     /// Returns the same counts indexed on the 19 x 19 board.
@@ -112,8 +116,8 @@ impl<const N: usize> Counts<N> {
 }
 
 impl Ownership {
-    /// Estimates ownership by light playouts without suicide: Black moves first in the first half, White in
-    /// the second. Boards of 9 x 9 and 13 x 13 use vector lanes.
+    /// Estimates ownership by light playouts without suicide: Black moves first in the first half,
+    /// White in the second. Boards of 9 x 9 and 13 x 13 use vector lanes.
     ///
     /// # Errors
     ///
@@ -137,7 +141,9 @@ impl Ownership {
         let estimated = match board.size().side() {
             Some(5) => Counts::<5>::on_chains(board, games, seed, stop).map(|five| five.widened()),
             Some(9) => Counts::<9>::in_lanes(board, games, seed, stop).map(|nine| nine.widened()),
-            Some(13) => Counts::<13>::in_lanes(board, games, seed, stop).map(|thirteen| thirteen.widened()),
+            Some(13) => {
+                Counts::<13>::in_lanes(board, games, seed, stop).map(|thirteen| thirteen.widened())
+            }
             _ => Counts::<19>::on_chains(board, games, seed, stop).map(Self),
         };
         match estimated {
@@ -151,7 +157,8 @@ impl Ownership {
         self.0.games
     }
 
-    /// Returns the number of playouts in which a point belonged to `color`; 0 for a point off the board.
+    /// Returns the number of playouts in which a point belonged to `color`; 0 for a point off the
+    /// board.
     pub fn count(&self, color: Color, point: Point) -> u32 {
         Points::<19>::index(point).map_or(0, |index| self.count_at(color, index))
     }
@@ -166,9 +173,10 @@ impl Ownership {
         (black - white) / self.games().max(1) as f64
     }
 
-    /// Returns the expected score by area: the mean of the playouts' scores, Black's area minus White's minus
-    /// `komi`, in points, positive if Black is ahead. Light playouts play all parts of the board equally badly,
-    /// so the sign is more reliable than the number. `-komi` without playouts.
+    /// Returns the expected score by area: the mean of the playouts' scores, Black's area minus
+    /// White's minus `komi`, in points, positive if Black is ahead. Light playouts play all parts
+    /// of the board equally badly, so the sign is more reliable than the number. `-komi` without
+    /// playouts.
     ///
     /// ```
     /// use go_mc::{Board, Ownership};
@@ -178,20 +186,23 @@ impl Ownership {
     /// # Ok::<(), go_mc::Error>(())
     /// ```
     pub fn score(&self, komi: f64) -> f64 {
-        let area = |color| self.0.counts[color as usize].iter().map(|&games| f64::from(games)).sum::<f64>();
+        let area = |color| {
+            self.0.counts[color as usize].iter().map(|&games| f64::from(games)).sum::<f64>()
+        };
         (area(Color::Black) - area(Color::White)) / self.games().max(1) as f64 - komi
     }
 
-    /// Returns the stones of all chains whose points belonged to the opponent more often than to their own
-    /// color.
+    /// Returns the stones of all chains whose points belonged to the opponent more often than to
+    /// their own color.
     pub fn dead(&self, board: &Board) -> Points<19> {
         let mut dead = Points::EMPTY;
         for color in Color::ALL {
             let mut left = board.stones(color);
             while let Some(first) = left.iter().next() {
                 let chain = Points::from_index(first).flood(left);
-                let sum =
-                    |color| chain.iter().map(|index| u64::from(self.count_at(color, index))).sum::<u64>();
+                let sum = |color| {
+                    chain.iter().map(|index| u64::from(self.count_at(color, index))).sum::<u64>()
+                };
                 if sum(color) < sum(color.other()) {
                     dead |= chain;
                 }
@@ -206,7 +217,8 @@ impl Ownership {
 mod tests {
     use super::*;
 
-    /// Two walls, and a stone of each color dead behind the enemy wall: both kinds of playouts agree on it.
+    /// Two walls, and a stone of each color dead behind the enemy wall: both kinds of playouts
+    /// agree on it.
     #[test]
     fn playouts_on_chains_and_in_lanes_agree() {
         let text = "
@@ -220,15 +232,20 @@ mod tests {
             XXXXOOOOO
             X.X.XO.O.";
         let board: Board = text.parse().unwrap();
-        let lost: Points<19> =
-            ["B4", "H4"].into_iter().filter_map(|at| Points::<19>::index(at.parse().unwrap())).collect();
+        let lost: Points<19> = ["B4", "H4"]
+            .into_iter()
+            .filter_map(|at| Points::<19>::index(at.parse().unwrap()))
+            .collect();
         let never = || false;
         let [chains, lanes] = [Counts::<9>::on_chains, Counts::<9>::in_lanes]
             .map(|count| count(&board, 1000, 1, &never).unwrap().widened());
         assert_ne!(chains, lanes);
-        assert_eq!((chains.dead(&board), lanes.dead(&board)), (lost, lost));
+        assert_eq!(chains.dead(&board), lost);
+        assert_eq!(lanes.dead(&board), lost);
         assert!(Counts::<13>::in_lanes(&board, 10, 1, &never).is_none());
-        for point in Points::<19>::FULL.iter().map(Points::<19>::point).filter(|p| p.x < 9 && p.y < 9) {
+        for point in
+            Points::<19>::FULL.iter().map(Points::<19>::point).filter(|p| p.x < 9 && p.y < 9)
+        {
             assert!((chains.value(point) - lanes.value(point)).abs() < 0.2, "{point}");
         }
     }

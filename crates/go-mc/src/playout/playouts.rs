@@ -14,12 +14,13 @@ use bitcore::Rng;
 
 /// The random games of a seed, played from the empty board or [from a game](Self::from_game).
 ///
-/// The suicide rule selects the [policy](Policy) of the players, who never fill their own eyes. Playouts always
-/// use simple ko, whatever the ko rule: they know the stones of a game, the ko point, the player to move and
-/// whether the last move was a pass, but no earlier position. The komi affects only [`Stats::black_wins`].
+/// The suicide rule selects the [policy](Policy) of the players, who never fill their own eyes.
+/// Playouts always use simple ko, whatever the ko rule: they know the stones of a game, the ko
+/// point, the player to move and whether the last move was a pass, but no earlier position. The
+/// komi affects only [`Stats::black_wins`].
 ///
-/// Game i does not depend on how many games are played per call. Each combination of rules uses its fastest
-/// kernel:
+/// Game i does not depend on how many games are played per call. Each combination of rules uses its
+/// fastest kernel:
 ///
 /// | suicide | 5 x 5, 19 x 19 | 9 x 9, 13 x 13 |
 /// |---|---|---|
@@ -83,8 +84,9 @@ impl Playouts {
         Self::from_game(&Game::new(rules), seed)
     }
 
-    /// Creates playouts that go on from the position of a game. Their statistics count the moves since, and the
-    /// final scores. If the game is over, each playout has no move and the [score](Game::score) of the game.
+    /// Creates playouts that go on from the position of a game. Their statistics count the moves
+    /// since, and the final scores. If the game is over, each playout has no move and the
+    /// [score](Game::score) of the game.
     ///
     /// ```
     /// use go_mc::{Game, Playouts, Rules};
@@ -101,7 +103,8 @@ impl Playouts {
     /// [`Error::NoPlayouts`] unless the board is a square of 5, 9, 13 or 19.
     pub fn from_game(game: &Game, seed: u64) -> Result<Self, Error> {
         let rules = game.rules();
-        let (policy, komi) = (Policy::from(rules.suicide), rules.komi);
+        let policy = Policy::from(rules.suicide);
+        let komi = rules.komi;
         let games = if game.is_over() {
             Self::has_kernel(rules)
                 .then(|| Games::Over(GameResult { stones: 0, plies: 0, area: game.board().area() }))
@@ -129,7 +132,8 @@ impl Playouts {
         games.map(|games| Self { rules, games }).ok_or(Error::NoPlayouts(rules.size))
     }
 
-    /// Creates playouts that go on after a move of the player to move, which their statistics don't count.
+    /// Creates playouts that go on after a move of the player to move, which their statistics don't
+    /// count.
     ///
     /// # Errors
     ///
@@ -168,9 +172,9 @@ impl Playouts {
         }
     }
 
-    /// Plays the next `games` games on the threads of a pool and returns their statistics, identical to
-    /// [`play`](Self::play). From time to time, calls `visit` with the statistics so far, which always cover
-    /// the first games of this call.
+    /// Plays the next `games` games on the threads of a pool and returns their statistics,
+    /// identical to [`play`](Self::play). From time to time, calls `visit` with the statistics so
+    /// far, which always cover the first games of this call.
     ///
     /// ```
     /// use go_mc::{Playouts, Rules, ThreadPool};

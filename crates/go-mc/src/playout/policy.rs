@@ -7,8 +7,8 @@ use crate::rules::eyes;
 use crate::rules::points::Points;
 use bitcore::dispatch;
 
-/// The candidate points of a playout: each move is chosen uniformly among them. The ko point is always
-/// excluded.
+/// The candidate points of a playout: each move is chosen uniformly among them. The ko point is
+/// always excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Policy {
     /// Light playouts: every legal move that does not fill one of the player's own eyes
@@ -16,15 +16,16 @@ pub enum Policy {
     NoSuicide,
     /// Light playouts in which suicide of two stones or more is allowed.
     MultiSuicide,
-    /// The policy of chncwang's articles on `FooGo`: every empty point except the eyelike points of both
-    /// players (points whose neighbors are all of one color). An enemy eyelike point or an own false eye
-    /// becomes playable when a chain around it is in atari. Suicide is not checked: a single-stone suicide
-    /// could only happen in an enemy eye.
+    /// The policy of chncwang's articles on `FooGo`: every empty point except the eyelike points of
+    /// both players (points whose neighbors are all of one color). An enemy eyelike point or an own
+    /// false eye becomes playable when a chain around it is in atari. Suicide is not checked: a
+    /// single-stone suicide could only happen in an enemy eye.
     FooGo,
 }
 
-/// Maps `Forbidden` and `Multi` to the light policies and `All` to `FooGo`. There is no light policy that
-/// allows all suicide: if single stones may remove themselves anywhere, random games hardly ever end.
+/// Maps `Forbidden` and `Multi` to the light policies and `All` to `FooGo`. There is no light
+/// policy that allows all suicide: if single stones may remove themselves anywhere, random games
+/// hardly ever end.
 impl From<Suicide> for Policy {
     fn from(suicide: Suicide) -> Self {
         match suicide {
@@ -52,7 +53,9 @@ impl Policy {
         chains: &Chains<N, W>,
         color: Color,
     ) -> Points<N, W> {
-        let (own, enemy, empty) = (chains.stones(color), chains.stones(color.other()), chains.empty());
+        let own = chains.stones(color);
+        let enemy = chains.stones(color.other());
+        let empty = chains.empty();
         let captures = chains.atari(color.other());
         let eyes = eyes::eyelike(own);
         match self {
@@ -72,8 +75,9 @@ impl Policy {
         }
     }
 
-    /// Returns each color's area at the end, Black's first: its stones and the empty points that belong to
-    /// it. These are the points surrounded by its stones, or under [`FooGo`](Self::FooGo) its real eyes.
+    /// Returns each color's area at the end, Black's first: its stones and the empty points that
+    /// belong to it. These are the points surrounded by its stones, or under [`FooGo`](Self::FooGo)
+    /// its real eyes.
     pub fn area<const N: usize, const W: usize>(self, chains: &Chains<N, W>) -> [u32; 2] {
         let stones = *chains.stones_by_color();
         if self == Self::FooGo {

@@ -6,9 +6,9 @@ use crate::rules::points::Points;
 use bitcade_core::Moments;
 use core::ops::AddAssign;
 
-/// The ply limit per point of the board: a longer game is cut off and scored as is. Random games end long
-/// before (on 9 x 9 the limit is 648 plies and the longest of millions of games took 220), but a triple ko
-/// could repeat forever.
+/// The ply limit per point of the board: a longer game is cut off and scored as is. Random games
+/// end long before (on 9 x 9 the limit is 648 plies and the longest of millions of games took 220),
+/// but a triple ko could repeat forever.
 pub const MAX_PLIES_PER_POINT: u32 = 8;
 
 /// The length and score of a game.
@@ -40,14 +40,14 @@ pub struct Playout<const N: usize> {
     pub result: GameResult,
     /// The stones at the end of the game, Black's first.
     pub stones: [Points<N>; 2],
-    /// The points that each color, Black first, played before its opponent did during the playout, for AMAF
-    /// ("all moves as first"). Empty unless requested.
+    /// The points that each color, Black first, played before its opponent did during the playout,
+    /// for AMAF ("all moves as first"). Empty unless requested.
     pub first_played: [Points<N>; 2],
 }
 
 impl<const N: usize> Playout<N> {
-    /// Returns each color's area, Black's first: its stones and the empty points whose neighbors are all its
-    /// stones.
+    /// Returns each color's area, Black's first: its stones and the empty points whose neighbors
+    /// are all its stones.
     pub fn area(&self) -> [Points<N>; 2] {
         let [black, white] = self.stones;
         [black | eyes::eyelike(black), white | eyes::eyelike(white)]
@@ -104,7 +104,8 @@ impl AddAssign for Stats {
     }
 }
 
-/// Returns each color's area at the end of a light playout, Black's first: its stones and eyelike points.
+/// Returns each color's area at the end of a light playout, Black's first: its stones and eyelike
+/// points.
 pub(crate) fn simple_area<const N: usize, const W: usize>(stones: [Points<N, W>; 2]) -> [u32; 2] {
     let [black, white] = stones;
     [black.len() + eyes::eyelike(black).len(), white.len() + eyes::eyelike(white).len()]

@@ -5,21 +5,21 @@ use crate::rules::board::{Board, Color, IllegalMove, Suicide};
 use crate::rules::error::Error;
 use crate::rules::points::Points;
 
-/// The size from which a captured area of any shape leaves room for two eyes; a smaller one may give only
-/// one.
+/// The size from which a captured area of any shape leaves room for two eyes; a smaller one may
+/// give only one.
 const MIN_LIVING_SPACE: u32 = 7;
 /// The minimum share of playouts in which the stones around a seki survive.
 const MIN_OWNERSHIP: f64 = 0.75;
 
-/// Returns the stones of a board in seki. A seki here is a black and a white chain with two shared liberties
-/// and no eye, or with one shared liberty and an eye each.
+/// Returns the stones of a board in seki. A seki here is a black and a white chain with two shared
+/// liberties and no eye, or with one shared liberty and an eye each.
 ///
-/// Each seki is proved move by move. On each liberty of the two chains, a move of either player is illegal,
-/// or its whole chain is captured immediately and the capturing chain lives: it has another eye, captures
-/// seven or more points, or connects to other stones of its color. The `games` playouts decide only whether
-/// the stones around the pair survive, so if they are right, every returned stone is in seki. Some sekis are
-/// missed: sekis of several chains on one side, of eyes with room for a stone, and around an eyeless chain of
-/// five or fewer stones.
+/// Each seki is proved move by move. On each liberty of the two chains, a move of either player is
+/// illegal, or its whole chain is captured immediately and the capturing chain lives: it has
+/// another eye, captures seven or more points, or connects to other stones of its color. The
+/// `games` playouts decide only whether the stones around the pair survive, so if they are right,
+/// every returned stone is in seki. Some sekis are missed: sekis of several chains on one side, of
+/// eyes with room for a stone, and around an eyeless chain of five or fewer stones.
 ///
 /// # Errors
 ///
@@ -73,7 +73,9 @@ impl Pair<'_> {
 
     /// Returns whether every move on a liberty of the pair is illegal or loses its chain.
     fn neither_can_play(&self) -> bool {
-        self.liberties().iter().all(|at| Color::ALL.into_iter().all(|color| self.is_losing(color, at)))
+        self.liberties()
+            .iter()
+            .all(|at| Color::ALL.into_iter().all(|color| self.is_losing(color, at)))
     }
 
     fn is_losing(&self, mover: Color, at: usize) -> bool {
@@ -88,7 +90,8 @@ impl Pair<'_> {
         let mut left = liberties(&board, chain).iter();
         let (Some(last), None) = (left.next(), left.next()) else { return false };
         let joined = self.chains[mover as usize] - chain;
-        let captures = board.play(mover.other(), Points::<19>::point(last), Suicide::Forbidden).is_ok();
+        let captures =
+            board.play(mover.other(), Points::<19>::point(last), Suicide::Forbidden).is_ok();
         joined.is_empty() && captures && self.lives_after_capture(mover.other(), chain)
     }
 
@@ -96,18 +99,21 @@ impl Pair<'_> {
         let [own, other] = [color, color.other()].map(|color| self.chains[color as usize]);
         let mut private = (liberties(self.board, own) - liberties(self.board, other)).iter();
         let all = self.board.size().points();
-        let has_eye = private.any(|at| ((Points::from_index(at).neighbors() & all) - own).is_empty());
+        let has_eye =
+            private.any(|at| ((Points::from_index(at).neighbors() & all) - own).is_empty());
         let friends = (captured.neighbors() & self.board.stones(color)) - own;
         has_eye || captured.len() >= MIN_LIVING_SPACE || !friends.is_empty()
     }
 
-    /// Returns whether the chains around the pair survive in most playouts and have two liberties outside it.
+    /// Returns whether the chains around the pair survive in most playouts and have two liberties
+    /// outside it.
     fn is_enclosed_by_living_chains(&self, ownership: &Ownership) -> bool {
         let inside = self.liberties() | self.chains[0] | self.chains[1];
         Color::ALL.into_iter().all(|color| {
             let stones = self.board.stones(color) - self.chains[color as usize];
             chains(self.board, stones & inside.neighbors()).all(|chain| {
-                let owned: u64 = chain.iter().map(|at| u64::from(ownership.count_at(color, at))).sum();
+                let owned: u64 =
+                    chain.iter().map(|at| u64::from(ownership.count_at(color, at))).sum();
                 let all = ownership.games() * u64::from(chain.len());
                 owned as f64 >= MIN_OWNERSHIP * all as f64
                     && (liberties(self.board, chain) - inside).len() > 1

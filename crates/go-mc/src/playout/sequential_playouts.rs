@@ -10,9 +10,9 @@
 //!        pass
 //! ```
 //!
-//! Two consecutive passes, or the [ply limit](crate::playout::MAX_PLIES_PER_POINT), end the game. Only points
-//! that are not playable are swapped away, so the rest of the list always contains all playable points and
-//! the choice is uniform.
+//! Two consecutive passes, or the [ply limit](crate::playout::MAX_PLIES_PER_POINT), end the game.
+//! Only points that are not playable are swapped away, so the rest of the list always contains all
+//! playable points and the choice is uniform.
 
 use crate::playout::policy::Policy;
 use crate::playout::results::{GameResult, MAX_PLIES_PER_POINT, Playout, Stats, simple_area};
@@ -26,17 +26,18 @@ use bitcore::Rng32;
 /// Light playouts, one game at a time, uniform over the legal moves that do not fill an own eye.
 ///
 /// This is the fastest kernel on 19 x 19 and for small numbers of games;
-/// [`SimdPlayouts`](crate::playout::SimdPlayouts) plays many games of 9 x 9 or 13 x 13 faster. Chains are
-/// tracked by pseudo-liberties on a bordered board, as in [libEGO](https://github.com/lukaszlew/libego). The
-/// kernel uses no special instructions, so it is the same at every ISA level.
+/// [`SimdPlayouts`](crate::playout::SimdPlayouts) plays many games of 9 x 9 or 13 x 13 faster.
+/// Chains are tracked by pseudo-liberties on a bordered board, as in
+/// [libEGO](https://github.com/lukaszlew/libego). The kernel uses no special instructions, so it is
+/// the same at every ISA level.
 ///
-/// Game i of a seed draws from [stream i](Rng32::stream) of a small generator. The empty points are a list,
-/// initially in point order. For each stone, one [`below`](Rng32::below) of the list's length draws a
-/// position in it. If a stone on that point is illegal or fills an own eye, the point is swapped with the
-/// last point not yet drawn this turn, and the next draw is among the rest. The last point of the list
-/// replaces the played point; captured points are appended.
-/// [`reference::sequential_playout`](crate::reference::sequential_playout) defines their order and plays the
-/// same games in plain code.
+/// Game i of a seed draws from [stream i](Rng32::stream) of a small generator. The empty points are
+/// a list, initially in point order. For each stone, one [`below`](Rng32::below) of the list's
+/// length draws a position in it. If a stone on that point is illegal or fills an own eye, the
+/// point is swapped with the last point not yet drawn this turn, and the next draw is among the
+/// rest. The last point of the list replaces the played point; captured points are appended.
+/// [`reference::sequential_playout`](crate::reference::sequential_playout) defines their order and
+/// plays the same games in plain code.
 ///
 /// ```
 /// use go_mc::playout::SequentialPlayouts;
@@ -58,8 +59,8 @@ pub struct SequentialPlayouts<const N: usize> {
 }
 
 impl<const N: usize> SequentialPlayouts<N> {
-    /// Creates the playouts of a seed, starting with game 0; `None` for [`Policy::FooGo`], which defines
-    /// playable points differently.
+    /// Creates the playouts of a seed, starting with game 0; `None` for [`Policy::FooGo`], which
+    /// defines playable points differently.
     pub const fn new(policy: Policy, seed: u64) -> Option<Self> {
         let multi_suicide = match policy {
             Policy::NoSuicide => false,
@@ -87,20 +88,37 @@ impl<const N: usize> SequentialPlayouts<N> {
 
     /// Plays the next `games` games from a position and returns their statistics.
     pub fn play(&mut self, start: &Position<N>, games: u64) -> Stats {
-        let (mut stats, komi) = (Stats::default(), self.komi);
+        let mut stats = Stats::default();
+        let komi = self.komi;
         self.play_games(start, games, |_, log| stats.add(&log.result(log.stones()), komi));
         stats
     }
 
-    /// Plays the next `games` games from a position and calls `visit` with each, in order of their numbers.
-    pub fn play_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
+    /// Plays the next `games` games from a position and calls `visit` with each, in order of their
+    /// numbers.
+    pub fn play_each(
+        &mut self,
+        start: &Position<N>,
+        games: u64,
+        mut visit: impl FnMut(&Playout<N>),
+    ) {
         self.play_games(start, games, |number, log| {
             let stones = log.stones();
-            visit(&Playout { number, result: log.result(stones), stones, first_played: log.first_played() });
+            visit(&Playout {
+                number,
+                result: log.result(stones),
+                stones,
+                first_played: log.first_played(),
+            });
         });
     }
 
-    fn play_games(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(u64, &GameLog<N>)) {
+    fn play_games(
+        &mut self,
+        start: &Position<N>,
+        games: u64,
+        mut visit: impl FnMut(u64, &GameLog<N>),
+    ) {
         let start_board = Mailbox::new(start);
         let mut log = GameLog::new(start_board.clone());
         for number in self.next..self.next + games {
@@ -139,8 +157,8 @@ impl<const N: usize> GameLog<N> {
 
     /// Plays a game from `start` to its end; `board` must already be set to `start`.
     ///
-    /// The kernel is one out-of-line function. The suicide rule and the colors are constants in it, to keep
-    /// fewer values in registers.
+    /// The kernel is one out-of-line function. The suicide rule and the colors are constants in it,
+    /// to keep fewer values in registers.
     #[inline(never)]
     fn play<const MULTI_SUICIDE: bool>(&mut self, start: &Position<N>, mut rng: Rng32) {
         (self.count, self.passes, self.passed) = (0, 0, start.passed());
@@ -184,9 +202,11 @@ impl<const N: usize> GameLog<N> {
 
     /// Returns the points that each color played before the other did.
     fn first_played(&self) -> [Points<N>; 2] {
-        let (mut first_played, mut taken) = ([Points::EMPTY; 2], Points::<N>::EMPTY);
+        let mut first_played = [Points::EMPTY; 2];
+        let mut taken = Points::<N>::EMPTY;
         for &entry in &self.moves[..self.count] {
-            let (index, color) = (usize::from(entry / 2), usize::from(entry % 2));
+            let index = usize::from(entry / 2);
+            let color = usize::from(entry % 2);
             if !taken.contains(index) {
                 taken.set_bit(index);
                 first_played[color].set_bit(index);

@@ -2,8 +2,8 @@
 //!
 //! # The idea
 //!
-//! Each lane of a vector register plays its own game. One *step* advances all games of the registers by the
-//! same branchless instructions:
+//! Each lane of a vector register plays its own game. One *step* advances all games of the
+//! registers by the same branchless instructions:
 //!
 //! ```text
 //! repeat until every game is over:
@@ -23,18 +23,19 @@
 //!     games with a played move swap own and enemy
 //! ```
 //!
-//! The floods run a fixed number of rounds. In the few games where that does not decide the move, the lane
-//! keeps its stone and continues the floods in the next step. It does not draw another point, so the choice
-//! stays uniform.
+//! The floods run a fixed number of rounds. In the few games where that does not decide the move,
+//! the lane keeps its stone and continues the floods in the next step. It does not draw another
+//! point, so the choice stays uniform.
 //!
-//! A lane whose game is over reports it and takes the next pending game number. Each game has its own random
-//! generator, so its moves do not depend on its lane or on the other games.
+//! A lane whose game is over reports it and takes the next pending game number. Each game has its
+//! own random generator, so its moves do not depend on its lane or on the other games.
 //!
 //! # The layout
 //!
-//! A *plane* is one set of points per game, in registers of eight lanes of 32 bits; lane g is game g. The board
-//! is folded: a word has one row from each third of a 9 x 9 board, or from each half of a 13 x 13 board. Most
-//! moves up or down take the neighboring register. Gaps between rows let a shift move every point to the side.
+//! A *plane* is one set of points per game, in registers of eight lanes of 32 bits; lane g is game
+//! g. The board is folded: a word has one row from each third of a 9 x 9 board, or from each half
+//! of a 13 x 13 board. Most moves up or down take the neighboring register. Gaps between rows let a
+//! shift move every point to the side.
 //!
 //! ```text
 //! 9 x 9, three registers
@@ -52,8 +53,8 @@
 //!
 //! # The files
 //!
-//! `plane.rs` is a plane, `lane_group.rs` the step, and `run.rs` the loop that assigns games to lanes.
-//! `scalar.rs` plays the same games one at a time at levels without vector registers.
+//! `plane.rs` is a plane, `lane_group.rs` the step, and `run.rs` the loop that assigns games to
+//! lanes. `scalar.rs` plays the same games one at a time at levels without vector registers.
 //! [`reference::simd_playout`](crate::reference::simd_playout) defines the games;
 //! `tests/properties/playouts.rs` compares the two.
 
@@ -76,13 +77,13 @@ pub(crate) use lane_group::TWO_LIBERTY_ROUNDS;
 
 /// Light playouts in vector lanes, uniform over the legal moves that do not fill an own eye.
 ///
-/// Game i of a seed draws from [stream i](bitcore::Rng32::stream) of a small generator. It is the same game
-/// at every ISA level and whatever the number of games per call. Order of draws: for each stone, one
-/// [`below`](bitcore::Rng32::below) of the number of remaining [candidates](crate::reference::candidates)
-/// gives the rank of its point among them, in point order. If the stone would be an illegal suicide, the
-/// point is removed from the candidates and the next draw follows.
-/// [`reference::simd_playout`](crate::reference::simd_playout) is the plain definition of the same games.
-/// Levels without vector registers play them one at a time.
+/// Game i of a seed draws from [stream i](bitcore::Rng32::stream) of a small generator. It is the
+/// same game at every ISA level and whatever the number of games per call. Order of draws: for each
+/// stone, one [`below`](bitcore::Rng32::below) of the number of remaining
+/// [candidates](crate::reference::candidates) gives the rank of its point among them, in point
+/// order. If the stone would be an illegal suicide, the point is removed from the candidates and
+/// the next draw follows. [`reference::simd_playout`](crate::reference::simd_playout) is the plain
+/// definition of the same games. Levels without vector registers play them one at a time.
 ///
 /// ```
 /// use go_mc::playout::SimdPlayouts;
@@ -110,8 +111,8 @@ pub trait HasSimdPlayouts<const N: usize>: Sealed {
     fn run(job: &Job<N>, visit: &mut dyn FnMut(&Playout<N>));
 }
 
-/// Implements [`HasSimdPlayouts`] with one kernel per level and size, compiled here instead of in the
-/// callers.
+/// Implements [`HasSimdPlayouts`] with one kernel per level and size, compiled here instead of in
+/// the callers.
 macro_rules! simd_sizes {
     ($($n:literal in $words:literal words of $field:literal bits, $groups:literal groups;)*) => {$(
         impl HasSimdPlayouts<$n> for BoardSize<$n> {
@@ -127,7 +128,13 @@ simd_sizes! {
 }
 
 #[inline(always)]
-fn run_on_token<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32, const GROUPS: usize>(
+fn run_on_token<
+    S: Isa,
+    const N: usize,
+    const WORDS: usize,
+    const FIELD: i32,
+    const GROUPS: usize,
+>(
     isa: S,
     job: &Job<N>,
     visit: &mut dyn FnMut(&Playout<N>),
@@ -144,8 +151,8 @@ impl<const N: usize> SimdPlayouts<N>
 where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
-    /// Creates the playouts of a seed, starting with game 0; `None` for [`Policy::FooGo`], which has no SIMD
-    /// playouts.
+    /// Creates the playouts of a seed, starting with game 0; `None` for [`Policy::FooGo`], which
+    /// has no SIMD playouts.
     pub fn new(policy: Policy, seed: u64) -> Option<Self> {
         let multi_suicide = match policy {
             Policy::NoSuicide => false,
@@ -173,15 +180,21 @@ where
 
     /// Plays the next `games` games from a position and returns their statistics.
     pub fn play(&mut self, start: &Position<N>, games: u64) -> Stats {
-        let (mut stats, komi) = (Stats::default(), self.komi);
+        let mut stats = Stats::default();
+        let komi = self.komi;
         let job = self.next_job(start, games);
         BoardSize::<N>::run(&job, &mut |playout| stats.add(&playout.result, komi));
         stats
     }
 
-    /// Plays the next `games` games from a position and calls `visit` with each finished game, in no
-    /// particular order.
-    pub fn play_each(&mut self, start: &Position<N>, games: u64, mut visit: impl FnMut(&Playout<N>)) {
+    /// Plays the next `games` games from a position and calls `visit` with each finished game, in
+    /// no particular order.
+    pub fn play_each(
+        &mut self,
+        start: &Position<N>,
+        games: u64,
+        mut visit: impl FnMut(&Playout<N>),
+    ) {
         let job = Job { track_first: true, ..self.next_job(start, games) };
         BoardSize::<N>::run(&job, &mut visit);
     }
@@ -189,6 +202,12 @@ where
     fn next_job(&mut self, start: &Position<N>, games: u64) -> Job<N> {
         let numbers = self.next..self.next + games;
         self.next = numbers.end;
-        Job { start: *start, multi_suicide: self.multi_suicide, track_first: false, seed: self.seed, numbers }
+        Job {
+            start: *start,
+            multi_suicide: self.multi_suicide,
+            track_first: false,
+            seed: self.seed,
+            numbers,
+        }
     }
 }

@@ -9,7 +9,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng32;
 
-/// The stones of each chain as a circular list of successors: the order in which captured points are listed.
+/// The stones of each chain as a circular list of successors: the order in which captured points
+/// are listed.
 struct Cycles<const N: usize>(Vec<usize>);
 
 impl<const N: usize> Cycles<N> {
@@ -21,10 +22,12 @@ impl<const N: usize> Cycles<N> {
         cycle
     }
 
-    /// Joins a stone, still its own successor, with the cycle of each own neighbor (below, left, right,
-    /// above) not yet in its cycle, by swapping their successors.
+    /// Joins a stone, still its own successor, with the cycle of each own neighbor (below, left,
+    /// right, above) not yet in its cycle, by swapping their successors.
     fn join(&mut self, stone: usize, own: Points<N>) {
-        for neighbor in Points::<N>::neighbor_indices(stone).into_iter().filter(|&q| own.contains(q)) {
+        for neighbor in
+            Points::<N>::neighbor_indices(stone).into_iter().filter(|&q| own.contains(q))
+        {
             if !self.stones_from(stone).contains(&neighbor) {
                 self.0.swap(stone, neighbor);
             }
@@ -41,14 +44,15 @@ impl<const N: usize> Cycles<N> {
     }
 }
 
-/// Plays game `number` of [`SequentialPlayouts`](crate::playout::SequentialPlayouts) under a seed, on a [`Board`].
+/// Plays game `number` of [`SequentialPlayouts`](crate::playout::SequentialPlayouts) under a seed,
+/// on a [`Board`].
 ///
-/// Removed stones are appended to the list of empty points in the following order. Captured chains are
-/// ordered by their last stone below, left, right and above the move, and each is listed from that stone
-/// along its cycle. The chain of a suicide is listed from the move. A new stone is a cycle of one. It is
-/// joined with each adjacent own chain, again below, left, right and above, by swapping the successors of the
-/// stone and its neighbor. The stones of the start are joined in the same way, Black's before White's, each
-/// in point order.
+/// Removed stones are appended to the list of empty points in the following order. Captured chains
+/// are ordered by their last stone below, left, right and above the move, and each is listed from
+/// that stone along its cycle. The chain of a suicide is listed from the move. A new stone is a
+/// cycle of one. It is joined with each adjacent own chain, again below, left, right and above, by
+/// swapping the successors of the stone and its neighbor. The stones of the start are joined in the
+/// same way, Black's before White's, each in point order.
 ///
 /// # Panics
 ///
@@ -73,8 +77,11 @@ pub fn sequential_playout<const N: usize>(
         }
     }
     let mut list: Vec<usize> = board.empty().resized::<N>().iter().collect();
-    let (mut color, mut ko) = (start.to_move(), start.ko());
-    let (mut stones, mut plies, mut passes) = (0, 0, u32::from(start.passed()));
+    let mut color = start.to_move();
+    let mut ko = start.ko();
+    let mut stones = 0;
+    let mut plies = 0;
+    let mut passes = u32::from(start.passed());
     let mut first_played = [Points::EMPTY; 2];
     while passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
         let [own, enemy] = [color, color.other()].map(|color| board.stones(color).resized::<N>());

@@ -9,12 +9,13 @@ use crate::rules::points::Points;
 use crate::rules::position::Position;
 use bitcore::Rng32;
 
-/// Returns stones whose chains certainly have two liberties and can't be captured by a single stone.
+/// Returns stones whose chains certainly have two liberties and can't be captured by a single
+/// stone.
 ///
-/// Starts from the stones with two empty neighbors and, of two adjacent stones with one empty neighbor each,
-/// the left or lower one. Two rounds then extend along their chains: right along the row as far as the stones
-/// continue, left by one stone, then up and down by one from there. Chains in atari are never reached; some
-/// other chains are missed, too.
+/// Starts from the stones with two empty neighbors and, of two adjacent stones with one empty
+/// neighbor each, the left or lower one. Two rounds then extend along their chains: right along the
+/// row as far as the stones continue, left by one stone, then up and down by one from there. Chains
+/// in atari are never reached; some other chains are missed, too.
 fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Points<N> {
     let has_liberties = |p: usize, n| (Points::<N>::from_index(p).neighbors() & empty).len() >= n;
     let right_and_up = |p: usize| [p + 1, p + Points::<N>::STRIDE];
@@ -26,25 +27,30 @@ fn with_two_liberties<const N: usize>(stones: Points<N>, empty: Points<N>) -> Po
     for _ in 0..TWO_LIBERTY_ROUNDS {
         let mut rows = reached;
         for p in reached {
-            (p..Points::<N>::INDEX_END).take_while(|&q| stones.contains(q)).for_each(|q| rows.insert(q));
+            (p..Points::<N>::INDEX_END)
+                .take_while(|&q| stones.contains(q))
+                .for_each(|q| rows.insert(q));
             if p > 0 && stones.contains(p - 1) {
                 rows.insert(p - 1);
             }
         }
         let columns = rows.iter().flat_map(|p| [p.wrapping_sub(N + 1), p + N + 1]);
-        reached = columns.filter(|&q| stones.contains(q)).fold(rows, |all, q| all | Points::from_index(q));
+        reached = columns
+            .filter(|&q| stones.contains(q))
+            .fold(rows, |all, q| all | Points::from_index(q));
     }
     reached
 }
 
-/// Returns the candidate points of a [`SimdPlayouts`](crate::playout::SimdPlayouts) playout: the empty
-/// points, except own real eyes and the ko point, that have as a neighbor an empty point, an own stone, or an
-/// enemy stone not known to have two liberties.
+/// Returns the candidate points of a [`SimdPlayouts`](crate::playout::SimdPlayouts) playout: the
+/// empty points, except own real eyes and the ko point, that have as a neighbor an empty point, an
+/// own stone, or an enemy stone not known to have two liberties.
 ///
-/// The candidates are all legal moves that do not fill an own eye, and the suicides that take longer to
-/// detect. Enemy stones known to have two liberties are: a stone with two empty neighbors; of two adjacent
-/// stones with an empty neighbor each, the left or the lower one; and the stones reached from these in two
-/// rounds, each right along the row as far as the stones continue, left by one, then up and down by one.
+/// The candidates are all legal moves that do not fill an own eye, and the suicides that take
+/// longer to detect. Enemy stones known to have two liberties are: a stone with two empty
+/// neighbors; of two adjacent stones with an empty neighbor each, the left or the lower one; and
+/// the stones reached from these in two rounds, each right along the row as far as the stones
+/// continue, left by one, then up and down by one.
 ///
 /// ```
 /// use go_mc::{Points, reference::candidates};
@@ -59,7 +65,8 @@ pub fn candidates<const N: usize>(own: Points<N>, enemy: Points<N>, ko: Points<N
     (empty & useful.neighbors()) - eyes - ko
 }
 
-/// Plays game `number` of [`SimdPlayouts`](crate::playout::SimdPlayouts) under a seed, on a [`Board`].
+/// Plays game `number` of [`SimdPlayouts`](crate::playout::SimdPlayouts) under a seed, on a
+/// [`Board`].
 ///
 /// # Panics
 ///
@@ -75,8 +82,11 @@ pub fn simd_playout<const N: usize>(
     let size = Size::new(N, N).expect("a size");
     let [black, white] = Color::ALL.map(|color| start.stones(color).resized());
     let mut board = Board::from_stones(size, black, white).expect("chains with liberties");
-    let (mut color, mut ko) = (start.to_move(), start.ko());
-    let (mut stones, mut plies, mut passes) = (0, 0, u32::from(start.passed()));
+    let mut color = start.to_move();
+    let mut ko = start.ko();
+    let mut stones = 0;
+    let mut plies = 0;
+    let mut passes = u32::from(start.passed());
     let mut first_played = [Points::EMPTY; 2];
     while passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
         let [own, enemy] = [color, color.other()].map(|color| board.stones(color).resized());
@@ -85,8 +95,10 @@ pub fn simd_playout<const N: usize>(
             if left.is_empty() {
                 break None;
             }
-            let drawn = left.iter().nth(rng.below(left.len()) as usize).expect("below their number");
-            // The candidates exclude the ko point, even the start's ko point, which `board` does not know.
+            let drawn =
+                left.iter().nth(rng.below(left.len()) as usize).expect("below their number");
+            // The candidates exclude the ko point, even the start's ko point, which `board` does
+            // not know.
             if board.play(color, Points::<N>::point(drawn), suicide).is_ok() {
                 break Some(drawn);
             }

@@ -75,7 +75,8 @@ impl Size {
     pub const fn points(self) -> Points<19> {
         /// The points of boards of 19 x 19 in the first columns, and in the first rows.
         const PARTS: [[Points<19>; MAX_SIDE + 1]; 2] = {
-            let (mut parts, mut side) = ([[Points::EMPTY; MAX_SIDE + 1]; 2], 1);
+            let mut parts = [[Points::EMPTY; MAX_SIDE + 1]; 2];
+            let mut side = 1;
             while side <= MAX_SIDE {
                 parts[0][side] = Points::rectangle(side, MAX_SIDE);
                 parts[1][side] = Points::rectangle(MAX_SIDE, side);
@@ -122,11 +123,11 @@ pub enum IllegalMove {
     GameOver,
 }
 
-/// The stones and the ko point: everything that determines which moves are legal, except the history for
-/// superko.
+/// The stones and the ko point: everything that determines which moves are legal, except the
+/// history for superko.
 ///
-/// Invariant: every chain has a liberty. Chains are found by flood fill, which keeps each rule as close as
-/// possible to its definition.
+/// Invariant: every chain has a liberty. Chains are found by flood fill, which keeps each rule as
+/// close as possible to its definition.
 ///
 /// ```
 /// use go_mc::{Board, Color, IllegalMove, Suicide};
@@ -160,24 +161,28 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// The set of offending stones: stones off the board, on a point of the other color, or in a chain
-    /// without a liberty.
-    pub fn from_stones(size: Size, black: Points<19>, white: Points<19>) -> Result<Self, Points<19>> {
+    /// The set of offending stones: stones off the board, on a point of the other color, or in a
+    /// chain without a liberty.
+    pub fn from_stones(
+        size: Size,
+        black: Points<19>,
+        white: Points<19>,
+    ) -> Result<Self, Points<19>> {
         let board = Self::of(size, [black, white], None);
         let misplaced = ((black | white) - size.points()) | (black & white);
         let wrong = misplaced | board.without_liberties();
         if wrong.is_empty() { Ok(board) } else { Err(wrong) }
     }
 
-    /// Creates a board from stones and the ko point with the color it is forbidden to. Every chain must have
-    /// a liberty.
+    /// Creates a board from stones and the ko point with the color it is forbidden to. Every chain
+    /// must have a liberty.
     pub(crate) fn with_ko(size: Size, stones: [Points<19>; 2], ko: Option<(Color, Point)>) -> Self {
         let ko = ko.and_then(|(color, point)| Some((color, Points::<19>::index(point)? as u16)));
         Self::of(size, stones, ko)
     }
 
-    /// Places and removes stones, then removes every chain without a liberty. Returns the new board and the
-    /// removed stones.
+    /// Places and removes stones, then removes every chain without a liberty. Returns the new board
+    /// and the removed stones.
     pub(crate) fn set_up(
         &self,
         black: Points<19>,
@@ -245,14 +250,17 @@ impl Board {
         Color::ALL.into_iter().find(|&color| self.stones(color).contains(index))
     }
 
-    /// Returns the ko point, where `color` may not play this turn under simple ko: the point of the single
-    /// stone captured by the last move, if the capturing stone has no other stone in its chain and no other
-    /// liberty.
+    /// Returns the ko point, where `color` may not play this turn under simple ko: the point of the
+    /// single stone captured by the last move, if the capturing stone has no other stone in its
+    /// chain and no other liberty.
     pub fn ko(&self, color: Color) -> Option<Point> {
-        self.ko.filter(|&(banned, _)| banned == color).map(|(_, index)| Points::<19>::point(index.into()))
+        self.ko
+            .filter(|&(banned, _)| banned == color)
+            .map(|(_, index)| Points::<19>::point(index.into()))
     }
 
-    /// Returns the chain on a point, the stone and all stones connected to it; empty if there is no stone.
+    /// Returns the chain on a point, the stone and all stones connected to it; empty if there is no
+    /// stone.
     pub fn chain(&self, point: Point) -> Points<19> {
         match (Points::<19>::index(point), self.at(point)) {
             (Some(index), Some(color)) => Points::bit(index).flood(self.stones(color)),
@@ -265,15 +273,22 @@ impl Board {
         self.chain(point).neighbors() & self.empty()
     }
 
-    /// Plays a stone of `color`, removes the captured stones (or the player's own, if the move is suicide)
-    /// and returns the number of removed stones. The simple ko rule applies. The colors need not alternate.
+    /// Plays a stone of `color`, removes the captured stones (or the player's own, if the move is
+    /// suicide) and returns the number of removed stones. The simple ko rule applies. The colors
+    /// need not alternate.
     ///
     /// # Errors
     ///
-    /// [`OffBoard`](IllegalMove::OffBoard), [`Occupied`](IllegalMove::Occupied), [`Ko`](IllegalMove::Ko) or
-    /// [`Suicide`](IllegalMove::Suicide); the board is then unchanged.
-    pub fn play(&mut self, color: Color, point: Point, suicide: Suicide) -> Result<u32, IllegalMove> {
-        let (x, y) = (usize::from(point.x), usize::from(point.y));
+    /// [`OffBoard`](IllegalMove::OffBoard), [`Occupied`](IllegalMove::Occupied),
+    /// [`Ko`](IllegalMove::Ko) or [`Suicide`](IllegalMove::Suicide); the board is then unchanged.
+    pub fn play(
+        &mut self,
+        color: Color,
+        point: Point,
+        suicide: Suicide,
+    ) -> Result<u32, IllegalMove> {
+        let x = usize::from(point.x);
+        let y = usize::from(point.y);
         if x >= self.size.width() || y >= self.size.height() {
             return Err(IllegalMove::OffBoard);
         }
@@ -300,7 +315,8 @@ impl Board {
         let ko = self.ko.take();
         if !captured.is_empty() {
             self.take(color.other(), &captured);
-            let taken = captured.iter().next().filter(|_| captured.is_single() && is_alone && !is_free);
+            let taken =
+                captured.iter().next().filter(|_| captured.is_single() && is_alone && !is_free);
             self.ko = taken.map(|taken| (color.other(), taken as u16));
             return Ok(captured.len());
         }
@@ -330,7 +346,8 @@ impl Board {
         let stones = &self.stones[color as usize];
         let mut chain = Points::bit(index);
         let mut list = [index as u16; MAX_SIDE * MAX_SIDE];
-        let (mut next, mut end) = (0, 1);
+        let mut next = 0;
+        let mut end = 1;
         while next < end {
             for near in Points::<19>::neighbor_indices(list[next].into()) {
                 if self.empty.contains(near) {
@@ -359,11 +376,12 @@ impl Board {
         (black | white) - blacks - whites
     }
 
-    /// Returns whether a point is a real eye of `color`: it is empty, all its neighbors on the board are
-    /// stones of `color`, and fewer than two of its diagonals are lost. A diagonal with an enemy stone is
-    /// lost; on the edge of the board, one more diagonal counts as lost.
+    /// Returns whether a point is a real eye of `color`: it is empty, all its neighbors on the
+    /// board are stones of `color`, and fewer than two of its diagonals are lost. A diagonal with
+    /// an enemy stone is lost; on the edge of the board, one more diagonal counts as lost.
     pub fn is_eye(&self, color: Color, point: Point) -> bool {
-        let Some(index) = Points::<19>::index(point).filter(|&index| self.empty.contains(index)) else {
+        let Some(index) = Points::<19>::index(point).filter(|&index| self.empty.contains(index))
+        else {
             return false;
         };
         let enemy = &self.stones[color.other() as usize];
@@ -371,16 +389,20 @@ impl Board {
         if around.any(|near| self.empty.contains(near) || enemy.contains(near)) {
             return false;
         }
-        let (near, far) = (Points::<19>::STRIDE - 1, Points::<19>::STRIDE + 1);
-        let diagonals = [index.wrapping_sub(far), index.wrapping_sub(near), index + near, index + far];
+        let near = Points::<19>::STRIDE - 1;
+        let far = Points::<19>::STRIDE + 1;
+        let diagonals =
+            [index.wrapping_sub(far), index.wrapping_sub(near), index + near, index + far];
         let strikes = diagonals.into_iter().filter(|&diagonal| enemy.contains(diagonal)).count();
-        let (x, y) = (usize::from(point.x), usize::from(point.y));
+        let x = usize::from(point.x);
+        let y = usize::from(point.y);
         let is_edge = x == 0 || y == 0 || x + 1 == self.size.width() || y + 1 == self.size.height();
         strikes + usize::from(is_edge) < 2
     }
 
-    /// Returns each color's simple area, Black's first: its stones and the empty points whose neighbors are
-    /// all its stones. After a light playout that ended with two passes, it equals [`area`](Self::area).
+    /// Returns each color's simple area, Black's first: its stones and the empty points whose
+    /// neighbors are all its stones. After a light playout that ended with two passes, it equals
+    /// [`area`](Self::area).
     pub fn simple_area(&self) -> [u32; 2] {
         self.stones.map(|stones| {
             let others = self.size.points() - stones;
@@ -389,15 +411,15 @@ impl Board {
         })
     }
 
-    /// Returns the board without `stones`, for scoring once the players agree on the dead stones. Clears the
-    /// ko point.
+    /// Returns the board without `stones`, for scoring once the players agree on the dead stones.
+    /// Clears the ko point.
     #[must_use]
     pub fn without(&self, stones: Points<19>) -> Self {
         Self::of(self.size, self.stones.map(|color| color - stones), None)
     }
 
-    /// Returns each color's area by the Tromp-Taylor rules, Black's first: its stones, and the empty points
-    /// that reach only its stones by paths of empty points.
+    /// Returns each color's area by the Tromp-Taylor rules, Black's first: its stones, and the
+    /// empty points that reach only its stones by paths of empty points.
     ///
     /// ```
     /// let board: go_mc::Board = ".X.\n.XO\n.X.".parse().unwrap();

@@ -1,7 +1,8 @@
 //! [`BoardSize`]: the size of a square board as a type.
 
-/// The size `N` x `N`. Traits such as [`HasSimdPlayouts`](crate::playout::simd_playouts::HasSimdPlayouts) are
-/// implemented for the sizes with a compiled kernel.
+/// The size `N` x `N`. Traits such as
+/// [`HasSimdPlayouts`](crate::playout::simd_playouts::HasSimdPlayouts) are implemented for the
+/// sizes with a compiled kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardSize<const N: usize>;
 

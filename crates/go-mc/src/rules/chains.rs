@@ -15,8 +15,8 @@
 //!     ko = the captured point, if one stone was captured by a lone stone that now has one liberty
 //! ```
 //!
-//! A policy reads whole sets instead of single points. For a light playout without suicide, with `N(s)` the
-//! neighbors of a set:
+//! A policy reads whole sets instead of single points. For a light playout without suicide, with
+//! `N(s)` the neighbors of a set:
 //!
 //! ```text
 //! playable = empty & N(empty | atari[enemy] | (stones[own] - atari[own])) - real eyes of the own color - ko
@@ -45,12 +45,14 @@ impl<const N: usize, const W: usize> Chain<N, W> {
     }
 }
 
-/// The stones of an `N` x `N` board, their chains and liberties, the stones in atari, and the ko point.
+/// The stones of an `N` x `N` board, their chains and liberties, the stones in atari, and the ko
+/// point.
 ///
 /// The sets take `W` words each, like those of [`Points`].
 ///
-/// [`play`](Self::play) does not check legality and allows every suicide; use [`Board`](crate::Board) for the
-/// exact rules. A playout's [`Policy`](crate::Policy) reads whole sets instead of querying single points.
+/// [`play`](Self::play) does not check legality and allows every suicide; use
+/// [`Board`](crate::Board) for the exact rules. A playout's [`Policy`](crate::Policy) reads whole
+/// sets instead of querying single points.
 ///
 /// ```
 /// use go_mc::{Chains, Color};
@@ -79,7 +81,10 @@ impl<const N: usize, const W: usize> Chains<N, W> {
             atari: [Points::EMPTY; 2],
             ko: Points::EMPTY,
             slot: vec![0; Points::<N, W>::INDEX_END],
-            table: vec![Chain { stones: Points::EMPTY, liberties: Points::EMPTY }; Points::<N, W>::INDEX_END],
+            table: vec![
+                Chain { stones: Points::EMPTY, liberties: Points::EMPTY };
+                Points::<N, W>::INDEX_END
+            ],
         }
     }
 
@@ -160,8 +165,8 @@ impl<const N: usize, const W: usize> Chains<N, W> {
         self.table.copy_from_slice(&other.table);
     }
 
-    /// Plays a stone on an empty point and removes chains without a liberty: enemy chains first, otherwise
-    /// the player's own.
+    /// Plays a stone on an empty point and removes chains without a liberty: enemy chains first,
+    /// otherwise the player's own.
     ///
     /// # Panics
     ///
@@ -182,7 +187,8 @@ impl<const N: usize, const W: usize> Chains<N, W> {
     #[inline(always)]
     pub(crate) fn play_on_empty_kernel(&mut self, color: Color, index: usize) {
         debug_assert!(self.empty().contains(index), "a stone on an empty point");
-        let (own, enemy) = (color as usize, color.other() as usize);
+        let own = color as usize;
+        let enemy = color.other() as usize;
         self.stones[own].set_bit(index);
 
         let neighbors = Points::<N, W>::neighbor_indices(index);
@@ -302,8 +308,8 @@ impl<const N: usize> From<&Position<N>> for Chains<N> {
     /// Returns the chains of a position and its ko point.
     fn from(position: &Position<N>) -> Self {
         let mut chains = Self::new();
-        // Nothing is captured on the way: an incomplete chain has a liberty wherever one of its stones is
-        // still missing.
+        // Nothing is captured on the way: an incomplete chain has a liberty wherever one of its
+        // stones is still missing.
         for color in Color::ALL {
             for index in position.stones(color) {
                 chains.play_on_empty(color, index);

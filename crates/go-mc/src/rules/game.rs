@@ -1,8 +1,8 @@
 //! [`Game`]: turns, passes, ko and superko.
 //!
-//! The stones are kept three times, each for what it is fast at: as sets in the [`Board`], in the chains of a
-//! [`Mailbox`], which tells what a stone on a point would meet, and as hashes in a [`History`], which finds
-//! repetitions and takes moves back.
+//! The stones are kept three times, each for what it is fast at: as sets in the [`Board`], in the
+//! chains of a [`Mailbox`], which tells what a stone on a point would meet, and as hashes in a
+//! [`History`], which finds repetitions and takes moves back.
 
 use crate::rules::board::{Board, Color, IllegalMove, Size, Suicide};
 use crate::rules::history::History;
@@ -28,9 +28,9 @@ pub enum Move {
 }
 
 impl Move {
-    /// Returns the action number of the move in a [`Batch`](crate::Batch). Points are numbered row by row
-    /// from the top, each row from the left; the last number is the pass. `None` if the point is off the
-    /// board.
+    /// Returns the action number of the move in a [`Batch`](crate::Batch). Points are numbered row
+    /// by row from the top, each row from the left; the last number is the pass. `None` if the
+    /// point is off the board.
     ///
     /// ```
     /// use go_mc::{Move, Size};
@@ -42,9 +42,11 @@ impl Move {
     /// # Ok::<(), go_mc::Error>(())
     /// ```
     pub const fn action(self, size: Size) -> Option<u32> {
-        let (width, height) = (size.width(), size.height());
+        let width = size.width();
+        let height = size.height();
         let Self::Play(Point { x, y }) = self else { return Some((width * height) as u32) };
-        let (x, y) = (x as usize, y as usize);
+        let x = x as usize;
+        let y = y as usize;
         if x < width && y < height { Some((width * (height - 1 - y) + x) as u32) } else { None }
     }
 
@@ -59,9 +61,12 @@ impl Move {
     /// # Ok::<(), go_mc::Error>(())
     /// ```
     pub const fn from_action(action: u32, size: Size) -> Option<Self> {
-        let (width, height, action) = (size.width(), size.height(), action as usize);
+        let width = size.width();
+        let height = size.height();
+        let action = action as usize;
         if action < width * height {
-            let (x, y) = (action % width, height - 1 - action / width);
+            let x = action % width;
+            let y = height - 1 - action / width;
             Some(Self::Play(Point { x: x as u8, y: y as u8 }))
         } else if action == width * height {
             Some(Self::Pass)
@@ -78,7 +83,8 @@ pub enum Ko {
     Simple,
     /// Positional superko: a stone may not recreate any earlier position.
     Positional,
-    /// Situational superko: a stone may not recreate an earlier position with the same player to move.
+    /// Situational superko: a stone may not recreate an earlier position with the same player to
+    /// move.
     Situational,
 }
 
@@ -188,12 +194,32 @@ struct Turn {
 /// Keeps room for the moves to come: lists that grow took a sixth of the time of a copy's moves.
 impl Clone for Game {
     fn clone(&self) -> Self {
-        let Self { rules, to_move, passes, ref board, ref chains, ref history, ref start, ref steps } = *self;
+        let Self {
+            rules,
+            to_move,
+            passes,
+            ref board,
+            ref chains,
+            ref history,
+            ref start,
+            ref steps,
+        } = *self;
         let room = board.empty().len() as usize;
         let mut all = Vec::with_capacity(steps.len() + room);
         all.extend_from_slice(steps);
-        let (board, chains, start) = (board.clone(), chains.clone(), start.clone());
-        Self { rules, to_move, passes, board, chains, history: history.with_room(room), start, steps: all }
+        let board = board.clone();
+        let chains = chains.clone();
+        let start = start.clone();
+        Self {
+            rules,
+            to_move,
+            passes,
+            board,
+            chains,
+            history: history.with_room(room),
+            start,
+            steps: all,
+        }
     }
 }
 
@@ -231,8 +257,8 @@ impl Game {
         Self::from_board(Board::new(rules.size), Color::Black, rules)
     }
 
-    /// Starts a game from a given board, e.g. a handicap or a problem. Superko starts with an empty history.
-    /// The size in [`rules`](Self::rules) is replaced by the board's.
+    /// Starts a game from a given board, e.g. a handicap or a problem. Superko starts with an empty
+    /// history. The size in [`rules`](Self::rules) is replaced by the board's.
     pub fn from_board(board: Board, to_move: Color, rules: Rules) -> Self {
         let rules = Rules { size: board.size(), ..rules };
         let mut history = History::new();
@@ -266,8 +292,9 @@ impl Game {
         self.passes
     }
 
-    /// Sets the player to move: in GTP, a player may move twice in a row or after the end of the game. Unless
-    /// `color` was already to move in an unfinished game, this resets the pass count and lifts the ko.
+    /// Sets the player to move: in GTP, a player may move twice in a row or after the end of the
+    /// game. Unless `color` was already to move in an unfinished game, this resets the pass count
+    /// and lifts the ko.
     ///
     /// ```
     /// use go_mc::{Color, Game, Rules};
@@ -301,8 +328,8 @@ impl Game {
         Turn { to_move, passes, ko: self.board.ko_index(), positions: self.history.len() as u32 }
     }
 
-    /// Returns the moves played since the [start](Self::start), with their players, in order. A player may have
-    /// moved twice in a row.
+    /// Returns the moves played since the [start](Self::start), with their players, in order. A
+    /// player may have moved twice in a row.
     ///
     /// ```
     /// use go_mc::{Color, Game, Move, Rules};
@@ -320,17 +347,17 @@ impl Game {
         })
     }
 
-    /// Returns the game before the first of its [moves](Self::moves): the board that it was made from, or that
-    /// of the last [setup](Self::set_up).
+    /// Returns the game before the first of its [moves](Self::moves): the board that it was made
+    /// from, or that of the last [setup](Self::set_up).
     #[must_use]
     pub fn start(&self) -> Self {
         let (board, to_move) = self.start.clone();
         Self::from_board(board, to_move, self.rules)
     }
 
-    /// Takes back the last move, and the turns [set](Self::set_to_move) after it: the game is as it was before
-    /// the move, with its captured stones, ko and superko, passes and player to move. Returns the move, or
-    /// `None` if there is none.
+    /// Takes back the last move, and the turns [set](Self::set_to_move) after it: the game is as it
+    /// was before the move, with its captured stones, ko and superko, passes and player to move.
+    /// Returns the move, or `None` if there is none.
     ///
     /// ```
     /// use go_mc::{Color, Game, IllegalMove, Rules};
@@ -368,7 +395,8 @@ impl Game {
         (self.to_move, self.passes) = (before.to_move, before.passes);
     }
 
-    /// Makes all steps again from the start. A move that became illegal is played like one of a record.
+    /// Makes all steps again from the start. A move that became illegal is played like one of a
+    /// record.
     #[cfg(feature = "gtp")]
     fn replay(&mut self) {
         let steps = core::mem::take(&mut self.steps);
@@ -387,9 +415,9 @@ impl Game {
         }
     }
 
-    /// Plays a move of a game record for `color`, even if it is illegal: an existing stone on the point is
-    /// replaced, and chains without a liberty are removed. Returns the broken rule, if any. Only a move off
-    /// the board is ignored.
+    /// Plays a move of a game record for `color`, even if it is illegal: an existing stone on the
+    /// point is replaced, and chains without a liberty are removed. Returns the broken rule, if
+    /// any. Only a move off the board is ignored.
     ///
     /// ```
     /// use go_mc::{Color, Game, IllegalMove, Rules};
@@ -420,10 +448,10 @@ impl Game {
         Some(broken)
     }
 
-    /// Places and removes stones, like a setup node in a game record; points off the board are ignored. Then
-    /// removes and returns all stones without a liberty. The player to move stays the same, the superko
-    /// history is cleared, and a finished game resumes. The game [starts](Self::start) here: earlier moves are
-    /// forgotten.
+    /// Places and removes stones, like a setup node in a game record; points off the board are
+    /// ignored. Then removes and returns all stones without a liberty. The player to move stays the
+    /// same, the superko history is cleared, and a finished game resumes. The game
+    /// [starts](Self::start) here: earlier moves are forgotten.
     ///
     /// ```
     /// use go_mc::{Color, Game, Point, Points, Rules, Setup};
@@ -451,7 +479,8 @@ impl Game {
         self.passes == 2
     }
 
-    /// Returns every legal move in [action](Move::action) order, the pass last; empty if the game is over.
+    /// Returns every legal move in [action](Move::action) order, the pass last; empty if the game
+    /// is over.
     pub fn legal_moves(&self) -> Vec<Move> {
         if self.is_over() {
             return Vec::new();
@@ -515,7 +544,8 @@ impl Game {
         legal
     }
 
-    /// Returns the Tromp-Taylor score of the current board ([`Board::area`]), counting all stones as alive.
+    /// Returns the Tromp-Taylor score of the current board ([`Board::area`]), counting all stones
+    /// as alive.
     pub fn score(&self) -> Score {
         self.score_without(Points::EMPTY)
     }
@@ -548,8 +578,9 @@ impl Game {
         Ok(())
     }
 
-    /// Plays a move for either player, even out of turn or after the end of the game, as GTP allows:
-    /// [`set_to_move`](Self::set_to_move) and [`play`](Self::play), taken back by one [`undo`](Self::undo).
+    /// Plays a move for either player, even out of turn or after the end of the game, as GTP
+    /// allows: [`set_to_move`](Self::set_to_move) and [`play`](Self::play), taken back by one
+    /// [`undo`](Self::undo).
     ///
     /// ```
     /// use go_mc::{Color, Game, Rules};
@@ -614,15 +645,16 @@ impl Game {
         self.rules.komi = komi;
     }
 
-    /// Replaces the rules, also for the moves so far, which stay even if they are illegal now. The size stays
-    /// the board's.
+    /// Replaces the rules, also for the moves so far, which stay even if they are illegal now. The
+    /// size stays the board's.
     #[cfg(feature = "gtp")]
     pub(crate) fn set_rules(&mut self, rules: Rules) {
         self.rules = Rules { size: self.board.size(), ..rules };
         self.replay();
     }
 
-    /// Returns whether a move is legal for the player to move: whether [`play`](Self::play) would play it.
+    /// Returns whether a move is legal for the player to move: whether [`play`](Self::play) would
+    /// play it.
     ///
     /// ```
     /// use go_mc::{Game, Move, Rules};
@@ -674,8 +706,8 @@ impl Game {
     #[inline]
     fn repeats(&self, index: usize, outlook: Outlook) -> bool {
         let color = self.to_move;
-        let is_suspect =
-            outlook != Outlook::Lives || self.history.may_repeat_without_anchor(color).contains(index);
+        let is_suspect = outlook != Outlook::Lives
+            || self.history.may_repeat_without_anchor(color).contains(index);
         is_suspect && self.looks_back(index, outlook)
     }
 

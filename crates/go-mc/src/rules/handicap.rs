@@ -4,9 +4,9 @@ use crate::rules::board::Size;
 use crate::rules::points::Point;
 use alloc::vec::Vec;
 
-/// Returns the points of fixed handicap stones, in the order of the GTP specification. `None` unless the board
-/// has this number of them: from 2 to 9, on sides of 7 and even sides to 4; boards with a side below 7 have
-/// none.
+/// Returns the points of fixed handicap stones, in the order of the GTP specification. `None`
+/// unless the board has this number of them: from 2 to 9, on sides of 7 and even sides to 4; boards
+/// with a side below 7 have none.
 ///
 /// ```
 /// use go_mc::{Board, Color, Game, Points, Rules, fixed_handicap};
@@ -24,9 +24,9 @@ pub fn fixed_handicap(size: Size, stones: usize) -> Option<Vec<Point>> {
     (2..=most).contains(&stones).then(|| star_points(size, stones))
 }
 
-/// Returns the points of any number of handicap stones from 2 to all points but one, otherwise `None`: the
-/// fixed ones, then each time the empty point farthest from its nearest stone, where the edge counts as a row
-/// of stones.
+/// Returns the points of any number of handicap stones from 2 to all points but one, otherwise
+/// `None`: the fixed ones, then each time the empty point farthest from its nearest stone, where
+/// the edge counts as a row of stones.
 ///
 /// ```
 /// use go_mc::{Size, free_handicap};
@@ -35,7 +35,8 @@ pub fn fixed_handicap(size: Size, stones: usize) -> Option<Vec<Point>> {
 /// assert_eq!(free_handicap(Size::square(5).unwrap(), 25), None);
 /// ```
 pub fn free_handicap(size: Size, stones: usize) -> Option<Vec<Point>> {
-    let (width, height) = (size.width(), size.height());
+    let width = size.width();
+    let height = size.height();
     if !(2..width * height).contains(&stones) {
         return None;
     }
@@ -71,7 +72,8 @@ fn most_fixed(side: usize) -> usize {
     }
 }
 
-/// Returns 2 to 9 points: corners, then sides, and for odd numbers from 5 the center instead of a side.
+/// Returns 2 to 9 points: corners, then sides, and for odd numbers from 5 the center instead of a
+/// side.
 fn star_points(size: Size, count: usize) -> Vec<Point> {
     let [[left, middle, right], [bottom, center, top]] = [size.width(), size.height()].map(lines);
     let corners = [(left, bottom), (right, top), (left, top), (right, bottom)];
@@ -94,7 +96,8 @@ fn lines(side: usize) -> [u8; 3] {
 }
 
 fn square_distance(point: Point, other: Point) -> usize {
-    let (x, y) = (point.x.abs_diff(other.x), point.y.abs_diff(other.y));
+    let x = point.x.abs_diff(other.x);
+    let y = point.y.abs_diff(other.y);
     usize::from(x).pow(2) + usize::from(y).pow(2)
 }
 
@@ -121,7 +124,8 @@ mod tests {
             assert_eq!(text(width, height, count).as_deref(), Some(expected));
         }
         for (side, most) in [(1, 0), (6, 0), (7, 4), (8, 4), (9, 9), (13, 9), (19, 9)] {
-            let counts: Vec<usize> = (0..30).filter(|&count| text(side, side, count).is_some()).collect();
+            let counts: Vec<usize> =
+                (0..30).filter(|&count| text(side, side, count).is_some()).collect();
             assert_eq!(counts, (2..=most).collect::<Vec<_>>(), "{side}");
         }
         assert_eq!(text(9, 8, 5), None);
@@ -129,7 +133,9 @@ mod tests {
 
     #[test]
     fn free_stones_are_on_different_points() {
-        for size in (1..=7).flat_map(|width| (1..=7).filter_map(move |height| Size::new(width, height))) {
+        for size in
+            (1..=7).flat_map(|width| (1..=7).filter_map(move |height| Size::new(width, height)))
+        {
             let all = size.points();
             let most = all.len() as usize;
             for count in 0..=most {

@@ -1,14 +1,15 @@
 //! [`History`]: the earlier positions of a game, for superko and to take moves back.
 //!
-//! A move repeats a position if it recreates an earlier board. Each position has a 32-bit Zobrist hash, and
-//! the game a list of *toggles*: the stones that each move put on or took off the board. Two positions with
-//! equal hashes are the same if the toggles of all moves between them cancel out, so a hash collision never
-//! forbids a legal move.
+//! A move repeats a position if it recreates an earlier board. Each position has a 32-bit Zobrist
+//! hash, and the game a list of *toggles*: the stones that each move put on or took off the board.
+//! Two positions with equal hashes are the same if the toggles of all moves between them cancel
+//! out, so a hash collision never forbids a legal move.
 //!
-//! Few moves need a scan of the list. An *anchor* is a stone on the board that no position had before it was
-//! played, except positions that lack an earlier anchor. A position with all anchors is therefore no older
-//! than the last anchor. So a move that takes no anchor and repeats a position must play where a stone of its
-//! color was taken since the last anchor: on a point of `since_anchor`.
+//! Few moves need a scan of the list. An *anchor* is a stone on the board that no position had
+//! before it was played, except positions that lack an earlier anchor. A position with all anchors
+//! is therefore no older than the last anchor. So a move that takes no anchor and repeats a
+//! position must play where a stone of its color was taken since the last anchor: on a point of
+//! `since_anchor`.
 //!
 //! ```text
 //! play c at p:   p not in since_anchor[c]:  p becomes an anchor, since_anchor = {}
@@ -21,7 +22,9 @@ use crate::rules::points::Points;
 use alloc::vec::Vec;
 
 static ZOBRIST: [[u32; Points::<19>::INDEX_END]; 2] = {
-    let (mut table, mut state, mut color) = ([[0; Points::<19>::INDEX_END]; 2], 0u64, 0);
+    let mut table = [[0; Points::<19>::INDEX_END]; 2];
+    let mut state = 0u64;
+    let mut color = 0;
     while color < 2 {
         let mut index = 0;
         while index < Points::<19>::INDEX_END {
@@ -64,7 +67,8 @@ pub(crate) struct History<const N: usize, const W: usize> {
     entries: Vec<Entry>,
     /// The toggled stones, move by move: `2 * index + color`.
     toggles: Vec<u16>,
-    /// The hash of the last entry. In a large batch, reading it from the list would wait for memory.
+    /// The hash of the last entry. In a large batch, reading it from the list would wait for
+    /// memory.
     hash: u32,
     /// Points where a stone of each color was taken since the start.
     since_start: [Points<N, W>; 2],
@@ -144,9 +148,15 @@ impl<const N: usize, const W: usize> History<N, W> {
         self.entries.push(Entry { hash: self.hash, toggles: self.toggles.len() as u32 });
     }
 
-    /// Records a stone and the stones of one color that it takes: captured ones, or by suicide its own chain.
+    /// Records a stone and the stones of one color that it takes: captured ones, or by suicide its
+    /// own chain.
     #[inline]
-    pub(crate) fn play(&mut self, color: Color, index: usize, taken: Option<(Color, &Points<N, W>)>) {
+    pub(crate) fn play(
+        &mut self,
+        color: Color,
+        index: usize,
+        taken: Option<(Color, &Points<N, W>)>,
+    ) {
         let own = color as usize;
         // A suicide toggles its stone on and off.
         self.toggle_stone(own, index);
@@ -173,7 +183,8 @@ impl<const N: usize, const W: usize> History<N, W> {
     /// Takes stones off the board, as a part of the next move.
     #[inline]
     pub(crate) fn take(&mut self, color: Color, taken: &Points<N, W>) {
-        let (color, mut left) = (color as usize, *taken);
+        let color = color as usize;
+        let mut left = *taken;
         while let Some(index) = left.pop() {
             self.toggle_stone(color, index);
         }
@@ -195,8 +206,9 @@ impl<const N: usize, const W: usize> History<N, W> {
         self.entries.len()
     }
 
-    /// Forgets all but the first `positions` positions. Turns `stones`, those of the current position, into
-    /// those of the last one left, and returns the points where moves put or took a stone since.
+    /// Forgets all but the first `positions` positions. Turns `stones`, those of the current
+    /// position, into those of the last one left, and returns the points where moves put or took a
+    /// stone since.
     pub(crate) fn undo(&mut self, positions: usize, stones: &mut Difference<N, W>) -> Points<N, W> {
         self.entries.truncate(positions);
         let mut changed = Points::EMPTY;
@@ -215,7 +227,10 @@ impl<const N: usize, const W: usize> History<N, W> {
 
     /// Returns the stones of each position, the newest first; `present` are the current ones.
     #[cfg(feature = "std")]
-    pub(crate) fn positions(&self, present: Difference<N, W>) -> impl Iterator<Item = Difference<N, W>> {
+    pub(crate) fn positions(
+        &self,
+        present: Difference<N, W>,
+    ) -> impl Iterator<Item = Difference<N, W>> {
         self.entries.iter().rev().map(move |entry| {
             let mut stones = present;
             self.toggle(entry.toggles, &mut stones);
@@ -223,7 +238,8 @@ impl<const N: usize, const W: usize> History<N, W> {
         })
     }
 
-    /// Returns the points where a stone of `color` may repeat a position even if it takes no anchor.
+    /// Returns the points where a stone of `color` may repeat a position even if it takes no
+    /// anchor.
     #[inline(always)]
     pub(crate) fn may_repeat(&self, color: Color) -> &Points<N, W> {
         &self.since_anchor[color as usize]
@@ -240,8 +256,8 @@ impl<const N: usize, const W: usize> History<N, W> {
         self.anchors
     }
 
-    /// Returns whether an earlier position differs from the current one by these stones. If `situational`,
-    /// only positions with the same player to move as after the next move count.
+    /// Returns whether an earlier position differs from the current one by these stones. If
+    /// `situational`, only positions with the same player to move as after the next move count.
     #[inline(never)]
     pub(crate) fn repeats(&self, difference: &Difference<N, W>, situational: bool) -> bool {
         let [black, white] = *difference;
@@ -266,7 +282,8 @@ impl<const N: usize, const W: usize> History<N, W> {
     /// Toggles the stones of all moves after the first `toggles` toggles.
     fn toggle(&self, toggles: u32, stones: &mut Difference<N, W>) {
         for &toggle in &self.toggles[toggles as usize..] {
-            let (index, stones) = (usize::from(toggle / 2), &mut stones[usize::from(toggle % 2)]);
+            let index = usize::from(toggle / 2);
+            let stones = &mut stones[usize::from(toggle % 2)];
             if stones.contains(index) {
                 stones.clear_bit(index);
             } else {
@@ -288,12 +305,15 @@ mod tests {
     fn positions_of_the_same_hash_are_compared() {
         // Stones come and go in a corner, as no rules would allow, to make many positions equal.
         let mut rng = Rng::new(1);
-        let (mut stones, mut history) = ([Points::<5, 1>::EMPTY; 2], History::new());
+        let mut stones = [Points::<5, 1>::EMPTY; 2];
+        let mut history = History::new();
         history.start(&stones);
         let mut seen = alloc::vec![stones];
         for _ in 0..300 {
             let color = Color::ALL[rng.below(2) as usize];
-            let empty = (Points::<5, 1>::rectangle(3, 1) - stones[0] - stones[1]).iter().collect::<Vec<_>>();
+            let empty = (Points::<5, 1>::rectangle(3, 1) - stones[0] - stones[1])
+                .iter()
+                .collect::<Vec<_>>();
             if empty.is_empty() || rng.below(4) == 0 {
                 history.pass();
             } else {
@@ -310,8 +330,8 @@ mod tests {
                 points.insert_row(0, bits.into());
                 points
             });
-            let changed: Difference<5, 1> =
-                [0, 1].map(|color| (stones[color] | change[color]) - (stones[color] & change[color]));
+            let changed: Difference<5, 1> = [0, 1]
+                .map(|color| (stones[color] | change[color]) - (stones[color] & change[color]));
             assert_eq!(history.entries.len(), seen.len());
             for (&entry, seen) in history.entries.iter().zip(&seen) {
                 assert_eq!(history.differs_from_present(entry, &change), *seen == changed);

@@ -55,7 +55,11 @@ impl TryFrom<f64> for Komi {
     #[expect(clippy::float_cmp, reason = "half points are exact")]
     fn try_from(points: f64) -> Result<Self, Error> {
         let half_points = (2.0 * points) as i32;
-        if f64::from(half_points) == 2.0 * points { Ok(Self(half_points)) } else { Err(Error::Komi(points)) }
+        if f64::from(half_points) == 2.0 * points {
+            Ok(Self(half_points))
+        } else {
+            Err(Error::Komi(points))
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! # The layout
 //!
-//! Row y of the board begins at cell (y + 1) * (N + 1) + 1. One border column is both the right end of a row
-//! and the left end of the next, so the neighbors of every cell are at fixed offsets:
+//! Row y of the board begins at cell (y + 1) * (N + 1) + 1. One border column is both the right end
+//! of a row and the left end of the next, so the neighbors of every cell are at fixed offsets:
 //!
 //! ```text
 //! N = 3      16  17 18 19  20       # # # #  #       # border   . point
@@ -15,16 +15,17 @@
 //!
 //! # Chains
 //!
-//! Chains are stored as in [libEGO](https://github.com/lukaszlew/libego) (Łukasz Lew's Library of Effective
-//! GO routines, 2006):
+//! Chains are stored as in [libEGO](https://github.com/lukaszlew/libego) (Łukasz Lew's Library of
+//! Effective GO routines, 2006):
 //!
-//! - The stones of a chain form a circular linked list (`next`). The cell of one of them names the chain.
-//! - A chain counts its *pseudo-liberties*: its pairs of a stone and an adjacent empty point. A liberty
-//!   shared by two of its stones counts twice, but the count is zero exactly if the chain has no liberty, and
-//!   a move changes it by 1 per neighbor.
-//! - A chain is in atari at point p exactly if all its pseudo-liberties are at p: the count equals the number
-//!   of its stones adjacent to p. [`Mailbox::has_liberty_after`] detects suicide and captures by this
-//!   comparison.
+//! - The stones of a chain form a circular linked list (`next`). The cell of one of them names the
+//!   chain.
+//! - A chain counts its *pseudo-liberties*: its pairs of a stone and an adjacent empty point. A
+//!   liberty shared by two of its stones counts twice, but the count is zero exactly if the chain
+//!   has no liberty, and a move changes it by 1 per neighbor.
+//! - A chain is in atari at point p exactly if all its pseudo-liberties are at p: the count equals
+//!   the number of its stones adjacent to p. [`Mailbox::has_liberty_after`] detects suicide and
+//!   captures by this comparison.
 //!
 //! ```text
 //! play(color, p):
@@ -37,8 +38,8 @@
 //! Joining two circular lists swaps the successors of one stone of each. The chain with fewer
 //! pseudo-liberties, which is rarely the larger one, is relabeled.
 //!
-//! The empty points are an unordered list, so one draw finds a random one; each empty cell stores its index
-//! in the list.
+//! The empty points are an unordered list, so one draw finds a random one; each empty cell stores
+//! its index in the list.
 
 mod neighbors;
 
@@ -49,8 +50,8 @@ use alloc::boxed::Box;
 use bitcore::Rng32;
 use neighbors::Neighbors;
 
-/// The arrays' length: more than the cells of 19 x 19, and a power of two, so a masked index needs no bounds
-/// check.
+/// The arrays' length: more than the cells of 19 x 19, and a power of two, so a masked index needs
+/// no bounds check.
 const CELLS: usize = 512;
 
 const MASK: usize = CELLS - 1;
@@ -64,8 +65,9 @@ struct Cell {
     neighbors: u8,
     /// The contents of the cell itself, encoded as in [`Neighbors`].
     contents: u8,
-    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself, and its
-    /// count is never read, so a move can update the count of every neighbor without testing for a stone.
+    /// The chain of a stone, named by the cell of one of its stones. An empty point names itself,
+    /// and its count is never read, so a move can update the count of every neighbor without
+    /// testing for a stone.
     chain: u16,
     /// The next stone in the circular list of the chain; an empty point links to itself.
     next: u16,
@@ -100,7 +102,8 @@ impl<const N: usize> Mailbox<N> {
 
     /// A board without points.
     const BORDER: Self = {
-        let border = Cell { neighbors: 0, contents: Neighbors::BORDER, chain: 0, next: 0, list_index: 0 };
+        let border =
+            Cell { neighbors: 0, contents: Neighbors::BORDER, chain: 0, next: 0, list_index: 0 };
         Self {
             cells: [border; CELLS],
             pseudo_liberties: [0; CELLS],
@@ -117,9 +120,15 @@ impl<const N: usize> Mailbox<N> {
             let mut x = 0;
             while x < width {
                 let cell = Self::FIRST_CELL + y * Self::STRIDE + x;
-                let neighbors = Neighbors::on_empty_board([y > 0, x > 0, x + 1 < width, y + 1 < height]);
-                self.cells[cell] =
-                    Cell { neighbors, contents: 0, chain: cell as u16, next: cell as u16, list_index: 0 };
+                let neighbors =
+                    Neighbors::on_empty_board([y > 0, x > 0, x + 1 < width, y + 1 < height]);
+                self.cells[cell] = Cell {
+                    neighbors,
+                    contents: 0,
+                    chain: cell as u16,
+                    next: cell as u16,
+                    list_index: 0,
+                };
                 x += 1;
             }
             y += 1;
@@ -143,10 +152,11 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// Places the stones that are on these empty points. Each chain has a liberty once all are there.
+    /// Places the stones that are on these empty points. Each chain has a liberty once all are
+    /// there.
     fn place_stones(&mut self, points: Points<N>, stones: [Points<N>; 2]) {
-        // Nothing is captured on the way: an incomplete chain has a liberty wherever one of its stones is
-        // still missing.
+        // Nothing is captured on the way: an incomplete chain has a liberty wherever one of its
+        // stones is still missing.
         for color in Color::ALL {
             for index in points & stones[color as usize] {
                 self.place_stone(color, index + Self::FIRST_CELL);
@@ -177,10 +187,11 @@ impl<const N: usize> Mailbox<N> {
         stones
     }
 
-    /// Returns the index of a uniformly random point where `color` may play; `None` if there is none.
+    /// Returns the index of a uniformly random point where `color` may play; `None` if there is
+    /// none.
     ///
-    /// Draws from the list of empty points. A point that is not playable is swapped with the last point not
-    /// yet drawn, and the next draw is among the rest.
+    /// Draws from the list of empty points. A point that is not playable is swapped with the last
+    /// point not yet drawn, and the next draw is among the rest.
     #[inline(always)]
     pub(crate) fn choose_random(
         &mut self,
@@ -216,27 +227,30 @@ impl<const N: usize> Mailbox<N> {
         self.is_playable(color, (index + Self::FIRST_CELL) & MASK, multi_suicide)
     }
 
-    /// Returns whether a light playout may play on an empty point: the move is legal and does not fill a real
-    /// eye of the player. With `multi_suicide`, suicide of two or more stones is legal.
+    /// Returns whether a light playout may play on an empty point: the move is legal and does not
+    /// fill a real eye of the player. With `multi_suicide`, suicide of two or more stones is legal.
     #[inline(always)]
     fn is_playable(&self, color: Color, cell: usize, multi_suicide: bool) -> bool {
         let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
         if neighbors.has_empty() {
             return true;
         }
-        let (own, enemy) = (neighbors.stones(color), neighbors.stones(color.other()));
+        let own = neighbors.stones(color);
+        let enemy = neighbors.stones(color.other());
         if enemy == 0 && self.is_real_eye(color, cell) {
             return false;
         }
         cell != self.ko && (multi_suicide && own != 0 || self.has_liberty_after(cell, own, enemy))
     }
 
-    /// Returns whether an eyelike point has fewer than two lost diagonals: one per enemy stone on a diagonal,
-    /// and one more on the edge.
+    /// Returns whether an eyelike point has fewer than two lost diagonals: one per enemy stone on a
+    /// diagonal, and one more on the edge.
     #[inline(always)]
     fn is_real_eye(&self, color: Color, cell: usize) -> bool {
-        let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
-        let (mut strikes, mut edge) = (0, 0);
+        let near = Self::STRIDE - 1;
+        let far = Self::STRIDE + 1;
+        let mut strikes = 0;
+        let mut edge = 0;
         for diagonal in [cell.wrapping_sub(far), cell.wrapping_sub(near), cell + near, cell + far] {
             let contents = self.cells[diagonal & MASK].contents;
             strikes += u32::from(contents == Neighbors::stone_code(color.other()));
@@ -245,11 +259,12 @@ impl<const N: usize> Mailbox<N> {
         strikes + edge < 2
     }
 
-    /// Returns whether a stone on a point without empty neighbors will have a liberty: it captures a chain,
-    /// or joins a chain that has another liberty. `own` and `enemy` are the sides with own and enemy stones.
+    /// Returns whether a stone on a point without empty neighbors will have a liberty: it captures
+    /// a chain, or joins a chain that has another liberty. `own` and `enemy` are the sides with own
+    /// and enemy stones.
     ///
-    /// A chain has no liberty except this point if its pseudo-liberties equal its number of stones adjacent
-    /// to the point.
+    /// A chain has no liberty except this point if its pseudo-liberties equal its number of stones
+    /// adjacent to the point.
     #[inline(always)]
     fn has_liberty_after(&self, cell: usize, own: u32, enemy: u32) -> bool {
         let (chains, liberties) = self.chains_around(cell);
@@ -269,13 +284,17 @@ impl<const N: usize> Mailbox<N> {
         (chains, chains.map(|chain| self.pseudo_liberties[usize::from(chain) & MASK]))
     }
 
-    /// Returns the sides of the chains whose only liberty is the point between them. Meaningless on sides
-    /// without a stone.
+    /// Returns the sides of the chains whose only liberty is the point between them. Meaningless on
+    /// sides without a stone.
     #[inline(always)]
     fn last_liberties([a, b, c, d]: [u16; 4], liberties: [u16; 4]) -> u32 {
         let same = |a, b| u16::from(a == b);
-        let (ab, ac, ad, bc, bd, cd) =
-            (same(a, b), same(a, c), same(a, d), same(b, c), same(b, d), same(c, d));
+        let ab = same(a, b);
+        let ac = same(a, c);
+        let ad = same(a, d);
+        let bc = same(b, c);
+        let bd = same(b, d);
+        let cd = same(c, d);
         let stones = [1 + ab + ac + ad, 1 + ab + bc + bd, 1 + ac + bc + cd, 1 + ad + bd + cd];
         let mut last_liberty = 0;
         for side in 0..4 {
@@ -289,8 +308,8 @@ impl<const N: usize> Mailbox<N> {
         self.ko = 0;
     }
 
-    /// Plays a stone on an empty point and removes chains without a liberty: enemy chains first, otherwise
-    /// own.
+    /// Plays a stone on an empty point and removes chains without a liberty: enemy chains first,
+    /// otherwise own.
     #[inline(always)]
     pub(crate) fn play(&mut self, color: Color, index: usize, multi_suicide: bool) {
         let cell = (index + Self::FIRST_CELL) & MASK;
@@ -310,16 +329,17 @@ impl<const N: usize> Mailbox<N> {
         self.empty_count
     }
 
-    /// Iterates over the list of empty points from position `first`. If there were n empty points before a
-    /// move, the points emptied by the move begin at position n - 1.
+    /// Iterates over the list of empty points from position `first`. If there were n empty points
+    /// before a move, the points emptied by the move begin at position n - 1.
     #[inline(always)]
     pub(crate) fn empty_from(&self, first: usize) -> impl Iterator<Item = usize> {
         let listed = self.empty_cells.get(first..self.empty_count).unwrap_or_default();
         listed.iter().map(|&cell| usize::from(cell) - Self::FIRST_CELL)
     }
 
-    /// Places a stone and joins it to its chains. Returns the sides of the enemy chains that lost their last
-    /// liberty, one per chain: the last side, because each side subtracts a pseudo-liberty.
+    /// Places a stone and joins it to its chains. Returns the sides of the enemy chains that lost
+    /// their last liberty, one per chain: the last side, because each side subtracts a
+    /// pseudo-liberty.
     #[inline(always)]
     fn place_stone(&mut self, color: Color, cell: usize) -> u32 {
         let cell = cell & MASK;
@@ -334,7 +354,8 @@ impl<const N: usize> Mailbox<N> {
         }
         self.cells[cell].contents = Neighbors::stone_code(color);
 
-        let (mut own, new_liberties) = (neighbors.stones(color), neighbors.empty_count());
+        let mut own = neighbors.stones(color);
+        let new_liberties = neighbors.empty_count();
         if own == 0 {
             self.pseudo_liberties[cell] = new_liberties;
         } else {
@@ -357,8 +378,8 @@ impl<const N: usize> Mailbox<N> {
         captured_sides & neighbors.stones(color.other())
     }
 
-    /// Merges two chains, each given by its name and one of its stones, and returns the resulting name.
-    /// Relabels the chain with fewer pseudo-liberties, which is rarely the larger one.
+    /// Merges two chains, each given by its name and one of its stones, and returns the resulting
+    /// name. Relabels the chain with fewer pseudo-liberties, which is rarely the larger one.
     #[inline(always)]
     fn merge(&mut self, a: (usize, usize), b: (usize, usize)) -> usize {
         let liberties = [self.pseudo_liberties[a.0], self.pseudo_liberties[b.0]];
@@ -399,8 +420,8 @@ impl<const N: usize> Mailbox<N> {
         }
     }
 
-    /// Removes a chain, starting at `stone` along its list, and appends its points in this order to the empty
-    /// list.
+    /// Removes a chain, starting at `stone` along its list, and appends its points in this order to
+    /// the empty list.
     #[inline(always)]
     fn remove_chain(&mut self, color: Color, stone: usize) {
         let mut at = stone;
@@ -438,7 +459,8 @@ impl<const N: usize> Mailbox<N> {
     #[inline(always)]
     fn remove_empty(&mut self, cell: usize) {
         self.empty_count -= 1;
-        let (list_index, last) = (self.cells[cell].list_index, self.empty_cells[self.empty_count & MASK]);
+        let list_index = self.cells[cell].list_index;
+        let last = self.empty_cells[self.empty_count & MASK];
         self.empty_cells[usize::from(list_index) & MASK] = last;
         self.cells[usize::from(last) & MASK].list_index = list_index;
     }
@@ -482,7 +504,8 @@ impl Mailbox<MAX_SIDE> {
             _ => return Some(Outlook::Occupied),
         }
         let neighbors = Neighbors::from_byte(self.cells[cell].neighbors);
-        let (own, enemy) = (neighbors.stones(color), neighbors.stones(color.other()));
+        let own = neighbors.stones(color);
+        let enemy = neighbors.stones(color.other());
         Some(if neighbors.has_empty() || self.has_liberty_after(cell, own, enemy) {
             Outlook::Lives
         } else if own == 0 {
@@ -530,8 +553,8 @@ impl Mailbox<MAX_SIDE> {
         }
     }
 
-    /// Plays a stone on an empty point. Returns the points that it empties, if any: of captured stones, or of
-    /// its own chain if that is left without a liberty.
+    /// Plays a stone on an empty point. Returns the points that it empties, if any: of captured
+    /// stones, or of its own chain if that is left without a liberty.
     #[inline(always)]
     pub(crate) fn play_and_take(&mut self, color: Color, index: usize) -> Option<Points<MAX_SIDE>> {
         let before = self.empty_count;
@@ -543,8 +566,8 @@ impl Mailbox<MAX_SIDE> {
         })
     }
 
-    /// Changes the stones on `points`, and on all points of the chain at `index`, to these. Each chain has a
-    /// liberty before and after.
+    /// Changes the stones on `points`, and on all points of the chain at `index`, to these. Each
+    /// chain has a liberty before and after.
     #[inline(never)]
     pub(crate) fn replace(
         &mut self,

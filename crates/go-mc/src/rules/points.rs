@@ -12,17 +12,17 @@
 //!     y = 0     0   1   2   3  ..   8   9
 //! ```
 //!
-//! Set operations work on 64-bit words. Shifting the whole set by 1 or by the stride moves every point to a
-//! neighbor; points that leave the board land in a gap or beyond the last row, where [`Points::FULL`] is
-//! zero. So
+//! Set operations work on 64-bit words. Shifting the whole set by 1 or by the stride moves every
+//! point to a neighbor; points that leave the board land in a gap or beyond the last row, where
+//! [`Points::FULL`] is zero. So
 //!
 //! ```text
 //! neighbors(s) = (s << 1 | s >> 1 | s << stride | s >> stride) & FULL
 //! ```
 //!
-//! and the k-th point of a set ([`Points::select`]) is the k-th set bit of its words: population counts find
-//! the word, and one `select` finds the bit in it (PDEP and a trailing-zero count if the CPU has them,
-//! [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
+//! and the k-th point of a set ([`Points::select`]) is the k-th set bit of its words: population
+//! counts find the word, and one `select` finds the bit in it (PDEP and a trailing-zero count if
+//! the CPU has them, [arXiv:1706.00990](https://arxiv.org/abs/1706.00990)).
 
 use bitcore::{Isa, Rng, SetBits, dispatch};
 use core::iter::FusedIterator;
@@ -36,8 +36,8 @@ pub(crate) const MAX_WORDS: usize = 6;
 /// The words of a set of points; their number is the same for every board size.
 pub(crate) type Words = [u64; MAX_WORDS];
 
-/// An intersection of the board: column `x` from the left and row `y` from the bottom, both from 0. `A1` is
-/// (0, 0).
+/// An intersection of the board: column `x` from the left and row `y` from the bottom, both from 0.
+/// `A1` is (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
     /// The column, from the left.
@@ -46,8 +46,8 @@ pub struct Point {
     pub y: u8,
 }
 
-/// Repeats a statement for each word in use, with `I` as its number. Unrolled by a macro because loops over a
-/// few words, instantiated by the thousand, dominate the crate's compile time.
+/// Repeats a statement for each word in use, with `I` as its number. Unrolled by a macro because
+/// loops over a few words, instantiated by the thousand, dominate the crate's compile time.
 macro_rules! each_word {
     (|$i:ident| $statement:expr) => { each_word!(@ |$i| $statement; 0 1 2 3 4 5) };
     (@ |$i:ident| $statement:expr; $($n:literal)*) => {
@@ -67,15 +67,16 @@ macro_rules! map_words {
     }};
 }
 
-/// A set of points of the `N` x `N` board. `Points<19>` can also represent the points of any smaller board.
+/// A set of points of the `N` x `N` board. `Points<19>` can also represent the points of any
+/// smaller board.
 ///
-/// Point (x, y) is bit `y * (N + 1) + x`, its *index*: row-major with one unused bit after each row. A shift
-/// of the whole set therefore moves every point, and points that leave the board land where
-/// [`FULL`](Self::FULL) is zero. *Point order* is the order of indices: row by row from the bottom, each row
-/// from the left.
+/// Point (x, y) is bit `y * (N + 1) + x`, its *index*: row-major with one unused bit after each
+/// row. A shift of the whole set therefore moves every point, and points that leave the board land
+/// where [`FULL`](Self::FULL) is zero. *Point order* is the order of indices: row by row from the
+/// bottom, each row from the left.
 ///
-/// The set takes `W` words of memory. Six are enough for every size; where many sets are stored, `Points<9, 2>`
-/// takes a third.
+/// The set takes `W` words of memory. Six are enough for every size; where many sets are stored,
+/// `Points<9, 2>` takes a third.
 ///
 /// ```
 /// use go_mc::Points;
@@ -109,9 +110,12 @@ impl<const N: usize, const W: usize> Points<N, W> {
     pub const FULL: Self = Self::rectangle(N, N);
     /// The set of the points on the edge of the board.
     pub const EDGE: Self = {
-        let (mut edge, full, mut i) = (Self::EMPTY, Self::FULL, 0);
+        let mut edge = Self::EMPTY;
+        let full = Self::FULL;
+        let mut i = 0;
         while i < Self::INDEX_END {
-            let (x, y) = (i % Self::STRIDE, i / Self::STRIDE);
+            let x = i % Self::STRIDE;
+            let y = i / Self::STRIDE;
             if full.contains(i) && (x == 0 || y == 0 || x == N - 1 || y == N - 1) {
                 edge.0[i / 64] |= 1 << (i % 64);
             }
@@ -122,7 +126,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
 
     /// Returns the points with `x < width` and `y < height`; both are at most `N`.
     pub(crate) const fn rectangle(width: usize, height: usize) -> Self {
-        let (mut set, mut i) = (Self::EMPTY, 0);
+        let mut set = Self::EMPTY;
+        let mut i = 0;
         while i < height * Self::STRIDE {
             if i % Self::STRIDE < width {
                 set.0[i / 64] |= 1 << (i % 64);
@@ -135,7 +140,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
     /// Returns the points of both sets, as a constant function.
     #[inline]
     pub(crate) const fn and(&self, other: &Self) -> Self {
-        let (mut both, mut i) = (Self::EMPTY, 0);
+        let mut both = Self::EMPTY;
+        let mut i = 0;
         while i < W {
             both.0[i] = self.0[i] & other.0[i];
             i += 1;
@@ -145,7 +151,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
 
     /// Returns the index of a point; `None` if it is off the board.
     pub const fn index(point: Point) -> Option<usize> {
-        let (x, y) = (point.x as usize, point.y as usize);
+        let x = point.x as usize;
+        let y = point.y as usize;
         if x < N && y < N { Some(y * Self::STRIDE + x) } else { None }
     }
 
@@ -175,7 +182,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
     #[inline(always)]
     pub(crate) fn bit(index: usize) -> Self {
         debug_assert!(Self::FULL.contains(index), "not an index of the board");
-        // Word by word, in registers: a load of several words right after a store of one waits for it.
+        // Word by word, in registers: a load of several words right after a store of one waits for
+        // it.
         map_words!(|I| u64::from(index / 64 == I) << (index % 64))
     }
 
@@ -255,9 +263,10 @@ impl<const N: usize, const W: usize> Points<N, W> {
     /// Returns whether the set has exactly one point.
     #[inline(always)]
     pub fn is_single(&self) -> bool {
-        // Avoids the population count, which the baseline instruction set lacks: no word has two bits, and
-        // exactly one word has one.
-        let (mut several, mut words) = (0, 0);
+        // Avoids the population count, which the baseline instruction set lacks: no word has two
+        // bits, and exactly one word has one.
+        let mut several = 0;
+        let mut words = 0;
         each_word!(|I| {
             several |= self.0[I] & self.0[I].wrapping_sub(1);
             words += u32::from(self.0[I] != 0);
@@ -291,8 +300,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
         map_words!(|I| self.0[I] & mask)
     }
 
-    /// Returns the index of the `k`-th point in point order, counted from 0; `None` if the set has only `k`
-    /// points or fewer.
+    /// Returns the index of the `k`-th point in point order, counted from 0; `None` if the set has
+    /// only `k` points or fewer.
     pub fn select(&self, k: u32) -> Option<usize> {
         select(&self.0, k)
     }
@@ -303,8 +312,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
         select_with(isa, &self.0, k)
     }
 
-    /// Returns the index of a uniformly random point, drawn by one `rng.below(len)`; `None` without a draw if
-    /// the set is empty.
+    /// Returns the index of a uniformly random point, drawn by one `rng.below(len)`; `None` without
+    /// a draw if the set is empty.
     #[cfg(feature = "std")]
     pub(crate) fn choose_random(&self, rng: &mut Rng) -> Option<usize> {
         choose_random(&self.0, rng)
@@ -316,7 +325,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
         choose_random_with(isa, &self.0, rng)
     }
 
-    /// Removes and returns the first index in point order. Unlike an iterator, the set can stay in registers.
+    /// Removes and returns the first index in point order. Unlike an iterator, the set can stay in
+    /// registers.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<usize> {
         each_word!(|I| {
@@ -359,7 +369,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
     /// Returns the set moved by one along each diagonal. Bits that leave the board are kept.
     #[inline(always)]
     pub(crate) fn diagonal_shifts(self) -> [Self; 4] {
-        let (near, far) = (Self::STRIDE - 1, Self::STRIDE + 1);
+        let near = Self::STRIDE - 1;
+        let far = Self::STRIDE + 1;
         [self.shl(near), self.shl(far), self.shr(near), self.shr(far)]
     }
 
@@ -369,13 +380,15 @@ impl<const N: usize, const W: usize> Points<N, W> {
         [self.shl(Self::STRIDE), self.shr(Self::STRIDE), self.shr(1), self.shl(1)]
     }
 
-    /// Runs one round of a flood fill inside `within`, a superset of `self`: first along each row, right to
-    /// the end of the run of `within` and left by one, then up and down by one from there.
+    /// Runs one round of a flood fill inside `within`, a superset of `self`: first along each row,
+    /// right to the end of the run of `within` and left by one, then up and down by one from there.
     #[inline(always)]
     #[allow(unused_assignments, reason = "the last word's carry goes nowhere")]
     pub(crate) fn flood_step(self, within: Self) -> Self {
-        // Adding the set to `within` carries from each of its points to the right end of its run in `within`.
-        let (left, mut carry) = (self.shr(1), false);
+        // Adding the set to `within` carries from each of its points to the right end of its run in
+        // `within`.
+        let left = self.shr(1);
+        let mut carry = false;
         let rows = map_words!(|I| {
             let (sum, first) = self.0[I].overflowing_add(within.0[I]);
             let (sum, second) = sum.overflowing_add(u64::from(carry));
@@ -436,7 +449,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
     /// Returns the points of a row; bit 0 is column 0.
     #[inline(always)]
     pub(crate) const fn row(&self, y: usize) -> u64 {
-        let (word, bit) = (y * Self::STRIDE / 64, y * Self::STRIDE % 64);
+        let word = y * Self::STRIDE / 64;
+        let bit = y * Self::STRIDE % 64;
         let above = if bit + N > 64 { self.0[word + 1] << (64 - bit) } else { 0 };
         (self.0[word] >> bit | above) & ((1 << N) - 1)
     }
@@ -448,7 +462,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
         if index >= Self::INDEX_END {
             return 0;
         }
-        let (word, bit) = (index / 64, index % 64);
+        let word = index / 64;
+        let bit = index % 64;
         let low = if bit > 0 {
             self.0[word] >> (bit - 1)
         } else {
@@ -462,7 +477,8 @@ impl<const N: usize, const W: usize> Points<N, W> {
     /// Adds the points of a row; bit 0 is column 0.
     #[inline(always)]
     pub(crate) const fn insert_row(&mut self, y: usize, row: u64) {
-        let (word, bit) = (y * Self::STRIDE / 64, y * Self::STRIDE % 64);
+        let word = y * Self::STRIDE / 64;
+        let bit = y * Self::STRIDE % 64;
         self.0[word] |= row << bit;
         if bit + N > 64 {
             self.0[word + 1] |= row >> (64 - bit);

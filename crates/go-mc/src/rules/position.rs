@@ -3,8 +3,8 @@
 use crate::rules::board::{Board, Color};
 use crate::rules::points::Points;
 
-/// The starting position of playouts: the stones, the ko point, the player to move, and whether the last move
-/// was a pass.
+/// The starting position of playouts: the stones, the ko point, the player to move, and whether the
+/// last move was a pass.
 ///
 /// ```
 /// use go_mc::{Board, Color, Position};
@@ -23,15 +23,23 @@ pub struct Position<const N: usize> {
 
 impl<const N: usize> Position<N> {
     /// The empty board, Black to move.
-    pub const EMPTY: Self =
-        Self { stones: [Points::EMPTY; 2], ko: Points::EMPTY, to_move: Color::Black, passed: false };
+    pub const EMPTY: Self = Self {
+        stones: [Points::EMPTY; 2],
+        ko: Points::EMPTY,
+        to_move: Color::Black,
+        passed: false,
+    };
 
-    /// Returns the position of a board with `to_move` to move; `None` unless the board is `N` x `N`.
+    /// Returns the position of a board with `to_move` to move; `None` unless the board is `N` x
+    /// `N`.
     pub fn new(board: &Board, to_move: Color) -> Option<Self> {
         let size = board.size();
         (size.width() == N && size.height() == N).then(|| Self {
             stones: [board.stones(Color::Black).resized(), board.stones(Color::White).resized()],
-            ko: board.ko(to_move).and_then(Points::<N>::index).map_or(Points::EMPTY, Points::from_index),
+            ko: board
+                .ko(to_move)
+                .and_then(Points::<N>::index)
+                .map_or(Points::EMPTY, Points::from_index),
             to_move,
             passed: false,
         })

@@ -16,7 +16,8 @@ use core::fmt;
 /// | `Aga` | situational superko | forbidden | N - 1 |
 /// | `NewZealand` | situational superko | allowed | none |
 ///
-/// The pass stones of the AGA rules make a count of territory equal to the area, so they need not be played.
+/// The pass stones of the AGA rules make a count of territory equal to the area, so they need not
+/// be played.
 ///
 /// ```
 /// use go_mc::{Rules, RuleSet};
@@ -38,8 +39,8 @@ impl RuleSet {
     /// All rule sets.
     pub const ALL: [Self; 3] = [Self::Chinese, Self::Aga, Self::NewZealand];
 
-    /// Returns the rule set with a name of the KGS commands (`new_zealand`) or of SGF's `RU` (`NZ`), in any
-    /// case; `None` for other rules.
+    /// Returns the rule set with a name of the KGS commands (`new_zealand`) or of SGF's `RU`
+    /// (`NZ`), in any case; `None` for other rules.
     pub fn from_name(name: &str) -> Option<Self> {
         let letters = || name.chars().filter(|c| !matches!(c, ' ' | '_' | '-'));
         let is = |known: &str| letters().map(|c| c.to_ascii_lowercase()).eq(known.chars());
@@ -67,8 +68,8 @@ impl RuleSet {
         Rules { ko, suicide, ..rules }
     }
 
-    /// Returns the points that White gets for a handicap, besides the komi. A single stone is no handicap: it
-    /// is Black's first move.
+    /// Returns the points that White gets for a handicap, besides the komi. A single stone is no
+    /// handicap: it is Black's first move.
     pub const fn handicap_bonus(self, stones: u32) -> u32 {
         match self {
             Self::Chinese if stones > 1 => stones,
@@ -89,12 +90,13 @@ impl fmt::Display for RuleSet {
     }
 }
 
-/// Returns the handicap of a game that begins on an empty board: the stones of Black's moves before White's
-/// first, because some controllers and servers place a handicap so. It is 0 if White then moves twice in a
-/// row, which sets up a position.
+/// Returns the handicap of a game that begins on an empty board: the stones of Black's moves before
+/// White's first, because some controllers and servers place a handicap so. It is 0 if White then
+/// moves twice in a row, which sets up a position.
 #[cfg(feature = "sgf")]
 pub(crate) fn opening_handicap(moves: impl IntoIterator<Item = (Color, Move)>) -> u32 {
-    let (mut black, mut white) = (0, 0);
+    let mut black = 0;
+    let mut white = 0;
     for (color, mv) in moves {
         match color {
             Color::Black if white > 0 => break,

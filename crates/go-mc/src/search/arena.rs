@@ -1,8 +1,8 @@
 //! [`NodeArena`]: the nodes of a search tree in bounded memory, shared by threads.
 //!
-//! Indices are 32 bits wide. The arena is a list of chunks of 4,096 nodes, allocated as the tree grows. The
-//! children of a node are contiguous in one chunk, so a node stores only the index of its first child and
-//! their number.
+//! Indices are 32 bits wide. The arena is a list of chunks of 4,096 nodes, allocated as the tree
+//! grows. The children of a node are contiguous in one chunk, so a node stores only the index of
+//! its first child and their number.
 //!
 //! ```text
 //! chunk 0                                              chunk 1
@@ -23,9 +23,9 @@
 //! point        u16   index of the point, PASS or ILLEGAL
 //! ```
 //!
-//! Visits and half wins share a word, so every load sees a consistent pair. A thread claims a node for
-//! expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes the children and publishes them by
-//! storing `first_child` with `Release`; readers load it with `Acquire`.
+//! Visits and half wins share a word, so every load sees a consistent pair. A thread claims a node
+//! for expansion by compare-and-swap (`UNEXPANDED` to `EXPANDING`), writes the children and
+//! publishes them by storing `first_child` with `Release`; readers load it with `Acquire`.
 
 use super::sync::{AtomicU16, AtomicU32, AtomicU64, OnceLock, Ordering, has_spare_memory};
 use std::boxed::Box;
@@ -58,7 +58,8 @@ impl WinStats {
 pub(super) struct Node {
     /// Playouts through the node.
     stats: AtomicU64,
-    /// Playouts through the parent in which the player was the first of both to play on the point (RAVE).
+    /// Playouts through the parent in which the player was the first of both to play on the point
+    /// (RAVE).
     amaf: AtomicU64,
     /// Virtual playouts from Go knowledge: visits in the upper half, half wins in the lower.
     prior: AtomicU32,
@@ -106,8 +107,8 @@ impl Node {
         WinStats::unpack(self.stats.load(Ordering::Relaxed))
     }
 
-    /// Counts running playouts as lost until [`add_wins`](Self::add_wins) adds their wins, to steer other
-    /// threads to other nodes.
+    /// Counts running playouts as lost until [`add_wins`](Self::add_wins) adds their wins, to steer
+    /// other threads to other nodes.
     pub(super) fn add_virtual_loss(&self, playouts: u32) {
         self.stats.fetch_add(WinStats { visits: playouts, half_wins: 0 }.pack(), Ordering::Relaxed);
     }
@@ -123,10 +124,11 @@ impl Node {
     }
 
     /// Adds the sum of the scores of `playouts` playouts already counted by
-    /// [`add_virtual_loss`](Self::add_virtual_loss). If two threads add simultaneously, one addition may be
-    /// lost, as with [`add_amaf`](Self::add_amaf): the score steers nothing.
+    /// [`add_virtual_loss`](Self::add_virtual_loss). If two threads add simultaneously, one
+    /// addition may be lost, as with [`add_amaf`](Self::add_amaf): the score steers nothing.
     pub(super) fn add_scores(&self, sum: f32, playouts: u32) {
-        let (mean, visits) = (self.score(), self.stats().visits);
+        let mean = self.score();
+        let visits = self.stats().visits;
         let mean = mean + (sum - playouts as f32 * mean) / visits as f32;
         self.score.store(mean.to_bits(), Ordering::Relaxed);
     }
@@ -136,13 +138,17 @@ impl Node {
     }
 
     /// Adds AMAF statistics. If two threads add simultaneously, one addition may be lost: AMAF is a
-    /// heuristic, and an exact sum costs more than it gains. Both numbers are halved before they overflow.
+    /// heuristic, and an exact sum costs more than it gains. Both numbers are halved before they
+    /// overflow.
     pub(super) fn add_amaf(&self, stats: WinStats) {
         let mut sum = self.amaf();
         if sum.visits > u32::MAX / 4 {
             sum = WinStats { visits: sum.visits / 2, half_wins: sum.half_wins / 2 };
         }
-        let sum = WinStats { visits: sum.visits + stats.visits, half_wins: sum.half_wins + stats.half_wins };
+        let sum = WinStats {
+            visits: sum.visits + stats.visits,
+            half_wins: sum.half_wins + stats.half_wins,
+        };
         self.amaf.store(sum.pack(), Ordering::Relaxed);
     }
 
@@ -171,8 +177,8 @@ pub(super) struct NewChild {
 /// Nodes per chunk; only a few in the loom models. No node has that many children.
 const CHUNK: usize = if cfg!(all(loom, test)) { 8 } else { 4096 };
 
-/// A tree of at most `capacity` nodes; node 0 is the root. Memory grows chunk by chunk; if an allocation
-/// fails, the tree is full.
+/// A tree of at most `capacity` nodes; node 0 is the root. Memory grows chunk by chunk; if an
+/// allocation fails, the tree is full.
 #[derive(Debug)]
 pub(super) struct NodeArena {
     chunks: Box<[OnceLock<Box<[Node]>>]>,
@@ -202,23 +208,29 @@ impl NodeArena {
         self.end.load(Ordering::Relaxed) as usize
     }
 
-    /// Returns the index of the first child and the children, or `None` if the node is not expanded.
+    /// Returns the index of the first child and the children, or `None` if the node is not
+    /// expanded.
     pub(super) fn children(&self, index: u32) -> Option<(u32, &[Node])> {
         let node = self.node(index);
         let first = node.first_child.load(Ordering::Acquire);
         if first == UNEXPANDED || first == EXPANDING {
             return None;
         }
-        let (start, count) = (first as usize % CHUNK, usize::from(node.child_count.load(Ordering::Relaxed)));
+        let start = first as usize % CHUNK;
+        let count = usize::from(node.child_count.load(Ordering::Relaxed));
         Some((first, &self.chunk(first as usize / CHUNK)[start..start + count]))
     }
 
-    /// Expands a node with the children returned by `new_children`. Does nothing if the node is expanded, if
-    /// another thread is expanding it, or if the children do not fit.
+    /// Expands a node with the children returned by `new_children`. Does nothing if the node is
+    /// expanded, if another thread is expanding it, or if the children do not fit.
     pub(super) fn expand(&self, index: u32, new_children: impl FnOnce() -> Vec<NewChild>) {
         let node = self.node(index);
-        let claimed =
-            node.first_child.compare_exchange(UNEXPANDED, EXPANDING, Ordering::Acquire, Ordering::Relaxed);
+        let claimed = node.first_child.compare_exchange(
+            UNEXPANDED,
+            EXPANDING,
+            Ordering::Acquire,
+            Ordering::Relaxed,
+        );
         if claimed.is_err() {
             return;
         }
@@ -241,8 +253,8 @@ impl NodeArena {
         self.end.load(Ordering::Relaxed) >= self.capacity
     }
 
-    /// Allocates `count` contiguous nodes in one chunk. Returns the index of the first; `None` if they don't
-    /// fit.
+    /// Allocates `count` contiguous nodes in one chunk. Returns the index of the first; `None` if
+    /// they don't fit.
     fn allocate(&self, count: usize) -> Option<u32> {
         let start = |end: u32| {
             let used = end as usize % CHUNK;
@@ -258,8 +270,8 @@ impl NodeArena {
         self.has_chunk(first / CHUNK).then_some(first as u32)
     }
 
-    /// Allocates a chunk if missing; `false` if that fails or would leave too little memory for everything
-    /// else.
+    /// Allocates a chunk if missing; `false` if that fails or would leave too little memory for
+    /// everything else.
     fn has_chunk(&self, chunk: usize) -> bool {
         if self.chunks[chunk].get().is_some() {
             return true;
@@ -299,7 +311,10 @@ mod tests {
 
     fn children(count: u16) -> Vec<NewChild> {
         (0..count)
-            .map(|point| NewChild { point, prior: WinStats { visits: 10, half_wins: point.into() } })
+            .map(|point| NewChild {
+                point,
+                prior: WinStats { visits: 10, half_wins: point.into() },
+            })
             .collect()
     }
 
@@ -308,17 +323,21 @@ mod tests {
         let arena = NodeArena::new(2 * CHUNK);
         arena.expand(0, || children(4000));
         let (first, block) = arena.children(0).unwrap();
-        assert_eq!((first, block.len(), arena.len()), (1, 4000, 4001));
+        assert_eq!(first, 1);
+        assert_eq!(block.len(), 4000);
+        assert_eq!(arena.len(), 4001);
         arena.expand(1, || children(100));
         assert_eq!(arena.children(1).unwrap().0 as usize, CHUNK);
         arena.expand(2, || children(3997));
         assert!(arena.children(2).is_none());
         arena.expand(2, || children(3996));
-        assert_eq!((arena.children(2).unwrap().1.len(), arena.len()), (3996, 2 * CHUNK));
+        assert_eq!(arena.children(2).unwrap().1.len(), 3996);
+        assert_eq!(arena.len(), 2 * CHUNK);
         arena.expand(3, || unreachable!("it is full"));
         assert!(arena.children(3).is_none());
         let point = arena.children(2).unwrap().1[17].point();
-        assert_eq!((point, block[20].prior().half_wins), (17, 20));
+        assert_eq!(point, 17);
+        assert_eq!(block[20].prior().half_wins, 20);
     }
 
     #[test]
@@ -333,13 +352,13 @@ mod tests {
         arena.node(5).add_amaf(WinStats { visits: 4, half_wins: 3 });
         arena.node(6).mark_illegal();
         let below = arena.subtree(2);
-        assert_eq!((below.len(), below.node(0).stats()), (8, WinStats { visits: 16, half_wins: 9 }));
+        assert_eq!(below.len(), 8);
+        assert_eq!(below.node(0).stats(), WinStats { visits: 16, half_wins: 9 });
         assert_eq!(below.node(0).score().to_bits(), (-2.5f32).to_bits());
         let (first, block) = below.children(0).unwrap();
-        assert_eq!(
-            (block.len(), block[1].amaf(), block[2].is_illegal()),
-            (5, WinStats { visits: 4, half_wins: 3 }, true)
-        );
+        assert_eq!(block.len(), 5);
+        assert_eq!(block[1].amaf(), WinStats { visits: 4, half_wins: 3 });
+        assert!(block[2].is_illegal());
         assert_eq!(below.children(first + 1).unwrap().1.len(), 2);
         assert!(below.children(first).is_none());
     }

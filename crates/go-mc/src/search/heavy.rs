@@ -1,5 +1,5 @@
-//! Heavy playouts: each player answers with captures and 3 x 3 patterns near the last two moves and rarely
-//! plays a self-atari.
+//! Heavy playouts: each player answers with captures and 3 x 3 patterns near the last two moves and
+//! rarely plays a self-atari.
 //!
 //! The choice of a move, with the probabilities of the constants below:
 //!
@@ -11,11 +11,11 @@
 //! draw from all playable points; pass if there are none
 //! ```
 //!
-//! Each line is tried only if the lines above found no move. A rejected point is removed from the set of its
-//! line, and the line draws again.
+//! Each line is tried only if the lines above found no move. A rejected point is removed from the
+//! set of its line, and the line draws again.
 //!
-//! The order and the probabilities are from Petr Baudiš, michi (2015), after Gelly, Wang, Munos and Teytaud,
-//! "Modification of UCT with patterns in Monte-Carlo Go" (2006).
+//! The order and the probabilities are from Petr Baudiš, michi (2015), after Gelly, Wang, Munos and
+//! Teytaud, "Modification of UCT with patterns in Monte-Carlo Go" (2006).
 
 use super::leaf_playouts::{LeafPlayouts, OnPlayout};
 use super::pattern::Patterns;
@@ -31,13 +31,15 @@ use bitcore::Rng;
 const CAPTURE: u32 = 18;
 /// The probability, in twentieths, that a move looks for patterns.
 const PATTERN: u32 = 19;
-/// The probability, in twentieths, that a self-atari among captures, escapes and patterns is rejected.
+/// The probability, in twentieths, that a self-atari among captures, escapes and patterns is
+/// rejected.
 const REJECT_SUGGESTED: u32 = 18;
-/// The probability, in twentieths, that a random self-atari is rejected. Lower, because some self-ataris
-/// kill.
+/// The probability, in twentieths, that a random self-atari is rejected. Lower, because some
+/// self-ataris kill.
 const REJECT_RANDOM: u32 = 10;
 
-/// Heavy playouts. Compiled once per board size: only the random draws depend on the instruction set.
+/// Heavy playouts. Compiled once per board size: only the random draws depend on the instruction
+/// set.
 pub(super) struct HeavyPlayouts<const N: usize> {
     policy: Policy,
     rng: Rng,
@@ -62,10 +64,12 @@ impl<const N: usize> HeavyPlayouts<N> {
         Self { policy, rng: Rng::new(seed), patterns: Patterns::get(), state: SearchState::empty() }
     }
 
-    /// Plays to the end. Returns the points that each color, Black first, was the first of both to play.
+    /// Plays to the end. Returns the points that each color, Black first, was the first of both to
+    /// play.
     fn play(&mut self, leaf: &SearchState<N>) -> [Points<N>; 2] {
         self.state.copy_from(leaf);
-        let (mut first_played, mut plies) = ([Points::EMPTY; 2], 0);
+        let mut first_played = [Points::EMPTY; 2];
+        let mut plies = 0;
         while self.state.passes < 2 && plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
             let color = self.state.to_move;
             let chains = &self.state.chains;
@@ -91,8 +95,13 @@ struct HeavyPolicy<'a> {
 }
 
 impl HeavyPolicy<'_> {
-    fn choose<const N: usize>(mut self, state: &SearchState<N>, playable: Points<N>) -> Option<usize> {
-        let (chains, color) = (&state.chains, state.to_move);
+    fn choose<const N: usize>(
+        mut self,
+        state: &SearchState<N>,
+        playable: Points<N>,
+    ) -> Option<usize> {
+        let chains = &state.chains;
+        let color = state.to_move;
         let near = near_last_moves(state.last);
         let in_atari = (chains.atari(color) | chains.atari(color.other())) & near;
         if !in_atari.is_empty() && self.happens(CAPTURE) {
@@ -116,8 +125,8 @@ impl HeavyPolicy<'_> {
         if drawn.is_some() { drawn } else { playable.choose_random(self.rng) }
     }
 
-    /// Draws a point uniformly, rejecting self-ataris with probability `rejection` / 20; `None` if all are
-    /// rejected.
+    /// Draws a point uniformly, rejecting self-ataris with probability `rejection` / 20; `None` if
+    /// all are rejected.
     #[inline(never)]
     fn draw<const N: usize>(
         &mut self,
@@ -148,11 +157,16 @@ fn near_last_moves<const N: usize>(last: [Option<usize>; 2]) -> Points<N> {
     near | near.neighbors() | near.diagonals()
 }
 
-/// Returns the points that capture enemy chains in `in_atari`, or save own chains by a new liberty or a
-/// capture.
-fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_atari: Points<N>) -> Points<N> {
+/// Returns the points that capture enemy chains in `in_atari`, or save own chains by a new liberty
+/// or a capture.
+fn captures_and_escapes<const N: usize>(
+    chains: &Chains<N>,
+    color: Color,
+    in_atari: Points<N>,
+) -> Points<N> {
     let mut answers = Points::EMPTY;
-    let (own, capturable) = (chains.stones(color), chains.atari(color.other()));
+    let own = chains.stones(color);
+    let capturable = chains.atari(color.other());
     for at in in_atari {
         answers |= chains.liberties(at);
         if own.contains(at) {
@@ -164,11 +178,13 @@ fn captures_and_escapes<const N: usize>(chains: &Chains<N>, color: Color, in_ata
     answers
 }
 
-/// Returns whether a stone on an empty point captures nothing and leaves its chain with at most one liberty.
+/// Returns whether a stone on an empty point captures nothing and leaves its chain with at most one
+/// liberty.
 fn is_self_atari<const N: usize>(chains: &Chains<N>, color: Color, index: usize) -> bool {
     let around = Points::<N>::bit(index).neighbors();
     let mut liberties = around & chains.empty();
-    if !(liberties.is_empty() || liberties.is_single()) || !(around & chains.atari(color.other())).is_empty()
+    if !(liberties.is_empty() || liberties.is_single())
+        || !(around & chains.atari(color.other())).is_empty()
     {
         return false;
     }
@@ -186,7 +202,11 @@ mod tests {
     use crate::rules::position::Position;
     use std::vec::Vec;
 
-    fn state<const N: usize>(chains: Chains<N>, color: Color, last: [Option<usize>; 2]) -> SearchState<N> {
+    fn state<const N: usize>(
+        chains: Chains<N>,
+        color: Color,
+        last: [Option<usize>; 2],
+    ) -> SearchState<N> {
         SearchState { chains, to_move: color, passes: 0, last }
     }
 
@@ -194,10 +214,12 @@ mod tests {
         HeavyPolicy { rng, patterns: Patterns::get() }
     }
 
-    /// Checks every move of heavy playouts on a [`Board`]. Returns the number of moves and of self-ataris.
+    /// Checks every move of heavy playouts on a [`Board`]. Returns the number of moves and of
+    /// self-ataris.
     fn games<const N: usize>(count: u32, seed: u64) -> [u32; 2] {
         let mut rng = Rng::new(seed);
-        let (mut moves, mut ataris) = (0, 0);
+        let mut moves = 0;
+        let mut ataris = 0;
         for _ in 0..count {
             let mut state = state(Chains::<N>::new(), Color::Black, [None; 2]);
             let mut board = Board::new(crate::Size::new(N, N).unwrap());
@@ -205,7 +227,8 @@ mod tests {
                 let color = state.to_move;
                 let playable = Policy::NoSuicide.playable(&state.chains, color) - state.chains.ko();
                 for index in playable {
-                    let (mut after, point) = (board.clone(), Points::<N>::point(index));
+                    let mut after = board.clone();
+                    let point = Points::<N>::point(index);
                     let taken = after.play(color, point, Suicide::Forbidden).unwrap();
                     let is_atari = after.liberties(point).is_single() && taken == 0;
                     assert_eq!(is_self_atari(&state.chains, color, index), is_atari);
@@ -217,7 +240,8 @@ mod tests {
                     continue;
                 };
                 assert!(playable.contains(index));
-                (moves, ataris) = (moves + 1, ataris + u32::from(is_self_atari(&state.chains, color, index)));
+                (moves, ataris) =
+                    (moves + 1, ataris + u32::from(is_self_atari(&state.chains, color, index)));
                 board.play(color, Points::<N>::point(index), Suicide::Forbidden).unwrap();
                 state.place_stone(index);
             }
@@ -266,7 +290,8 @@ mod tests {
             // Captures far from the last move are not considered.
             (atari, "A1", "D3", false),
         ] {
-            let often = answers(board, last).into_iter().find(|answer| answer.0 == at(point)).unwrap().1;
+            let often =
+                answers(board, last).into_iter().find(|answer| answer.0 == at(point)).unwrap().1;
             assert!(if comes_first { often > 880 } else { often < 300 }, "{last}: {often}");
         }
     }
@@ -290,7 +315,11 @@ mod tests {
     #[test]
     fn the_first_players_of_each_point_are_returned() {
         let mut heavy = HeavyPlayouts::<5>::new(Policy::NoSuicide, 9);
-        let leaf = state(chains(".....\n.....\n..X..\n.....\n....."), Color::White, [Some(at("C3")), None]);
+        let leaf = state(
+            chains(".....\n.....\n..X..\n.....\n....."),
+            Color::White,
+            [Some(at("C3")), None],
+        );
         for _ in 0..100 {
             let [black, white] = heavy.play(&leaf);
             let end = &heavy.state;

@@ -7,8 +7,8 @@ use crate::playout::simd_playouts::{HasSimdPlayouts, SimdPlayouts};
 use crate::rules::board_size::BoardSize;
 use crate::rules::points::Points;
 
-/// A callback for each finished playout: its score (Black's points minus White's) and the points that each
-/// color, Black first, was the first of both to play (AMAF).
+/// A callback for each finished playout: its score (Black's points minus White's) and the points
+/// that each color, Black first, was the first of both to play (AMAF).
 pub(super) type OnPlayout<'a, const N: usize> = &'a mut dyn FnMut(i32, [Points<N>; 2]);
 
 pub(super) trait LeafPlayouts<const N: usize>: Send + Sync {

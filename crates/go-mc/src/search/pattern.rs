@@ -1,7 +1,7 @@
 //! 3 x 3 patterns around a move.
 //!
-//! A pattern match is one bit in a table of 2^18 bits. The index of the bit is the occupancy of the nine
-//! points around (and including) the move, one bit per point and color:
+//! A pattern match is one bit in a table of 2^18 bits. The index of the bit is the occupancy of the
+//! nine points around (and including) the move, one bit per point and color:
 //!
 //! ```text
 //! Black's bits         White's bits
@@ -10,20 +10,21 @@
 //!   6  7  8             15 16 17      the row below
 //! ```
 //!
-//! A point is empty if both its bits are 0 and off the board if both are 1. The table is built once from
+//! A point is empty if both its bits are 0 and off the board if both are 1. The table is built once
+//! from
 //! [`PATTERNS`]: every rotation and reflection of each pattern, with both color assignments.
 //!
-//! The patterns are from Gelly, Wang, Munos and Teytaud, "Modification of UCT with patterns in Monte-Carlo
-//! Go" (2006).
+//! The patterns are from Gelly, Wang, Munos and Teytaud, "Modification of UCT with patterns in
+//! Monte-Carlo Go" (2006).
 
 use crate::rules::chains::Chains;
 use crate::rules::points::Points;
 use std::boxed::Box;
 use std::sync::OnceLock;
 
-/// The patterns, three rows each, with the move in the middle. `X` and `O` are stones of different colors;
-/// `.` is empty; `x` is on the board and not X, `o` is on the board and not O; `?` is any point on the board;
-/// a space is off the board.
+/// The patterns, three rows each, with the move in the middle. `X` and `O` are stones of different
+/// colors; `.` is empty; `x` is on the board and not X, `o` is on the board and not O; `?` is any
+/// point on the board; a space is off the board.
 const PATTERNS: [&str; 13] = [
     "XOX...???", // enclosing hane
     "XO....?.?", // non-cutting hane
@@ -71,8 +72,8 @@ impl Patterns {
         table
     }
 
-    /// Marks all codes that extend `code` and match the pattern from its `nth` neighbor on; `x` is the color
-    /// of X.
+    /// Marks all codes that extend `code` and match the pattern from its `nth` neighbor on; `x` is
+    /// the color of X.
     fn mark(&mut self, pattern: &[u8; 9], x: u8, nth: usize, code: usize) {
         let Some(&position) = NEIGHBORS.get(nth) else {
             self.0[code / 64] |= 1 << (code % 64);
@@ -104,7 +105,8 @@ impl Patterns {
 
 /// Returns the 18-bit code of the surroundings of an empty point, as pictured above.
 fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
-    let (x, stride) = (index % Points::<N>::STRIDE, Points::<N>::STRIDE);
+    let x = index % Points::<N>::STRIDE;
+    let stride = Points::<N>::STRIDE;
     let columns = usize::from(x == 0) | usize::from(x == N - 1) << 2;
     let rows = if index + stride >= Points::<N>::INDEX_END { 0o007 } else { 0 }
         | if index < stride { 0o700 } else { 0 };
@@ -117,7 +119,8 @@ fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
 #[inline(always)]
 fn around<const N: usize>(stones: &Points<N>, index: usize) -> usize {
     let stride = Points::<N>::STRIDE;
-    let [above, below] = [stones.row_triple(index + stride), stones.row_triple(index.wrapping_sub(stride))];
+    let [above, below] =
+        [stones.row_triple(index + stride), stones.row_triple(index.wrapping_sub(stride))];
     above | stones.row_triple(index) << 3 | below << 6
 }
 
@@ -131,7 +134,8 @@ mod tests {
     fn matches_letters<const N: usize>(chains: &Chains<N>, index: usize) -> bool {
         let middle = Points::<N>::point(index);
         let at = |dx: i32, dy: i32| {
-            let (x, y) = (i32::from(middle.x) + dx, i32::from(middle.y) + dy);
+            let x = i32::from(middle.x) + dx;
+            let y = i32::from(middle.y) + dy;
             let inside = (0..N as i32).contains(&x) && (0..N as i32).contains(&y);
             if !inside {
                 return ' ';
@@ -156,7 +160,8 @@ mod tests {
         };
         let matches = |pattern: &str, swap: bool, flip: [i32; 2], turn: bool| {
             pattern.chars().enumerate().filter(|&(nth, _)| nth != 4).all(|(nth, want)| {
-                let (dx, dy) = ((nth % 3) as i32 - 1, 1 - (nth / 3) as i32);
+                let dx = (nth % 3) as i32 - 1;
+                let dy = 1 - (nth / 3) as i32;
                 let (dx, dy) = if turn { (dy, dx) } else { (dx, dy) };
                 let letter = at(dx * flip[0], dy * flip[1]);
                 fits(want, if swap { swapped(letter) } else { letter })
@@ -165,15 +170,18 @@ mod tests {
         let ways = (0..16).map(|way| {
             (way & 1 > 0, [way & 2, way & 4].map(|bit| if bit > 0 { -1 } else { 1 }), way & 8 > 0)
         });
-        ways.into_iter()
-            .any(|(swap, flip, turn)| PATTERNS.iter().any(|pattern| matches(pattern, swap, flip, turn)))
+        ways.into_iter().any(|(swap, flip, turn)| {
+            PATTERNS.iter().any(|pattern| matches(pattern, swap, flip, turn))
+        })
     }
 
     #[test]
     fn the_table_equals_the_letters_on_random_games() {
-        let (mut rng, mut found) = (bitcore::Rng::new(3), [0, 0]);
+        let mut rng = bitcore::Rng::new(3);
+        let mut found = [0, 0];
         for _ in 0..30 {
-            let (mut chains, mut color) = (Chains::<9>::new(), Color::Black);
+            let mut chains = Chains::<9>::new();
+            let mut color = Color::Black;
             for _ in 0..70 {
                 let playable = crate::Policy::NoSuicide.playable(&chains, color);
                 let nth = rng.below(playable.len().max(1)) as usize;
@@ -182,7 +190,12 @@ mod tests {
                 color = color.other();
                 for index in chains.empty() {
                     let matches = Patterns::get().matches(&chains, index);
-                    assert_eq!(matches, matches_letters(&chains, index), "{:?}", Points::<9>::point(index));
+                    assert_eq!(
+                        matches,
+                        matches_letters(&chains, index),
+                        "{:?}",
+                        Points::<9>::point(index)
+                    );
                     found[usize::from(matches)] += 1;
                 }
             }

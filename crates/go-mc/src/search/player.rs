@@ -6,12 +6,13 @@ use crate::rules::game::{Game, Move, Rules};
 use crate::rules::points::Points;
 use bitcade_core::{Player, Stop, Stopped};
 
-/// A player that searches each move with a fixed number of playouts. It reuses the subtree below the moves
-/// played since its last choice.
+/// A player that searches each move with a fixed number of playouts. It reuses the subtree below
+/// the moves played since its last choice.
 ///
-/// It plays for [`Game::score`], which counts all stones as alive, whatever [`Settings::tromp_taylor`] says.
-/// It never resigns; it passes if that wins, or if no stone is better. On one thread it plays the same game
-/// on every machine, unless its tree outgrows [`Settings::max_nodes`].
+/// It plays for [`Game::score`], which counts all stones as alive, whatever
+/// [`Settings::tromp_taylor`] says. It never resigns; it passes if that wins, or if no stone is
+/// better. On one thread it plays the same game on every machine, unless its tree outgrows
+/// [`Settings::max_nodes`].
 ///
 /// ```
 /// use go_mc::search::{SearchPlayer, Settings};
@@ -69,8 +70,8 @@ impl SearchPlayer {
     }
 }
 
-/// Returns the move that may lead from a game to a later position: the only new stone of the player to move,
-/// or a pass if there is none.
+/// Returns the move that may lead from a game to a later position: the only new stone of the player
+/// to move, or a pass if there is none.
 fn next_move(game: &Game, later: &Game) -> Option<Move> {
     if game.board().size() != later.board().size() {
         return None;

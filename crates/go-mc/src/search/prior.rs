@@ -29,7 +29,8 @@ const NEAR_LAST_MOVE: [Prior; 4] = [(40, 40), (40, 40), (20, 20), (16, 16)];
 /// Is on the first, second or third line with no stone within three steps.
 const EMPTY_AREA: [Prior; 3] = [(40, 0), (20, 0), (20, 20)];
 
-/// Returns the moves of a player with their priors: every legal move except filling an own eye, then a pass.
+/// Returns the moves of a player with their priors: every legal move except filling an own eye,
+/// then a pass.
 pub(super) fn new_children<const N: usize>(
     chains: &Chains<N>,
     color: Color,
@@ -67,9 +68,15 @@ pub(super) fn new_children<const N: usize>(
 }
 
 /// Adds the priors of captures, rescues, ataris and self-ataris.
-fn add_tactics<const N: usize>(chains: &Chains<N>, color: Color, index: usize, add: &mut impl FnMut(Prior)) {
+fn add_tactics<const N: usize>(
+    chains: &Chains<N>,
+    color: Color,
+    index: usize,
+    add: &mut impl FnMut(Prior),
+) {
     let around = Points::<N>::bit(index).neighbors();
-    let (own, enemy) = (chains.stones(color), chains.stones(color.other()));
+    let own = chains.stones(color);
+    let enemy = chains.stones(color.other());
     let captured = chains_at(chains, around & chains.atari(color.other()));
     if !captured.is_empty() {
         add(if captured.is_single() { CAPTURE_ONE } else { CAPTURE_MANY });
@@ -97,17 +104,21 @@ fn chains_at<const N: usize>(chains: &Chains<N>, stones: Points<N>) -> Points<N>
     stones.iter().fold(Points::EMPTY, |all, at| all | chains.chain(at))
 }
 
-/// Returns the gridcular distance of two points, dx + dy + max(dx, dy): 2 if adjacent, 3 if diagonal.
+/// Returns the gridcular distance of two points, dx + dy + max(dx, dy): 2 if adjacent, 3 if
+/// diagonal.
 fn gridcular_distance<const N: usize>(a: usize, b: usize) -> usize {
-    let (a, b) = (Points::<N>::point(a), Points::<N>::point(b));
-    let (dx, dy) = (usize::from(a.x.abs_diff(b.x)), usize::from(a.y.abs_diff(b.y)));
+    let a = Points::<N>::point(a);
+    let b = Points::<N>::point(b);
+    let dx = usize::from(a.x.abs_diff(b.x));
+    let dy = usize::from(a.y.abs_diff(b.y));
     dx + dy + dx.max(dy)
 }
 
 /// Returns the distance to the nearest edge: 0 on the first line.
 fn distance_to_edge<const N: usize>(index: usize) -> usize {
     let point = Points::<N>::point(index);
-    let (x, y) = (usize::from(point.x), usize::from(point.y));
+    let x = usize::from(point.x);
+    let y = usize::from(point.y);
     x.min(y).min(N - 1 - x).min(N - 1 - y)
 }
 
@@ -152,10 +163,12 @@ mod tests {
             new_children(&chains, Color::Black, last, Policy::NoSuicide)
         };
         let visits = |last, point: &str| {
-            let child = children(last).into_iter().find(|child| usize::from(child.point) == at(point));
+            let child =
+                children(last).into_iter().find(|child| usize::from(child.point) == at(point));
             child.map(|child| child.prior.visits)
         };
-        assert_eq!((children(None).len(), children(None).last().unwrap().point), (25 - 4 + 1, PASS));
+        assert_eq!(children(None).len(), 25 - 4 + 1);
+        assert_eq!(children(None).last().unwrap().point, PASS);
         assert_eq!(visits(None, "E5"), None, "an eye");
         assert_eq!(visits(None, "A1"), Some(EVEN.0 + EMPTY_AREA[0].0));
         assert_eq!(visits(None, "B3"), Some(EVEN.0));
@@ -165,20 +178,13 @@ mod tests {
     #[test]
     fn distances_and_lines() {
         let index = |point: &str| Points::<9>::index(point.parse().unwrap()).unwrap();
+        assert_eq!(gridcular_distance::<9>(index("D4"), index("D5")), 2);
+        assert_eq!(gridcular_distance::<9>(index("D4"), index("E5")), 3);
+        assert_eq!(gridcular_distance::<9>(index("D4"), index("F4")), 4);
+        assert_eq!(gridcular_distance::<9>(index("D4"), index("F5")), 5);
         assert_eq!(
-            (
-                gridcular_distance::<9>(index("D4"), index("D5")),
-                gridcular_distance::<9>(index("D4"), index("E5"))
-            ),
-            (2, 3)
+            ["A1", "B7", "E5", "G3"].map(|point| distance_to_edge::<9>(index(point))),
+            [0, 1, 4, 2]
         );
-        assert_eq!(
-            (
-                gridcular_distance::<9>(index("D4"), index("F4")),
-                gridcular_distance::<9>(index("D4"), index("F5"))
-            ),
-            (4, 5)
-        );
-        assert_eq!(["A1", "B7", "E5", "G3"].map(|point| distance_to_edge::<9>(index(point))), [0, 1, 4, 2]);
     }
 }

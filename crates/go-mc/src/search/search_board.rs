@@ -21,7 +21,8 @@ pub(super) type PointWords = [Words; 2];
 
 /// The board at a node between the root and a leaf.
 pub(super) trait SearchBoard: Send + Sync {
-    /// Makes the position of a game the new root; `last` is the point of its last move, `None` for a pass.
+    /// Makes the position of a game the new root; `last` is the point of its last move, `None` for
+    /// a pass.
     fn advance(&mut self, game: &Game, last: Option<usize>);
 
     fn restart(&mut self);
@@ -42,13 +43,13 @@ pub(super) trait SearchBoard: Send + Sync {
 
     fn area(&self) -> [u32; 2];
 
-    /// Plays `games` playouts from the position and calls `on_playout` for each one with its score (Black's
-    /// points minus White's) and the points that each color was first to play.
+    /// Plays `games` playouts from the position and calls `on_playout` for each one with its score
+    /// (Black's points minus White's) and the points that each color was first to play.
     fn run_playouts(&mut self, games: u32, on_playout: &mut dyn FnMut(i32, PointWords));
 }
 
-/// Creates one board per thread at the position of a game; fewer, but at least one, if memory runs out.
-/// Returns `None` if there are no playouts for the board's size.
+/// Creates one board per thread at the position of a game; fewer, but at least one, if memory runs
+/// out. Returns `None` if there are no playouts for the board's size.
 pub(super) fn search_boards(
     game: &Game,
     policy: Policy,

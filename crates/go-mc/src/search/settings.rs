@@ -8,8 +8,8 @@ use std::vec::Vec;
 pub enum PlayoutKind {
     /// Uniformly random moves; on 9 x 9 and 13 x 13 many games in parallel in vector lanes.
     Light,
-    /// Captures, rescues and 3 x 3 patterns near the last two moves come first, and self-ataris are rare.
-    /// About ten times slower than light playouts in lanes, and far stronger at equal time.
+    /// Captures, rescues and 3 x 3 patterns near the last two moves come first, and self-ataris are
+    /// rare. About ten times slower than light playouts in lanes, and far stronger at equal time.
     Heavy,
 }
 
@@ -18,28 +18,30 @@ pub enum PlayoutKind {
 pub struct Settings {
     /// The kind of playout that evaluates a leaf.
     pub playout_kind: PlayoutKind,
-    /// The playouts per visit of a leaf. 16 or more fill the vector lanes; for heavy playouts 1 is best.
+    /// The playouts per visit of a leaf. 16 or more fill the vector lanes; for heavy playouts 1 is
+    /// best.
     pub playouts_per_leaf: u32,
-    /// The number of threads that share the tree, capped at the [useful](bitcade_core::useful_threads) number; 0
-    /// means 1. If the system can't start as many,
+    /// The number of threads that share the tree, capped at the
+    /// [useful](bitcade_core::useful_threads) number; 0 means 1. If the system can't start as many,
     /// [`Search::missing_threads`](super::Search::missing_threads) returns how many are missing.
     pub threads: usize,
-    /// The maximum number of nodes in the tree, 32 bytes each. A full tree keeps updating its existing nodes.
-    /// While [`Search::play`](super::Search::play) copies the subtree, two trees exist.
+    /// The maximum number of nodes in the tree, 32 bytes each. A full tree keeps updating its
+    /// existing nodes. While [`Search::play`](super::Search::play) copies the subtree, two trees
+    /// exist.
     pub max_nodes: usize,
     /// The seed of the playouts.
     pub seed: u64,
     /// The win rate below which [`Search::choose`](super::Search::choose) resigns, given [enough
     /// visits](super::MIN_RESIGN_VISITS); 0 means never.
     pub resign_threshold: f64,
-    /// `true` if the game is scored by Tromp-Taylor, where all stones are alive. Otherwise dead stones are
-    /// removed by agreement at the end and need not be captured.
+    /// `true` if the game is scored by Tromp-Taylor, where all stones are alive. Otherwise dead
+    /// stones are removed by agreement at the end and need not be captured.
     pub tromp_taylor: bool,
 }
 
 impl Default for Settings {
-    /// Returns one heavy playout per leaf, one thread, at most 2^22 nodes, seed 1, resignation below a win
-    /// rate of 5 %, and removal of dead stones by agreement.
+    /// Returns one heavy playout per leaf, one thread, at most 2^22 nodes, seed 1, resignation
+    /// below a win rate of 5 %, and removal of dead stones by agreement.
     fn default() -> Self {
         Self {
             playout_kind: PlayoutKind::Heavy,
@@ -68,13 +70,15 @@ pub struct Candidate {
     pub mv: Move,
     /// The number of playouts that began with the move.
     pub visits: u64,
-    /// The share of these playouts won by the player to move, from 0 to 1; a draw counts as half a win. 0
-    /// without playouts.
+    /// The share of these playouts won by the player to move, from 0 to 1; a draw counts as half a
+    /// win. 0 without playouts.
     pub win_rate: f64,
-    /// The mean score of these playouts after komi, in points, for the player to move; 0 without playouts.
+    /// The mean score of these playouts after komi, in points, for the player to move; 0 without
+    /// playouts.
     pub score: f64,
-    /// The standard deviation of the score of a playout after the move; of one from the position if the move
-    /// has had fewer than two playouts since the last one was [played](super::Search::play).
+    /// The standard deviation of the score of a playout after the move; of one from the position if
+    /// the move has had fewer than two playouts since the last one was
+    /// [played](super::Search::play).
     pub score_deviation: f64,
 }
 

@@ -22,9 +22,9 @@ impl<const N: usize> SearchState<N> {
         Self { chains: Chains::new(), to_move: Color::Black, passes: 0, last: [None; 2] }
     }
 
-    /// Returns the position of a game, or `None` if its board is not N x N. A single pass before it does not
-    /// count: in the tree an answering pass must be as good as the game that goes on, and whether it ends the
-    /// game is decided at the root.
+    /// Returns the position of a game, or `None` if its board is not N x N. A single pass before it
+    /// does not count: in the tree an answering pass must be as good as the game that goes on, and
+    /// whether it ends the game is decided at the root.
     pub(super) fn new(game: &Game) -> Option<Self> {
         let position = Position::new(game.board(), game.to_move())?;
         let chains = Chains::from(&position);

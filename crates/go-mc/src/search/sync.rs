@@ -24,15 +24,16 @@ pub(super) fn spawn_scoped<'scope, 'env>(
     bitcade_core::has_memory_for_threads(1) && Builder::new().spawn_scoped(scope, work).is_ok()
 }
 
-/// Returns whether the system still grants some megabytes. Otherwise the search takes no more memory for its
-/// tree and its threads: a small allocation that failed elsewhere would abort the program.
+/// Returns whether the system still grants some megabytes. Otherwise the search takes no more
+/// memory for its tree and its threads: a small allocation that failed elsewhere would abort the
+/// program.
 pub(super) fn has_spare_memory() -> bool {
     const SPARE_BYTES: usize = 16 << 20;
     std::vec::Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
 }
 
-/// The standard library's `OnceLock` with its documented ordering: everything before the set happens before
-/// every `get` that sees the value. loom has none.
+/// The standard library's `OnceLock` with its documented ordering: everything before the set
+/// happens before every `get` that sees the value. loom has none.
 #[cfg(all(loom, test))]
 mod once_lock {
     use loom::sync::Mutex;

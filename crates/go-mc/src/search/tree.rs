@@ -31,7 +31,8 @@ struct BatchStats {
     /// The sums of the scores before komi, and of their squares.
     score: i64,
     squares: u64,
-    /// By color and point index: the playouts in which the color was the first to play there, and its wins.
+    /// By color and point index: the playouts in which the color was the first to play there, and
+    /// its wins.
     amaf: [Vec<WinStats>; 2],
 }
 
@@ -66,7 +67,8 @@ impl BatchStats {
         }
     }
 
-    /// Prepends a stone of the tree to all playouts: its color was the first to play there in each of them.
+    /// Prepends a stone of the tree to all playouts: its color was the first to play there in each
+    /// of them.
     fn prepend(&mut self, color: Color, index: usize) {
         let (color, other) = (color as usize, color.other() as usize);
         self.amaf[color][index] = WinStats { visits: self.games, half_wins: self.half_wins[color] };
@@ -87,10 +89,11 @@ type SuperkoKey = (PointWords, Option<Color>);
 struct Worker {
     board: Box<dyn SearchBoard>,
     batch: BatchStats,
-    /// By point index, the pass last: the scores of the playouts that began with the move, since it became
-    /// one of the root.
+    /// By point index, the pass last: the scores of the playouts that began with the move, since it
+    /// became one of the root.
     scores: Vec<Moments>,
-    /// The nodes from root to leaf, each with the player to move and the point of the move that led to it.
+    /// The nodes from root to leaf, each with the player to move and the point of the move that led
+    /// to it.
     path: Vec<(u32, Color, u16)>,
     /// The positions along the path below the root.
     path_keys: Vec<SuperkoKey>,
@@ -114,7 +117,8 @@ pub(super) struct Tree {
 
 fn game_keys(game: &Game, board: &dyn SearchBoard) -> HashSet<SuperkoKey> {
     let ko = game.rules().ko;
-    let key = |(stones, color)| (board.convert_stones(&stones), (ko == Ko::Situational).then_some(color));
+    let key =
+        |(stones, color)| (board.convert_stones(&stones), (ko == Ko::Situational).then_some(color));
     if ko == Ko::Simple { HashSet::new() } else { game.positions().map(key).collect() }
 }
 
@@ -134,7 +138,8 @@ impl Tree {
             path: Vec::new(),
             path_keys: Vec::new(),
         };
-        let workers: Vec<Worker> = search_boards(game, policy, settings)?.into_iter().map(worker).collect();
+        let workers: Vec<Worker> =
+            search_boards(game, policy, settings)?.into_iter().map(worker).collect();
         let shared = SharedTree {
             arena: NodeArena::new(settings.max_nodes),
             game_keys: game_keys(game, &*workers.first()?.board),
@@ -147,12 +152,19 @@ impl Tree {
     }
 
     pub(super) fn run(&mut self, playouts: u64, stop: Stop<'_>) -> Result<(), Stopped> {
-        let (shared, workers) = (&self.shared, &mut self.workers);
+        let shared = &self.shared;
+        let workers = &mut self.workers;
         let remaining = AtomicU64::new(playouts.min(MAX_VISITS.saturating_sub(shared.visits())));
         // Without a visited child there is no move to choose.
-        if shared.arena.children(0).and_then(|(_, children)| most_visited((0..).zip(children))).is_none() {
-            let games =
-                remaining.load(Ordering::Relaxed).clamp(1, shared.settings.playouts_per_leaf.max(1).into());
+        if shared
+            .arena
+            .children(0)
+            .and_then(|(_, children)| most_visited((0..).zip(children)))
+            .is_none()
+        {
+            let games = remaining
+                .load(Ordering::Relaxed)
+                .clamp(1, shared.settings.playouts_per_leaf.max(1).into());
             shared.run_iteration(&mut workers[0], games as u32);
             remaining.fetch_sub(games.min(remaining.load(Ordering::Relaxed)), Ordering::Relaxed);
         }
@@ -160,7 +172,8 @@ impl Tree {
         let remaining = &remaining;
         self.missing_threads = scope(|scope| {
             // If one thread can't start, neither can the next: the running ones do the work.
-            let start = |worker| spawn_scoped(scope, move || shared.run_worker(worker, remaining, stop));
+            let start =
+                |worker| spawn_scoped(scope, move || shared.run_worker(worker, remaining, stop));
             // No thread counts as missing if there is no work left.
             if remaining.load(Ordering::Relaxed) == 0 {
                 return 0;
@@ -181,15 +194,18 @@ impl Tree {
         self.sorted(self.shared.legal_moves(game).into_iter().map(|(_, child)| child))
     }
 
-    /// Returns the root moves with visits, which are all legal, with their statistics, most visits first.
+    /// Returns the root moves with visits, which are all legal, with their statistics, most visits
+    /// first.
     pub(super) fn tried_candidates(&self) -> Vec<Candidate> {
-        let children = self.shared.arena.children(0).map(|(_, children)| children).unwrap_or_default();
+        let children =
+            self.shared.arena.children(0).map(|(_, children)| children).unwrap_or_default();
         self.sorted(children.iter().filter(|child| !child.is_illegal() && child.stats().visits > 0))
     }
 
     fn sorted<'a>(&self, children: impl Iterator<Item = &'a Node>) -> Vec<Candidate> {
         let scores = self.all_scores();
-        let mut candidates: Vec<Candidate> = children.map(|child| self.candidate(child, scores)).collect();
+        let mut candidates: Vec<Candidate> =
+            children.map(|child| self.candidate(child, scores)).collect();
         candidates.sort_by_key(|candidate| core::cmp::Reverse(candidate.visits));
         candidates
     }
@@ -245,8 +261,9 @@ impl Tree {
         pv
     }
 
-    /// Makes the child of a move the new root; `game` already includes the move. The subtree below a pass is
-    /// dropped, because there another pass ends the game, unlike [at the root](SearchState::new).
+    /// Makes the child of a move the new root; `game` already includes the move. The subtree below
+    /// a pass is dropped, because there another pass ends the game, unlike [at the
+    /// root](SearchState::new).
     pub(super) fn advance(&mut self, game: &Game, mv: Move) {
         let shared = &mut self.shared;
         let point = match mv {
@@ -282,7 +299,8 @@ impl Tree {
     }
 }
 
-/// Returns the legal child with the most visits, the first of equals; `None` if no child was visited.
+/// Returns the legal child with the most visits, the first of equals; `None` if no child was
+/// visited.
 fn most_visited<'a>(children: impl Iterator<Item = (u32, &'a Node)>) -> Option<(u32, &'a Node)> {
     let visits = |(_, child): &(u32, &Node)| child.stats().visits;
     let visited = children.filter(|child| visits(child) > 0 && !child.1.is_illegal());
@@ -301,8 +319,9 @@ impl SharedTree {
         if point == PASS { Move::Pass } else { Move::Play(at(point)) }
     }
 
-    /// Returns the legal children of the root, each with its index. Selection marks a repetition when it
-    /// first descends to it; children not yet visited are checked here by the rules of the game.
+    /// Returns the legal children of the root, each with its index. Selection marks a repetition
+    /// when it first descends to it; children not yet visited are checked here by the rules of the
+    /// game.
     fn legal_moves(&self, game: &Game) -> Vec<(u32, &Node)> {
         let Some((first, children)) = self.arena.children(0) else { return Vec::new() };
         let is_known = |child: &Node| self.ko == Ko::Simple || child.stats().visits > 0;
@@ -329,14 +348,16 @@ impl SharedTree {
         let batch = u64::from(self.settings.playouts_per_leaf.max(1));
         while !stop() {
             let take = |remaining: u64| (remaining > 0).then(|| remaining.saturating_sub(batch));
-            let Ok(before) = remaining.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) else {
+            let Ok(before) = remaining.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            else {
                 break;
             };
             self.run_iteration(worker, before.min(batch) as u32);
         }
     }
 
-    /// Runs one iteration of `games` playouts: selection, expansion, evaluation and backpropagation.
+    /// Runs one iteration of `games` playouts: selection, expansion, evaluation and
+    /// backpropagation.
     fn run_iteration(&self, worker: &mut Worker, games: u32) {
         // Each failure marks a move illegal, so the loop terminates.
         while !self.select_leaf(worker) {}
@@ -347,7 +368,8 @@ impl SharedTree {
         self.backpropagate(worker);
     }
 
-    /// Descends from the root to a leaf. If a move repeats a position, marks it illegal and returns `false`.
+    /// Descends from the root to a leaf. If a move repeats a position, marks it illegal and returns
+    /// `false`.
     fn select_leaf(&self, worker: &mut Worker) -> bool {
         let Worker { board, path, path_keys, .. } = worker;
         board.restart();
@@ -356,7 +378,9 @@ impl SharedTree {
         path_keys.clear();
         path.push((at, board.to_move(), PASS));
         while board.passes() < 2 {
-            let Some(Selected { index, point, child }) = self.select_child(at, &**board) else { break };
+            let Some(Selected { index, point, child }) = self.select_child(at, &**board) else {
+                break;
+            };
             board.play(point);
             if self.ko != Ko::Simple {
                 let key = (board.stones(), (self.ko == Ko::Situational).then_some(board.to_move()));
@@ -373,7 +397,8 @@ impl SharedTree {
         true
     }
 
-    /// Expands a node if it is the root or was visited, and returns its child with the highest [`ucb_value`].
+    /// Expands a node if it is the root or was visited, and returns its child with the highest
+    /// [`ucb_value`].
     fn select_child(&self, at: u32, board: &dyn SearchBoard) -> Option<Selected<'_>> {
         let visits = self.arena.node(at).stats().visits;
         if visits > 0 || at == 0 {
@@ -382,7 +407,8 @@ impl SharedTree {
         let (first, children) = self.arena.children(at)?;
         // An integer logarithm is the same on every machine.
         let log_visits = visits.max(1).ilog2() as f32;
-        let (mut best, mut highest) = (None, f32::NEG_INFINITY);
+        let mut best = None;
+        let mut highest = f32::NEG_INFINITY;
         for (index, child) in (first..).zip(children) {
             // Loaded once: another thread may mark the move illegal at any moment.
             let Some(point) = child.legal_point() else { continue };
@@ -394,8 +420,8 @@ impl SharedTree {
         best
     }
 
-    /// Fills the worker's batch with `games` playouts from the leaf, or copies of the result if the game
-    /// ended there.
+    /// Fills the worker's batch with `games` playouts from the leaf, or copies of the result if the
+    /// game ended there.
     fn evaluate(&self, worker: &mut Worker, games: u32) {
         let Worker { board, batch, .. } = worker;
         batch.clear();
@@ -411,12 +437,16 @@ impl SharedTree {
         }
     }
 
-    /// Adds the batch to the tree from the leaf up: wins to each node on the path, AMAF to its children.
+    /// Adds the batch to the tree from the leaf up: wins to each node on the path, AMAF to its
+    /// children.
     fn backpropagate(&self, worker: &mut Worker) {
         let Worker { batch, scores, path, .. } = worker;
         if let Some(&(.., point)) = path.get(1) {
-            scores[move_index(self.side, point)] +=
-                Moments { count: batch.games.into(), sum: batch.score.into(), squares: batch.squares.into() };
+            scores[move_index(self.side, point)] += Moments {
+                count: batch.games.into(),
+                sum: batch.score.into(),
+                squares: batch.squares.into(),
+            };
         }
         let black_score = (batch.score as f64 - f64::from(batch.games) * self.komi) as f32;
         for &(at, color, point) in path.iter().rev() {
@@ -434,7 +464,10 @@ impl SharedTree {
             let mover = color.other();
             let node = self.arena.node(at);
             node.add_wins(batch.half_wins[mover as usize]);
-            node.add_scores(if mover == Color::Black { black_score } else { -black_score }, batch.games);
+            node.add_scores(
+                if mover == Color::Black { black_score } else { -black_score },
+                batch.games,
+            );
             if usize::from(point) < self.side * (self.side + 1) {
                 batch.prepend(mover, point.into());
             }
@@ -442,15 +475,20 @@ impl SharedTree {
     }
 }
 
-/// Returns the UCB value of a move with RAVE: the win rate over its playouts and its prior, blended with its
-/// AMAF win rate, plus an exploration term. `log_visits` is the logarithm of the parent's visits. The weight
-/// beta of the AMAF win rate minimizes the mean squared error (Gelly and Silver 2011) and falls as visits
-/// grow.
+/// Returns the UCB value of a move with RAVE: the win rate over its playouts and its prior, blended
+/// with its AMAF win rate, plus an exploration term. `log_visits` is the logarithm of the parent's
+/// visits. The weight beta of the AMAF win rate minimizes the mean squared error (Gelly and Silver 2011)
+/// and falls as visits grow.
 fn ucb_value(child: &Node, log_visits: f32) -> f32 {
-    let (stats, prior, amaf) = (child.stats(), child.prior(), child.amaf());
-    let known =
-        WinStats { visits: stats.visits + prior.visits, half_wins: stats.half_wins + prior.half_wins };
-    let (n, a) = (known.visits as f32, amaf.visits as f32);
+    let stats = child.stats();
+    let prior = child.prior();
+    let amaf = child.amaf();
+    let known = WinStats {
+        visits: stats.visits + prior.visits,
+        half_wins: stats.half_wins + prior.half_wins,
+    };
+    let n = known.visits as f32;
+    let a = amaf.visits as f32;
     let exploration = EXPLORATION * (log_visits / n).sqrt();
     if amaf.visits == 0 {
         return known.win_rate() + exploration;

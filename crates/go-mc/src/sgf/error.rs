@@ -10,8 +10,8 @@ pub const MAX_NODES: usize = 10_000;
 /// The maximum number of values that a main line keeps of properties without their own field.
 pub const MAX_VALUES: usize = 100_000;
 
-/// The maximum number of nodes, and of values of properties without their own field, that a record keeps of all
-/// variations together; the rest of them is skipped.
+/// The maximum number of nodes, and of values of properties without their own field, that a record
+/// keeps of all variations together; the rest of them is skipped.
 pub const MAX_IN_VARIATIONS: usize = 500_000;
 
 /// The maximum number of remarks on one text; one more counts the rest.
@@ -122,13 +122,15 @@ pub enum RemarkKind {
     /// A second value of a property that can have only one.
     #[error("skipped: a second value of {0}")]
     Second(String),
-    /// A one-letter property that SGF does not define. It is kept, like every property without its own field.
+    /// A one-letter property that SGF does not define. It is kept, like every property without its
+    /// own field.
     #[error("{0} is not an SGF property")]
     Unknown(String),
     /// A property that appears twice in a node; its values are merged.
     #[error("{0} appears twice in a node")]
     Twice(String),
-    /// A point set up twice in a node: White takes precedence over Black, and both over an empty point.
+    /// A point set up twice in a node: White takes precedence over Black, and both over an empty
+    /// point.
     #[error("{property}[{value}]: a point set up twice")]
     SetUpTwice {
         /// The name of the property.
@@ -217,7 +219,9 @@ impl Remarks {
     }
 
     pub(super) fn read(&mut self, at: usize, property: &str, value: &str, read: &impl ToString) {
-        let (property, value, read) = (property.to_string(), shown(value), shown(&read.to_string()));
+        let property = property.to_string();
+        let value = shown(value);
+        let read = shown(&read.to_string());
         self.push(at, RemarkKind::Read { property, value, read });
     }
 
@@ -231,7 +235,9 @@ impl Remarks {
         if self.more > 0 {
             self.found.push((text.len(), RemarkKind::More(self.more)));
         }
-        let (mut place, mut line, mut column) = (0, 1, 1);
+        let mut place = 0;
+        let mut line = 1;
+        let mut column = 1;
         let mut chars = text.chars().peekable();
         let locate = |(at, kind)| {
             while place < at {

@@ -1,4 +1,5 @@
-//! Reads records leniently: accepts as much of each property as possible, with a remark on the rest.
+//! Reads records leniently: accepts as much of each property as possible, with a remark on the
+//! rest.
 
 use super::error::{MAX_IN_VARIATIONS, MAX_NODES, MAX_VALUES, RemarkKind, SgfError, shown};
 use super::record::{Action, Node, OF_GAME, Place, Property, Reading, Record, Variation};
@@ -45,7 +46,8 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
         record.nodes.push(Node::default());
     }
     let stones_first = record.nodes.iter().take_while(|node| !node.is_move()).any(Node::is_setup);
-    let moves_first = record.moves().take(2).filter(|&(color, _)| color == Color::Black).count() == 2;
+    let moves_first =
+        record.moves().take(2).filter(|&(color, _)| color == Color::Black).count() == 2;
     if handicap > 1 && !stones_first && !moves_first {
         scanner.remarks.push(handicap_at, RemarkKind::NoHandicap(handicap));
     }
@@ -55,8 +57,8 @@ pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
 
 /// The single-value properties without a field.
 const SINGLE: [&str; 24] = [
-    "AN", "AP", "BL", "BR", "BT", "CP", "DT", "EV", "GC", "GN", "HA", "N", "ON", "OT", "PC", "RO", "RU",
-    "SO", "ST", "TM", "US", "WL", "WR", "WT",
+    "AN", "AP", "BL", "BR", "BT", "CP", "DT", "EV", "GC", "GN", "HA", "N", "ON", "OT", "PC", "RO",
+    "RU", "SO", "ST", "TM", "US", "WL", "WR", "WT",
 ];
 
 /// The one-letter properties defined by any version of SGF.
@@ -64,12 +66,13 @@ const LETTERS: [&str; 7] = ["B", "C", "L", "M", "N", "V", "W"];
 
 const DEFAULT_SIZE: Size = Size::new(19, 19).expect("a size");
 
-/// The most permissive rules of Go (no superko, suicide allowed): a remark on anything that breaks even these.
+/// The most permissive rules of Go (no superko, suicide allowed): a remark on anything that breaks
+/// even these.
 const PERMISSIVE: Rules =
     Rules { size: DEFAULT_SIZE, ko: Ko::Simple, suicide: Suicide::Multi, komi: Komi::ZERO };
 
-/// An open parenthesis, or several without a node in between that was kept: so there are never more groups than
-/// nodes.
+/// An open parenthesis, or several without a node in between that was kept: so there are never more
+/// groups than nodes.
 #[derive(Default)]
 struct Group {
     opened: usize,
@@ -149,7 +152,8 @@ impl<'a> Reader<'a> {
     fn close(&mut self) {
         let Some(group) = self.groups.pop() else { return };
         if group.has_nodes {
-            self.game = group.before.map(|position| Game::from_board(position.0, position.1, PERMISSIVE));
+            self.game =
+                group.before.map(|position| Game::from_board(position.0, position.1, PERMISSIVE));
         }
         let left = group.opened - 1;
         let is_empty = group.is_empty && !group.has_nodes;
@@ -157,24 +161,33 @@ impl<'a> Reader<'a> {
         let (at, moves) = outer.map_or_else(Default::default, |outer| (outer.at, outer.moves));
         if left > 0 {
             let had_empty = group.had_empty || is_empty;
-            self.groups.push(Group { opened: left, at, moves, is_empty, had_empty, ..Group::default() });
+            self.groups.push(Group {
+                opened: left,
+                at,
+                moves,
+                is_empty,
+                had_empty,
+                ..Group::default()
+            });
         } else if let Some(outer) = self.groups.last_mut() {
             outer.had_empty |= is_empty;
         }
     }
 
-    /// Returns whether the next node continues the line of the last one. A first variation of empty nodes ends
-    /// that line.
+    /// Returns whether the next node continues the line of the last one. A first variation of empty
+    /// nodes ends that line.
     fn continues(&self) -> bool {
         let [.., group] = &self.groups[..] else { return true };
         let outer = self.groups.iter().rev().nth(1);
-        let had_empty = group.had_empty || outer.is_some_and(|outer| outer.had_empty && !group.has_nodes);
+        let had_empty =
+            group.had_empty || outer.is_some_and(|outer| outer.had_empty && !group.has_nodes);
         let length = self.record.line(group.at.line).map_or(0, <[Node]>::len);
         group.at.node + 1 >= length && !had_empty
     }
 
     fn read_node(&mut self, at: usize, mut written: Vec<Written<'a>>) -> Result<(), SgfError> {
-        self.is_main = self.continues() && self.groups.last().is_none_or(|group| group.at.line == 0);
+        self.is_main =
+            self.continues() && self.groups.last().is_none_or(|group| group.at.line == 0);
         if !self.is_main && !self.has_room(at, 1) {
             return Ok(());
         }
@@ -228,7 +241,12 @@ impl<'a> Reader<'a> {
                     node.comment.push_str(&unescaped(value));
                     self.only_one(&property);
                 }
-                "SBKV" => match value.trim().parse().ok().filter(|percent| (0.0..=100.0).contains(percent)) {
+                "SBKV" => match value
+                    .trim()
+                    .parse()
+                    .ok()
+                    .filter(|percent| (0.0..=100.0).contains(percent))
+                {
                     Some(percent) => node.black_win_percent = Some(percent),
                     None => self.scanner.remarks.invalid(at, name, value),
                 },
@@ -269,8 +287,8 @@ impl<'a> Reader<'a> {
         self.push(at, node, sets_up.then_some(setup), &played)
     }
 
-    /// Adds the parts of a node: the setup, each move, and the player to move after a move. The node's other
-    /// properties belong to its last move, or to the root.
+    /// Adds the parts of a node: the setup, each move, and the player to move after a move. The
+    /// node's other properties belong to its last move, or to the root.
     fn push(
         &mut self,
         at: usize,
@@ -308,7 +326,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds nodes behind the last one.
-    fn add(&mut self, mut parts: Vec<Node>, before: Option<Box<(Board, Color)>>) -> Result<(), SgfError> {
+    fn add(
+        &mut self,
+        mut parts: Vec<Node>,
+        before: Option<Box<(Board, Color)>>,
+    ) -> Result<(), SgfError> {
         let continues = self.continues();
         let Some(group) = self.groups.last_mut() else { return Ok(()) };
         if parts.is_empty() {
@@ -321,7 +343,8 @@ impl<'a> Reader<'a> {
         if !continues {
             let after = group.at;
             let Record { nodes, variations, .. } = &mut self.record;
-            let line = after.line.checked_sub(1).map_or(nodes, |number| &mut variations[number].nodes);
+            let line =
+                after.line.checked_sub(1).map_or(nodes, |number| &mut variations[number].nodes);
             if after.node + 1 == line.len() {
                 line.push(Node::default());
             }
@@ -330,14 +353,15 @@ impl<'a> Reader<'a> {
         }
         group.had_empty = false;
         let Record { nodes, variations, .. } = &mut self.record;
-        let line = group.at.line.checked_sub(1).map_or(nodes, |number| &mut variations[number].nodes);
+        let line =
+            group.at.line.checked_sub(1).map_or(nodes, |number| &mut variations[number].nodes);
         line.append(&mut parts);
         group.at.node = line.len() - 1;
         if self.record.nodes.len() > MAX_NODES { Err(SgfError::TooManyNodes) } else { Ok(()) }
     }
 
-    /// Plays the action of a node, with a remark on what no game has. Takes stones without a liberty out of a
-    /// setup.
+    /// Plays the action of a node, with a remark on what no game has. Takes stones without a
+    /// liberty out of a setup.
     fn play(&mut self, at: usize, action: &mut Action) {
         if *action == Action::None {
             return;
@@ -411,8 +435,14 @@ impl<'a> Reader<'a> {
             }
             return Ok(());
         }
-        if value.contains(|char: char| !char.is_ascii_digit() && char != ':' && !char.is_whitespace()) {
-            let read = if width == height { width.to_string() } else { alloc::format!("{width}:{height}") };
+        if value
+            .contains(|char: char| !char.is_ascii_digit() && char != ':' && !char.is_whitespace())
+        {
+            let read = if width == height {
+                width.to_string()
+            } else {
+                alloc::format!("{width}:{height}")
+            };
             self.scanner.remarks.read(at, "SZ", value, &read);
         }
         self.record.size = size;
@@ -477,12 +507,15 @@ impl<'a> Reader<'a> {
         }
         let mv = match value.trim() {
             "" => return Some(Move::Pass),
-            text if ["pass", "tt", "``"].iter().any(|pass| text.eq_ignore_ascii_case(pass)) => Move::Pass,
+            text if ["pass", "tt", "``"].iter().any(|pass| text.eq_ignore_ascii_case(pass)) => {
+                Move::Pass
+            }
             _ => match point(self.record.size, value) {
                 Read::Plain(point) => return Some(Move::Play(point)),
                 Read::Unusual(point) => Move::Play(point),
                 Read::OffBoard => {
-                    let (property, value) = (name.to_string(), shown(value));
+                    let property = name.to_string();
+                    let value = shown(value);
                     self.remark(at, RemarkKind::OffBoard { property, value });
                     return None;
                 }
@@ -503,11 +536,17 @@ impl<'a> Reader<'a> {
             let found = match points(self.record.size, value) {
                 Read::Plain(found) => found,
                 Read::Unusual(found) => {
-                    self.scanner.remarks.read(at, name, value, &format_args!("{} points", found.len()));
+                    self.scanner.remarks.read(
+                        at,
+                        name,
+                        value,
+                        &format_args!("{} points", found.len()),
+                    );
                     found
                 }
                 Read::OffBoard => {
-                    let (property, value) = (name.to_string(), shown(value));
+                    let property = name.to_string();
+                    let value = shown(value);
                     self.remark(at, RemarkKind::OffBoard { property, value });
                     continue;
                 }
@@ -526,7 +565,8 @@ impl<'a> Reader<'a> {
                 // Most programs do this, whatever the order of the properties.
                 setup.black -= setup.white;
                 setup.empty -= setup.black | setup.white;
-                let (property, value) = (name.to_string(), shown(value));
+                let property = name.to_string();
+                let value = shown(value);
                 self.remark(at, RemarkKind::SetUpTwice { property, value });
             }
         }
@@ -600,8 +640,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the width and height of `SZ`: a number, or two separated by a colon (in files of some programs by
-/// a letter or sign for "times"); words can follow.
+/// Returns the width and height of `SZ`: a number, or two separated by a colon (in files of some
+/// programs by a letter or sign for "times"); words can follow.
 fn sides(value: &str) -> Option<(usize, usize)> {
     let text = narrow(value);
     let (width, rest) = whole(&text)?;
@@ -627,8 +667,9 @@ fn plain_komi(value: &str) -> Option<f64> {
     number.filter(|komi: &f64| komi.is_finite()).map(|komi| komi + 0.0)
 }
 
-/// Returns a komi: a number or a fraction, and words that name it. "Black gives 3 and 3/4 stones", in Chinese,
-/// is 7.5 points: a stone counts two. "6 points half", in Chinese, Japanese and Korean, is 6.5.
+/// Returns a komi: a number or a fraction, and words that name it. "Black gives 3 and 3/4 stones",
+/// in Chinese, is 7.5 points: a stone counts two. "6 points half", in Chinese, Japanese and Korean,
+/// is 6.5.
 fn komi(value: &str) -> Option<f64> {
     if let Some(komi) = plain_komi(value) {
         return Some(komi);
@@ -652,17 +693,20 @@ const BEFORE_KOMI: [char; 7] =
 /// Words for a point.
 const POINTS: [char; 4] = ['\u{76ee}', '\u{70b9}', '\u{9ede}', '\u{c9d1}'];
 
-/// Returns whether a root is of the collection `GoGoD`, which writes the komi of Chinese games in Chinese
-/// points, which count double.
+/// Returns whether a root is of the collection `GoGoD`, which writes the komi of Chinese games in
+/// Chinese points, which count double.
 fn is_gogod_chinese(root: &[Written]) -> bool {
-    let value = |name| root.iter().find(|property| property.name == name).map(|property| property.first().1);
+    let value = |name| {
+        root.iter().find(|property| property.name == name).map(|property| property.first().1)
+    };
     let rules = value("RU").unwrap_or_default().trim();
     value("US").is_some_and(|source| source.trim_start().starts_with("GoGoD"))
         && ["Chinese", "Chinese, Pair Go"].iter().any(|chinese| rules.eq_ignore_ascii_case(chinese))
 }
 
-/// Returns a komi in points. The Fox server writes hundredths: of points (650), of Chinese points, which
-/// count double (325, 375), and 50 in handicap games. Quarters are Chinese points where a file has them.
+/// Returns a komi in points. The Fox server writes hundredths: of points (650), of Chinese points,
+/// which count double (325, 375), and 50 in handicap games. Quarters are Chinese points where a
+/// file has them.
 fn in_points(komi: f64, has_handicap: bool, counts_stones: bool) -> f64 {
     let in_hundredths = komi % 25.0 == 0.0;
     match komi {

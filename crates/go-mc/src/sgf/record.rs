@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 
 /// A game record: the header data of the game, the nodes of its main line, and its variations.
 ///
-/// The nodes form a tree. It is stored line by line, so that the main line is a plain list: `nodes` is line 0,
-/// `variations[n - 1]` is line `n`, and a [`Place`] names a node by its line and number.
+/// The nodes form a tree. It is stored line by line, so that the main line is a plain list: `nodes`
+/// is line 0, `variations[n - 1]` is line `n`, and a [`Place`] names a node by its line and number.
 ///
 /// ```text
 /// (;SZ[9];B[ee](;W[cc];B[gg])(;W[gc](;B[cg])(;B[gg])))
@@ -40,19 +40,19 @@ pub struct Record {
     pub player_names: [String; 2],
     /// The result (`RE`), for example `B+3.5` or `W+Resign`; empty if unknown.
     pub result: String,
-    /// The nodes of the main line, the root first. Records read from text never have a move in the root; a
-    /// move there is written as a separate node.
+    /// The nodes of the main line, the root first. Records read from text never have a move in the
+    /// root; a move there is written as a separate node.
     pub nodes: Vec<Node>,
-    /// The variations, each after those that it branches from. Written are only those behind a node that
-    /// exists.
+    /// The variations, each after those that it branches from. Written are only those behind a node
+    /// that exists.
     pub variations: Vec<Variation>,
 }
 
 /// A line of a [`Record`] that branches from an earlier one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variation {
-    /// The node behind which the variation begins, on the main line or an earlier variation. It has a next
-    /// node on its own line, or that line would go on here.
+    /// The node behind which the variation begins, on the main line or an earlier variation. It has
+    /// a next node on its own line, or that line would go on here.
     pub after: Place,
     /// The nodes, at least one.
     pub nodes: Vec<Node>,
@@ -76,10 +76,11 @@ pub struct Node {
     pub to_move: Option<Color>,
     /// The comment (`C`).
     pub comment: String,
-    /// Black's win rate in percent, if recorded: the property `SBKV`, which Sabaki plots as its win rate
-    /// graph.
+    /// Black's win rate in percent, if recorded: the property `SBKV`, which Sabaki plots as its win
+    /// rate graph.
     pub black_win_percent: Option<f64>,
-    /// All other properties, including the root's: the handicap (`HA`), the rules (`RU`), the date (`DT`).
+    /// All other properties, including the root's: the handicap (`HA`), the rules (`RU`), the date
+    /// (`DT`).
     pub properties: Vec<Property>,
 }
 
@@ -114,8 +115,8 @@ pub struct Reading {
     pub remarks: Vec<Remark>,
 }
 
-/// The properties of the game that are fields of a record. In a variation they are kept like any other, since
-/// the record's are those of its main line.
+/// The properties of the game that are fields of a record. In a variation they are kept like any
+/// other, since the record's are those of its main line.
 pub(super) const OF_GAME: [&str; 4] = ["KM", "PB", "PW", "RE"];
 
 impl Node {
@@ -129,8 +130,8 @@ impl Node {
         matches!(self.action, Action::Setup(_))
     }
 
-    /// Plays the node on a game as SGF requires, even if the move is illegal. Returns the broken rule, if
-    /// any.
+    /// Plays the node on a game as SGF requires, even if the move is illegal. Returns the broken
+    /// rule, if any.
     pub fn play(&self, game: &mut Game) -> Option<IllegalMove> {
         let broken = match &self.action {
             Action::None => None,
@@ -173,8 +174,8 @@ impl Record {
         self.line(at.line)?.get(at.node)
     }
 
-    /// Returns the place of the node before another one; `None` for the root, and for a variation that branches
-    /// from a later one.
+    /// Returns the place of the node before another one; `None` for the root, and for a variation
+    /// that branches from a later one.
     pub fn parent(&self, at: Place) -> Option<Place> {
         match (at.line.checked_sub(1), at.node.checked_sub(1)) {
             (_, Some(node)) => Some(Place { node, ..at }),
@@ -187,8 +188,8 @@ impl Record {
         }
     }
 
-    /// Returns the places of the nodes that follow a node: the next one of its line first, then the first ones
-    /// of the variations. Looks at all variations.
+    /// Returns the places of the nodes that follow a node: the next one of its line first, then the
+    /// first ones of the variations. Looks at all variations.
     ///
     /// ```
     /// use go_mc::sgf::{Place, Record};
@@ -206,8 +207,8 @@ impl Record {
         next.into_iter().chain(branches.map(|(line, _)| Place { line, node: 0 }))
     }
 
-    /// Returns the nodes from the root to a place, both included; empty if there is no such place. Played on
-    /// the [new game](Self::new_game), they lead to its position.
+    /// Returns the nodes from the root to a place, both included; empty if there is no such place.
+    /// Played on the [new game](Self::new_game), they lead to its position.
     ///
     /// ```
     /// use go_mc::Rules;
@@ -227,7 +228,8 @@ impl Record {
         nodes
     }
 
-    /// Shortens the main line to its first `length` nodes, and drops the variations of the nodes that it loses.
+    /// Shortens the main line to its first `length` nodes, and drops the variations of the nodes
+    /// that it loses.
     ///
     /// ```
     /// let mut record: go_mc::sgf::Record = "(;SZ[9];B[ee](;W[cc])(;W[gc](;B[cg])(;B[gg])))".parse()?;
@@ -242,7 +244,8 @@ impl Record {
         let mut count = 0;
         self.variations.retain_mut(|variation| {
             let Place { line, node } = variation.after;
-            let kept = numbers.get(line).copied().flatten().filter(|_| line > 0 || node + 1 < length);
+            let kept =
+                numbers.get(line).copied().flatten().filter(|_| line > 0 || node + 1 < length);
             numbers.push(kept.map(|_| count + 1));
             count += usize::from(kept.is_some());
             variation.after.line = kept.unwrap_or_default();
@@ -266,12 +269,13 @@ impl Record {
         })
     }
 
-    /// Returns the player of the first move; without moves, the player named by `PL`; otherwise White after a
-    /// handicap, else Black.
+    /// Returns the player of the first move; without moves, the player named by `PL`; otherwise
+    /// White after a handicap, else Black.
     pub fn first_to_move(&self) -> Color {
         let by_name = || self.nodes.iter().rev().find_map(|node| node.to_move);
         self.moves().next().map(|(color, _)| color).or_else(by_name).unwrap_or_else(|| {
-            let (mut black, mut white) = (Points::<19>::EMPTY, Points::<19>::EMPTY);
+            let mut black = Points::<19>::EMPTY;
+            let mut white = Points::<19>::EMPTY;
             for node in &self.nodes {
                 if let Action::Setup(setup) = &node.action {
                     black = (black - setup.white - setup.empty) | setup.black;
@@ -306,8 +310,8 @@ impl Record {
         rules.values.first().map(|name| name.trim()).filter(|name| !name.is_empty())
     }
 
-    /// Returns the number of handicap stones: the black stones set up before the first move if there are no
-    /// white ones, else the moves of Black before White's first. It is 0 or at least 2.
+    /// Returns the number of handicap stones: the black stones set up before the first move if
+    /// there are no white ones, else the moves of Black before White's first. It is 0 or at least 2.
     ///
     /// ```
     /// let handicap = |text: &str| text.parse().map(|record: go_mc::sgf::Record| record.handicap());
@@ -334,8 +338,9 @@ impl Record {
         self.rule_set().map_or(0, |set| set.handicap_bonus(self.handicap()))
     }
 
-    /// Returns the game before the root: an empty board with the [first player](Self::first_to_move) to move.
-    /// Play the nodes on it with [`Node::play`]. The size comes from the record, whatever the rules say.
+    /// Returns the game before the root: an empty board with the [first
+    /// player](Self::first_to_move) to move. Play the nodes on it with [`Node::play`]. The size
+    /// comes from the record, whatever the rules say.
     pub fn new_game(&self, rules: Rules) -> Game {
         let mut game = Game::new(Rules { size: self.size, ..rules });
         game.set_to_move(self.first_to_move());
@@ -350,7 +355,8 @@ impl Record {
     /// # Ok::<(), go_mc::sgf::SgfError>(())
     /// ```
     pub fn board(&self) -> Board {
-        let mut game = self.new_game(Rules { ko: Ko::Simple, suicide: Suicide::All, ..Rules::default() });
+        let mut game =
+            self.new_game(Rules { ko: Ko::Simple, suicide: Suicide::All, ..Rules::default() });
         for node in &self.nodes {
             node.play(&mut game);
         }

@@ -10,11 +10,12 @@ const MAX_LOOK: usize = 4096;
 const MAX_ENDS: usize = 8;
 const MAX_NAME: usize = 64;
 /// The properties whose values never contain brackets.
-const WITHOUT_BRACKETS: [&str; 12] = ["B", "W", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA"];
+const WITHOUT_BRACKETS: [&str; 12] =
+    ["B", "W", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA"];
 /// The properties recognized even in lower case.
 const KNOWN: [&str; 24] = [
-    "B", "W", "C", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA", "PB", "PW", "BR", "WR", "RE",
-    "DT", "RU", "AP", "EV", "GN", "LB",
+    "B", "W", "C", "AB", "AW", "AE", "PL", "SZ", "KM", "HA", "GM", "FF", "CA", "PB", "PW", "BR",
+    "WR", "RE", "DT", "RU", "AP", "EV", "GN", "LB",
 ];
 
 /// A value between brackets, escapes included, and the index of its first byte.
@@ -64,7 +65,8 @@ impl<'a> Scanner<'a> {
             remarks.push(0, RemarkKind::TextBefore(shown(before)));
         }
         let depth = usize::from(!has_paren);
-        let (in_node, closed) = (false, usize::MAX);
+        let in_node = false;
+        let closed = usize::MAX;
         Ok(Self { text, at: start, depth, in_node, closed, said: false, ended: false, remarks })
     }
 
@@ -165,8 +167,8 @@ impl<'a> Scanner<'a> {
         Token::Property { name, values }
     }
 
-    /// Returns the name of a property. Before SGF version 4, names could contain lower-case letters, which
-    /// are ignored.
+    /// Returns the name of a property. Before SGF version 4, names could contain lower-case
+    /// letters, which are ignored.
     fn name(&mut self, written: &str) -> String {
         if written.bytes().all(|byte| byte.is_ascii_uppercase()) {
             return written.to_string();
@@ -180,8 +182,8 @@ impl<'a> Scanner<'a> {
         short
     }
 
-    /// Returns the index of the bracket that ends a value: the first unescaped one, unless the text around it
-    /// suggests that a bracket lacks its escape.
+    /// Returns the index of the bracket that ends a value: the first unescaped one, unless the text
+    /// around it suggests that a bracket lacks its escape.
     fn find_end(&mut self, name: &str, start: usize) -> usize {
         let text = self.text;
         let Some(first) = value_end(text, start) else {
@@ -192,8 +194,11 @@ impl<'a> Scanner<'a> {
         if WITHOUT_BRACKETS.contains(&name) {
             return first;
         }
-        let mut opened =
-            value.match_indices('[').map(|(at, _)| at).filter(|&at| !is_escaped(value, at)).peekable();
+        let mut opened = value
+            .match_indices('[')
+            .map(|(at, _)| at)
+            .filter(|&at| !is_escaped(value, at))
+            .peekable();
         // Nested brackets: they are text only if that alone makes the rest of the node well formed.
         let balanced = opened.peek().and_then(|_| balanced_end(text, start)).filter(|&end| {
             end > first
@@ -226,7 +231,10 @@ impl<'a> Scanner<'a> {
         while let Some(byte) = self.peek() {
             match byte {
                 b'(' | b')' => break,
-                b'[' => self.at = value_end(self.text, self.at + 1).map_or(self.text.len(), |end| end + 1),
+                b'[' => {
+                    self.at =
+                        value_end(self.text, self.at + 1).map_or(self.text.len(), |end| end + 1);
+                }
                 _ => self.at += 1,
             }
         }
@@ -239,9 +247,10 @@ impl<'a> Scanner<'a> {
         if rest.is_empty() {
             return;
         }
-        let next_game =
-            rest.starts_with('(') && start(rest).is_some_and(|(at, has_paren)| at == 0 && has_paren);
-        let kind = if next_game { RemarkKind::MoreGames } else { RemarkKind::TextAfter(shown(rest)) };
+        let next_game = rest.starts_with('(')
+            && start(rest).is_some_and(|(at, has_paren)| at == 0 && has_paren);
+        let kind =
+            if next_game { RemarkKind::MoreGames } else { RemarkKind::TextAfter(shown(rest)) };
         self.remarks.push(self.at, kind);
     }
 }
@@ -268,10 +277,11 @@ fn property(text: &str, at: usize) -> Option<(&str, usize)> {
     text[bracket..].starts_with('[').then_some((name, bracket))
 }
 
-/// Returns the index of the first parenthesis or semicolon that leads to a property, and whether it is a
-/// parenthesis; in a text without properties, the index of an empty game.
+/// Returns the index of the first parenthesis or semicolon that leads to a property, and whether it
+/// is a parenthesis; in a text without properties, the index of an empty game.
 fn start(text: &str) -> Option<(usize, bool)> {
-    let (mut at, mut empty) = (0, None);
+    let mut at = 0;
+    let mut empty = None;
     while let Some(length) = text[at..].find(['(', ';']) {
         at += length;
         let has_paren = text[at..].starts_with('(');
@@ -309,7 +319,8 @@ fn value_end(text: &str, start: usize) -> Option<usize> {
 
 /// Returns the index of the bracket that ends a value if nested brackets are paired.
 fn balanced_end(text: &str, start: usize) -> Option<usize> {
-    let (mut depth, mut escaped) = (0_usize, false);
+    let mut depth = 0_usize;
+    let mut escaped = false;
     for (at, &byte) in text.as_bytes().iter().enumerate().skip(start).take(MAX_LOOK) {
         match byte {
             _ if escaped => escaped = false,
@@ -330,12 +341,14 @@ fn has_node(text: &str) -> bool {
 /// Returns whether a node can continue at an index right after a value.
 fn next_is_good(text: &str, at: usize) -> bool {
     let at = after_blanks(text, at);
-    matches!(text.as_bytes().get(at), None | Some(b';' | b'(' | b')' | b'[')) || property(text, at).is_some()
+    matches!(text.as_bytes().get(at), None | Some(b';' | b'(' | b')' | b'['))
+        || property(text, at).is_some()
 }
 
 /// Returns whether a node is well formed from an index on, to its end or to the scan limit.
 fn rest_is_good(text: &str, at: usize) -> bool {
-    let (end, mut at) = (at.saturating_add(MAX_LOOK), after_blanks(text, at));
+    let end = at.saturating_add(MAX_LOOK);
+    let mut at = after_blanks(text, at);
     while at < end {
         match text.as_bytes().get(at) {
             None | Some(b';' | b'(' | b')') => return true,

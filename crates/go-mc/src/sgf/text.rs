@@ -4,7 +4,8 @@ use crate::rules::board::Size;
 use crate::rules::points::{Point, Points};
 use alloc::string::String;
 
-/// Returns the text of a value: without escapes and soft line breaks, with `\n` for every line break.
+/// Returns the text of a value: without escapes and soft line breaks, with `\n` for every line
+/// break.
 pub(super) fn unescaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars().peekable();
@@ -29,7 +30,8 @@ pub(super) fn unescaped(value: &str) -> String {
     text
 }
 
-/// Escapes a text for use between brackets. Also escapes opening brackets, which readers treat differently.
+/// Escapes a text for use between brackets. Also escapes opening brackets, which readers treat
+/// differently.
 pub(super) fn escaped(text: &str) -> String {
     let mut value = String::with_capacity(text.len());
     for char in text.chars() {
@@ -58,7 +60,8 @@ pub(super) fn closed(value: &str) -> String {
     text
 }
 
-/// Returns a value with full-width letters, digits and signs in ASCII, and with dashes as minus signs.
+/// Returns a value with full-width letters, digits and signs in ASCII, and with dashes as minus
+/// signs.
 pub(super) fn narrow(value: &str) -> String {
     let narrow = |char| match char {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0).unwrap_or(char),
@@ -68,7 +71,8 @@ pub(super) fn narrow(value: &str) -> String {
     value.trim().chars().map(narrow).collect()
 }
 
-/// Reads the whole number at the start of a text, such as `9` or `9.0`. Returns it with the rest of the text.
+/// Reads the whole number at the start of a text, such as `9` or `9.0`. Returns it with the rest of
+/// the text.
 pub(super) fn whole(text: &str) -> Option<(u32, &str)> {
     let digits = |char: char| char.is_ascii_digit();
     let text = text.trim_start();
@@ -80,8 +84,8 @@ pub(super) fn whole(text: &str) -> Option<(u32, &str)> {
     is_whole.then(|| (number.parse().unwrap_or(u32::MAX), rest.trim_start()))
 }
 
-/// Reads the number at the start of a text, such as `6.5`, `1/2` or `3 3/4`. Returns it with the rest of the
-/// text.
+/// Reads the number at the start of a text, such as `6.5`, `1/2` or `3 3/4`. Returns it with the
+/// rest of the text.
 pub(super) fn mixed(text: &str) -> Option<(f64, &str)> {
     fraction(text).or_else(|| {
         let (number, rest) = decimal(text)?;
@@ -101,8 +105,8 @@ fn decimal(text: &str) -> Option<(f64, &str)> {
     Some((text[..text.len() - rest.len()].parse().ok()?, rest))
 }
 
-/// Reads two letters: column and row from the top left corner, from 0, possibly off the board. Ignores
-/// whitespace between them.
+/// Reads two letters: column and row from the top left corner, from 0, possibly off the board.
+/// Ignores whitespace between them.
 fn letters(value: &str) -> Option<(u8, u8)> {
     let mut places = value.chars().filter(|char| !char.is_whitespace()).map(|char| match char {
         'a'..='z' => Some(char as u8 - b'a'),
@@ -163,7 +167,9 @@ pub(super) fn points(size: Size, value: &str) -> Read<Points<19>> {
             Read::Invalid => Read::Invalid,
         };
     };
-    let Some(((left, top), (right, bottom))) = letters(from).zip(letters(to)) else { return Read::Invalid };
+    let Some(((left, top), (right, bottom))) = letters(from).zip(letters(to)) else {
+        return Read::Invalid;
+    };
     let columns = || left.min(right)..=left.max(right);
     let rows = top.min(bottom)..=top.max(bottom);
     let on_board = rows.flat_map(|y| columns().filter_map(move |x| from_top(size, x, y)));

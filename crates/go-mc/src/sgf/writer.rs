@@ -15,9 +15,11 @@ const OF_FIELDS: [&str; 16] =
     ["GM", "FF", "CA", "SZ", "KM", "PB", "PW", "RE", "AB", "AW", "AE", "PL", "B", "W", "C", "SBKV"];
 
 impl Display for Record {
-    /// Writes the record as SGF: a node for each move and each setup, the main line before its variations.
+    /// Writes the record as SGF: a node for each move and each setup, the main line before its
+    /// variations.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let (width, height) = (self.size.width(), self.size.height());
+        let width = self.size.width();
+        let height = self.size.height();
         f.write_str("(;GM[1]FF[4]CA[UTF-8]SZ[")?;
         // SGF requires a single number for a square board.
         if width == height { write!(f, "{width}]") } else { write!(f, "{width}:{height}]") }?;
@@ -124,8 +126,8 @@ fn write_node(f: &mut Formatter<'_>, size: Size, node: &Node, is_main: bool) -> 
         write!(f, "SBKV[{percent}]")?;
     }
     for property in &node.properties {
-        let is_name =
-            !property.name.is_empty() && property.name.bytes().all(|byte| byte.is_ascii_uppercase());
+        let is_name = !property.name.is_empty()
+            && property.name.bytes().all(|byte| byte.is_ascii_uppercase());
         let name = property.name.as_str();
         let has_field = OF_FIELDS.contains(&name) && (is_main || !OF_GAME.contains(&name));
         if !is_name || property.values.is_empty() || has_field {

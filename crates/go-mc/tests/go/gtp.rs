@@ -62,8 +62,10 @@ fn state(session: &Session) -> String {
 
 fn transcript(session: &mut Session, section: &str) {
     let sections = include_str!("../data/gtp.txt").split("\n## ");
-    let lines = sections.filter_map(|text| text.split_once('\n')).find(|(name, _)| *name == section);
-    let lines = lines.expect(section).1.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines =
+        sections.filter_map(|text| text.split_once('\n')).find(|(name, _)| *name == section);
+    let lines =
+        lines.expect(section).1.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let lines: Vec<&str> = lines.collect();
     for exchange in lines.chunk_by(|_, next| !next.starts_with("> ")) {
         let line = exchange[0].strip_prefix("> ").expect("a line to send");
@@ -72,7 +74,8 @@ fn transcript(session: &mut Session, section: &str) {
         let (remarks, response): (Vec<&str>, Vec<&str>) =
             rest.into_iter().partition(|text| text.starts_with("! "));
         assert_eq!(ask(session, line), response.join("\n"), "{line}");
-        let said: Vec<String> = session.take_remarks().iter().map(|remark| format!("! {remark}")).collect();
+        let said: Vec<String> =
+            session.take_remarks().iter().map(|remark| format!("! {remark}")).collect();
         assert_eq!(said, remarks, "{line}");
         for expected in states {
             assert_eq!(format!("~ {}", state(session)), expected, "{line}");
@@ -80,7 +83,8 @@ fn transcript(session: &mut Session, section: &str) {
     }
 }
 
-/// A host with files. Its clock advances by `step` per call, and input is pending after some number of calls.
+/// A host with files. Its clock advances by `step` per call, and input is pending after some number
+/// of calls.
 struct TestHost {
     calls: AtomicU64,
     start: Duration,
@@ -159,12 +163,16 @@ fn administration() {
                     genmove time_settings time_left kgs-time_settings final_score final_status_list loadsgf undo \
                     fixed_handicap place_free_handicap set_free_handicap showboard reg_genmove \
                     lz-analyze lz-genmove_analyze kata-analyze kata-genmove_analyze";
-    assert!(required.split_whitespace().all(|name| names.iter().any(|known| known == name)), "{names:?}");
+    assert!(
+        required.split_whitespace().all(|name| names.iter().any(|known| known == name)),
+        "{names:?}"
+    );
     for name in names {
         assert_eq!(ask(&mut session, &format!("known_command {name}")), "= true");
     }
     let answer = session.respond(b"9 quit", &NullHost).unwrap();
-    assert_eq!((answer.text.as_str(), answer.quit), ("=9\n\n", true));
+    assert_eq!(answer.text.as_str(), "=9\n\n");
+    assert!(answer.quit);
     assert!(!session.respond(b"name", &NullHost).unwrap().quit);
     for nothing in ["", "   ", "# play b D4", "\t\r"] {
         assert_eq!(session.respond(nothing.as_bytes(), &NullHost), None);
@@ -189,7 +197,8 @@ fn whole_transcripts() {
     let mut session = session();
     done(&mut session, &["loadsgf seki.sgf"]);
     let seki = ask(&mut session, "final_status_list seki");
-    assert_eq!((seki.lines().count(), seki.split_whitespace().count()), (2, 1 + 13 + 9), "{seki}");
+    assert_eq!(seki.lines().count(), 2, "{seki}");
+    assert_eq!(seki.split_whitespace().count(), 1 + 13 + 9, "{seki}");
 }
 
 /// A record that goes on after two passes is not over after `undo`, but a game that was over is.
@@ -226,7 +235,8 @@ const WALL: &[&str] = &[
     "play b pass",
 ];
 
-/// GNU Go counts W+13.5 by Chinese rules. The others differ by `KataGo`'s `whiteHandicapBonus`: N - 1 and 0.
+/// GNU Go counts W+13.5 by Chinese rules. The others differ by `KataGo`'s `whiteHandicapBonus`: N -
+/// 1 and 0.
 #[test]
 fn the_score_has_the_bonus_of_the_rule_set() {
     let setups: [(&[&str], bool); 6] = [
@@ -249,10 +259,17 @@ fn the_score_has_the_bonus_of_the_rule_set() {
             done(&mut session, setup);
             for line in WALL.iter().filter(|line| !setup.contains(line)) {
                 let answer = ask(&mut session, line);
-                assert!(answer == "=" || setup == ["loadsgf position.sgf"], "{setup:?} {line}: {answer}");
+                assert!(
+                    answer == "=" || setup == ["loadsgf position.sgf"],
+                    "{setup:?} {line}: {answer}"
+                );
             }
             let score = 9.5 + if is_handicap { bonus } else { 0.0 };
-            assert_eq!(ask(&mut session, "final_score"), format!("= W+{score}"), "{rules} {setup:?}");
+            assert_eq!(
+                ask(&mut session, "final_score"),
+                format!("= W+{score}"),
+                "{rules} {setup:?}"
+            );
             assert_eq!(session.komi().to_bits(), 0.5f64.to_bits(), "{rules} {setup:?}");
         }
     }
@@ -261,7 +278,8 @@ fn the_score_has_the_bonus_of_the_rule_set() {
 /// Black's area is 25 points, White's compensation 20 points and 13 for the handicap stones.
 #[test]
 fn the_search_plays_for_the_score_with_the_bonus() {
-    for (rules, percent, lead) in [("chinese", "0.0", "-8.000"), ("new_zealand", "100.0", "5.000")] {
+    for (rules, percent, lead) in [("chinese", "0.0", "-8.000"), ("new_zealand", "100.0", "5.000")]
+    {
         for late in [false, true] {
             let mut session = quick(5, 500);
             let rules = format!("kgs-rules {rules}");
@@ -289,7 +307,8 @@ fn the_search_plays_for_the_score_with_the_bonus() {
 fn a_record_has_rules() {
     let bonus = |session: &mut Session| {
         let text = ask(session, "showboard");
-        text.split_once("handicap bonus ").map_or(0, |(_, number)| number.parse().expect("a number"))
+        text.split_once("handicap bonus ")
+            .map_or(0, |(_, number)| number.parse().expect("a number"))
     };
     for (rules, ko, expected) in [
         ("Chinese", Ko::Positional, 3),
@@ -323,7 +342,11 @@ fn a_free_handicap_has_the_number_of_stones_asked() {
             done(&mut session, &[&format!("boardsize {size}")]);
             let answer = ask(&mut session, &format!("place_free_handicap {count}"));
             assert_eq!(answer.split(' ').skip(1).count(), count, "{size}: {answer}");
-            assert_eq!(session.game().board().stones(go_mc::Color::Black).len(), count as u32, "{size}");
+            assert_eq!(
+                session.game().board().stones(go_mc::Color::Black).len(),
+                count as u32,
+                "{size}"
+            );
             let points = answer.trim_start_matches("= ").to_owned();
             done(&mut session, &["clear_board", &format!("set_free_handicap {points}")]);
         }
@@ -404,8 +427,16 @@ fn report(line: &str) -> Vec<(String, u64, String)> {
             let scores = scores.map(|key| field(key).parse::<f64>().expect("a score"));
             assert!(scores.iter().all(|score| score.abs() <= 81.0 + 7.5), "{text}");
             assert_eq!(scores[0].to_bits(), scores[2].to_bits(), "{text}");
-            let expected =
-                ["move", "visits", "winrate", "scoreMean", "scoreStdev", "scoreLead", "prior", "order"];
+            let expected = [
+                "move",
+                "visits",
+                "winrate",
+                "scoreMean",
+                "scoreStdev",
+                "scoreLead",
+                "prior",
+                "order",
+            ];
             assert_eq!(keys, expected, "{text}");
         } else {
             assert_eq!(keys, ["move", "visits", "winrate", "prior", "order"], "{text}");
@@ -423,7 +454,8 @@ fn an_analysis_streams_until_a_line_comes() {
     // A report every 5 seconds; input is pending from the 20th call on.
     let host = TestHost { input_after: 20, ..TestHost::default() };
     let parts = parts(&mut session, "7 lz-analyze w 500", &host);
-    assert_eq!((parts[0].as_str(), parts.last().unwrap().as_str()), ("=7\n", "\n"));
+    assert_eq!(parts[0].as_str(), "=7\n");
+    assert_eq!(parts.last().unwrap().as_str(), "\n");
     let reports = &parts[1..parts.len() - 1];
     assert!(reports.len() > 1, "{parts:?}");
     let mut before = 0;
@@ -431,7 +463,9 @@ fn an_analysis_streams_until_a_line_comes() {
         assert_eq!(text.matches('\n').count(), 1, "a line: {text:?}");
         let moves = report(text.trim_end());
         let visits: u64 = moves.iter().map(|(_, visits, _)| visits).sum();
-        assert!(visits > before && moves.is_sorted_by_key(|(_, visits, _)| std::cmp::Reverse(*visits)));
+        assert!(
+            visits > before && moves.is_sorted_by_key(|(_, visits, _)| std::cmp::Reverse(*visits))
+        );
         assert!(
             moves.iter().all(|(.., rate)| rate.parse::<u32>().is_ok_and(|rate| rate <= 10_000)),
             "{text}"
@@ -439,21 +473,28 @@ fn an_analysis_streams_until_a_line_comes() {
         before = visits;
     }
     // No move was played, and the search is kept.
-    assert_eq!((session.move_count(), session.game().to_move()), (0, go_mc::Color::Black));
+    assert_eq!(session.move_count(), 0);
+    assert_eq!(session.game().to_move(), go_mc::Color::Black);
     assert_ne!(ask(&mut session, "bitcade-winrate"), "= unknown");
 }
 
 #[test]
 fn every_analysis_reports_at_least_once() {
     let mut session = session();
-    for line in ["lz-analyze", "kata-analyze B 10 ownership true", "lz-analyze interval 1 maxmoves 2"] {
+    for line in
+        ["lz-analyze", "kata-analyze B 10 ownership true", "lz-analyze interval 1 maxmoves 2"]
+    {
         let parts = parts(&mut session, line, &NullHost);
-        assert_eq!((parts.len(), parts[0].as_str()), (2, "=\n"), "{line}");
+        assert_eq!(parts.len(), 2, "{line}");
+        assert_eq!(parts[0].as_str(), "=\n", "{line}");
         let text = parts[1].strip_suffix("\n\n").expect("an empty line");
         let (moves, owners) = text.split_once(" ownership ").unwrap_or((text, ""));
         let moves = report(moves);
         assert_eq!(moves[0].2.contains('.'), line.starts_with("kata"), "{text}");
-        assert_eq!(owners.split_whitespace().count(), if line.starts_with("kata") { 81 } else { 0 });
+        assert_eq!(
+            owners.split_whitespace().count(),
+            if line.starts_with("kata") { 81 } else { 0 }
+        );
         assert!(!line.ends_with("maxmoves 2") || moves.len() <= 2);
     }
     transcript(&mut session, "every_analysis_reports_at_least_once");
@@ -487,7 +528,8 @@ fn a_move_with_its_analysis() {
     let visits = reports.map(|text| report(text).iter().map(|(_, visits, _)| visits).sum::<u64>());
     let visits: Vec<u64> = visits.collect();
     assert!(visits.is_sorted() && visits.last() == Some(&5000), "{visits:?}");
-    assert_eq!((mv, session.move_count()), ("play C3\n\n", 1));
+    assert_eq!(mv, "play C3\n\n");
+    assert_eq!(session.move_count(), 1);
     // The analysis does not change the move.
     let mut plain = quick(5, 5000);
     assert_eq!(ask(&mut plain, "genmove b"), "= C3");
@@ -513,9 +555,11 @@ fn a_short_search_never_resigns() {
             assert_plays_on(Session::new(options).unwrap(), lines, &TestHost::default());
         }
     }
-    for lines in
-        [&["time_settings 0 0 0"][..], &["time_left w 0 0", "time_left b 0 0"], &["time_left w -0.5 3"]]
-    {
+    for lines in [
+        &["time_settings 0 0 0"][..],
+        &["time_left w 0 0", "time_left b 0 0"],
+        &["time_left w -0.5 3"],
+    ] {
         (1..=8).for_each(|seed| assert_plays_on(timed(1, seed), lines, &TestHost::default()));
     }
 }
@@ -597,7 +641,10 @@ fn a_pass_is_answered_by_a_pass_where_nothing_is_left_to_play_for() {
     for case in cases {
         let PassCase { name, player, rules, clock, expected, .. } = case;
         let answer = case.answer();
-        assert!(expected.split('/').any(|one| one == answer), "{name}: {player} {rules} {clock}: {answer}");
+        assert!(
+            expected.split('/').any(|one| one == answer),
+            "{name}: {player} {rules} {clock}: {answer}"
+        );
     }
 }
 
@@ -696,9 +743,14 @@ fn questions_are_no_verdicts() {
 #[test]
 fn the_search_is_dropped_with_the_position() {
     let mut session = session();
-    for line in
-        ["boardsize 9", "clear_board", "komi 0.5", "undo", "kgs-genmove_cleanup b", "loadsgf game.sgf 2"]
-    {
+    for line in [
+        "boardsize 9",
+        "clear_board",
+        "komi 0.5",
+        "undo",
+        "kgs-genmove_cleanup b",
+        "loadsgf game.sgf 2",
+    ] {
         done(&mut session, &["clear_board", "komi 7.5", "play b E5"]);
         ask(&mut session, "reg_genmove w");
         assert_ne!(ask(&mut session, "bitcade-winrate"), "= unknown");
@@ -723,7 +775,8 @@ fn every_size_with_playouts_plays() {
                 let answer = ask(&mut session, line);
                 assert!(answer.starts_with('='), "{side} {line}: {answer}");
             }
-            assert_eq!((session.move_count(), session.game().board().size().width()), (2, side));
+            assert_eq!(session.move_count(), 2);
+            assert_eq!(session.game().board().size().width(), side);
         }
     }
     assert!(Session::new(Options { rules: square(7), ..Options::default() }).is_err());
@@ -739,8 +792,8 @@ const FULL_LINES: &str = "bitcade-tromp_taylor true|bitcade-winrate|boardsize 9 
     protocol_version|quit|reg_genmove b|set_free_handicap D4 E5|showboard|time_left b 20 1|time_settings 60 10 5|\
     undo|version";
 
-/// Plays a line in a new session, in the middle of a timed game if `placed` puts two stones on the board.
-/// Returns the answer and the visible state of the session afterwards.
+/// Plays a line in a new session, in the middle of a timed game if `placed` puts two stones on the
+/// board. Returns the answer and the visible state of the session afterwards.
 fn after_line(line: &str, placed: bool) -> (String, impl PartialEq + std::fmt::Debug + use<>) {
     let mut session = timed(1, 1);
     done(&mut session, &["komi 7", "time_settings 280 0 0", "time_left w 60 3"]);
@@ -748,7 +801,8 @@ fn after_line(line: &str, placed: bool) -> (String, impl PartialEq + std::fmt::D
         done(&mut session, &["play b D4", "play w C3"]);
     }
     let text = if line.is_empty() { String::new() } else { ask(&mut session, line) };
-    let (board, rules) = (ask(&mut session, "showboard"), session.game().rules());
+    let board = ask(&mut session, "showboard");
+    let rules = session.game().rules();
     let moves = session.move_count();
     // The time spent on a move reveals the state of a clock.
     let clocks = ["b", "w"].map(|color| {
@@ -801,7 +855,8 @@ fn a_byte_order_mark_is_no_part_of_a_command() {
 }
 
 fn slow_host(waited: u64, step: u64) -> TestHost {
-    let (waited, step) = (Duration::from_secs(waited), Duration::from_millis(step));
+    let waited = Duration::from_secs(waited);
+    let step = Duration::from_millis(step);
     TestHost {
         start: waited,
         step,
@@ -810,8 +865,8 @@ fn slow_host(waited: u64, step: u64) -> TestHost {
     }
 }
 
-/// A player's clock runs from the arrival of the line to the answer, so time spent waiting for the session
-/// counts.
+/// A player's clock runs from the arrival of the line to the answer, so time spent waiting for the
+/// session counts.
 #[test]
 fn the_clock_counts_the_whole_command() {
     let looks = |waited, line: &str| {
@@ -825,7 +880,8 @@ fn the_clock_counts_the_whole_command() {
         })
     };
     for line in ["genmove b", "kgs-genmove_cleanup b", "lz-genmove_analyze b 100"] {
-        let ([at_once, _], [waited, next]) = (looks(0, line), looks(1, line));
+        let [at_once, _] = looks(0, line);
+        let [waited, next] = looks(1, line);
         // A share of 1.9 s, of which 1 s passed before the search.
         assert!(waited + 5 < at_once, "{line}: {waited} {at_once}");
         assert!((18..=22).contains(&next), "{line}: {next}");
@@ -839,9 +895,11 @@ fn the_clock_counts_the_whole_command() {
 fn time_is_left_after_a_long_game_without_reports() {
     for (size, moves) in [(9, 60), (13, 120), (19, 200)] {
         for settings in ["time_settings 10 0 0", "kgs-time_settings absolute 10"] {
-            let search = Settings { max_nodes: 1 << 12, resign_threshold: 0.0, ..Settings::light() };
+            let search =
+                Settings { max_nodes: 1 << 12, resign_threshold: 0.0, ..Settings::light() };
             let mut session =
-                Session::new(Options { rules: square(size), search, ..Options::default() }).unwrap();
+                Session::new(Options { rules: square(size), search, ..Options::default() })
+                    .unwrap();
             done(&mut session, &[settings]);
             let host = slow_host(0, 2);
             let mut spent = 0;
@@ -875,7 +933,8 @@ fn random_lines_never_break_the_session() {
         answers.set([done + counted[0], refused + counted[1]]);
     };
     testkit::inputs(1500, |input| {
-        let (options, mut lines) = (input.bytes(), Vec::new());
+        let options = input.bytes();
+        let mut lines = Vec::new();
         for _ in input.steps(200) {
             match input.byte() {
                 byte @ 0..32 => lines.extend(input.take(usize::from(byte % 8))),
@@ -888,7 +947,17 @@ fn random_lines_never_break_the_session() {
     });
     // Every command with every kind of arguments.
     for name in commands().iter().filter(|name| *name != "quit") {
-        let kinds = ["", "b", "w d4 x", "-1", "5 0 0", "nan nan nan", "1e308 1e308 1", "dead", "z \u{fc} #"];
+        let kinds = [
+            "",
+            "b",
+            "w d4 x",
+            "-1",
+            "5 0 0",
+            "nan nan nan",
+            "1e308 1e308 1",
+            "dead",
+            "z \u{fc} #",
+        ];
         for kind in kinds {
             converse([0; 4], format!("42 {name} {kind}").as_bytes());
         }
@@ -923,7 +992,8 @@ fn nobody_waits_for_an_abandoned_move() {
         assert!(ask_with(&mut session, "genmove b", &host).starts_with("= "));
         host.calls.into_inner()
     };
-    // The start and the end of the search; without the early end, one call after each batch of playouts.
+    // The start and the end of the search; without the early end, one call after each batch of
+    // playouts.
     assert!(calls(timed(1000, 1)) < 6);
     assert_eq!(calls(quick(9, 3000)), 2, "a budget of playouts is played to its end");
 }
@@ -933,13 +1003,12 @@ fn the_rules_have_the_komi_nearest_to_that_of_the_session() {
     let mut session = Session::new(options(5, Budget::Playouts(1), 1)).unwrap();
     let half_points = |session: &Session| session.game().rules().komi.half_points();
     for (komi, expected) in [("3.75", 8), ("-2.01", -4), ("7.5", 15), ("-361", -722)] {
-        for line in [format!("komi {komi}"), "play b C3".into(), "undo".into(), "clear_board".into()] {
+        for line in
+            [format!("komi {komi}"), "play b C3".into(), "undo".into(), "clear_board".into()]
+        {
             session.respond(line.as_bytes(), &NullHost).unwrap();
-            assert_eq!(
-                (half_points(&session), session.komi().to_string().as_str()),
-                (expected, komi),
-                "{line}"
-            );
+            assert_eq!(half_points(&session), expected, "{line}");
+            assert_eq!(session.komi().to_string().as_str(), komi, "{line}");
         }
     }
     session.load(&"(;SZ[9]KM[0.5];B[cc])".parse().unwrap()).unwrap();

@@ -105,7 +105,9 @@ mod serde {
         let position = |passed| json!({ "board": board, "to_move": "black", "passed": passed });
         assert!(read::<Position<2>>(&position(true)).is_ok());
         assert!(
-            read::<Position<9>>(&position(true)).unwrap_err().contains("expected a board of 9x9, found 2x2")
+            read::<Position<9>>(&position(true))
+                .unwrap_err()
+                .contains("expected a board of 9x9, found 2x2")
         );
         let board = serde_json::to_value(with_ko(Ko::Simple).board()).unwrap();
         let mut position = json!({ "board": board, "to_move": "white", "passed": false });
@@ -146,7 +148,8 @@ mod serde {
     #[test]
     fn saved_batches_play_on() {
         testkit::inputs(100, |input| batch::by(input, &ThroughJson, &batch::Seen::default()));
-        let batch = Batch::new(3, values::square(5), 1).unwrap().with_starts(batch::starts()).unwrap();
+        let batch =
+            Batch::new(3, values::square(5), 1).unwrap().with_starts(batch::starts()).unwrap();
         let reset = |mut batch: Batch| {
             batch.reset_into(&mut [0; 450], &mut [false; 78]).unwrap();
             format!("{batch:?}")

@@ -1,6 +1,8 @@
 //! Playout verdicts on stones of obvious status.
 
-use go_mc::{Board, Color, Error, Ownership, Point, Points, Size, Stopped, dead_stones, seki_stones};
+use go_mc::{
+    Board, Color, Error, Ownership, Point, Points, Size, Stopped, dead_stones, seki_stones,
+};
 
 fn point(name: &str) -> Point {
     name.parse().unwrap()
@@ -22,13 +24,18 @@ const WALLS: &str = "
 fn stones_behind_the_wall_are_dead() {
     let board: Board = WALLS.parse().unwrap();
     let dead = dead_stones(&board, 1000, 1).unwrap();
-    assert_eq!(dead, ["B4", "H4"].into_iter().filter_map(|name| Points::<19>::index(point(name))).collect());
+    assert_eq!(
+        dead,
+        ["B4", "H4"].into_iter().filter_map(|name| Points::<19>::index(point(name))).collect()
+    );
     let [black, white] = board.without(dead).area();
     let stones = |color| board.without(dead).stones(color).len();
     assert!(black > stones(Color::Black) && white > stones(Color::White));
     assert_eq!(
         black + white,
-        81 - board.without(dead).empty().len() + black + white - stones(Color::Black) - stones(Color::White)
+        81 - board.without(dead).empty().len() + black + white
+            - stones(Color::Black)
+            - stones(Color::White)
     );
 
     let ownership = Ownership::estimate(&board, 1001, 1).unwrap();
@@ -38,15 +45,22 @@ fn stones_behind_the_wall_are_dead() {
     assert!(ownership.value(point("B4")) > 0.5);
     let owned = |color| ownership.count(color, point("B4"));
     assert!(owned(Color::Black) > owned(Color::White));
-    let values: f64 =
-        (0..9).flat_map(|y| (0..9).map(move |x| Point { x, y })).map(|at| ownership.value(at)).sum();
+    let values: f64 = (0..9)
+        .flat_map(|y| (0..9).map(move |x| Point { x, y }))
+        .map(|at| ownership.value(at))
+        .sum();
     assert!((ownership.score(6.5) - (values - 6.5)).abs() < 1e-9);
-    assert!(ownership.score(-8.0) > 0.0 && ownership.score(8.0) < 0.0, "both sides have about the same");
+    assert!(
+        ownership.score(-8.0) > 0.0 && ownership.score(8.0) < 0.0,
+        "both sides have about the same"
+    );
     let off = Point { x: 200, y: 3 };
-    assert_eq!((ownership.count(Color::Black, off), ownership.value(off).to_bits()), (0, 0));
+    assert_eq!(ownership.count(Color::Black, off), 0);
+    assert_eq!(ownership.value(off).to_bits(), 0);
 }
 
-/// A corner where Black's six stones and White's ring share the liberties A1 and C1; all other stones live.
+/// A corner where Black's six stones and White's ring share the liberties A1 and C1; all other
+/// stones live.
 const CORNER: &str = "
     .O.OOOO.O
     OOOOOOOOO
@@ -72,7 +86,9 @@ fn in_seki(text: &str) -> u32 {
 fn a_seki_is_proved() {
     let corner = seki_stones(&board(CORNER), 1000, 1).unwrap();
     let [black, white] = ["B2", "D1"].map(|point| board(CORNER).chain(point.parse().unwrap()));
-    assert_eq!((corner, black.len(), white.len()), (black | white, 6, 13));
+    assert_eq!(corner, black | white);
+    assert_eq!(black.len(), 6);
+    assert_eq!(white.len(), 13);
     // Playouts alone would remove one side.
     let ownership = Ownership::estimate(&board(CORNER), 1000, 1).unwrap();
     let dead = ownership.dead(&board(CORNER));
@@ -114,7 +130,8 @@ fn what_is_no_seki() {
     }
     // Three stones and one more leave White a shape with a single eye, so Black can sacrifice them.
     let nakade = CORNER.replace("OXXXXXOXX", "OXXOOOOXX");
-    assert_eq!((in_seki(&nakade), in_seki(WALLS)), (0, 0));
+    assert_eq!(in_seki(&nakade), 0);
+    assert_eq!(in_seki(WALLS), 0);
     // The surrounding black wall is in atari.
     let doubtful = CORNER.replace("X.XXXX.XX", "XXXXXXXXX").replace("OOOOOOOX.", "OOOOOOOXX");
     assert_eq!(in_seki(&doubtful), 0);

@@ -4,8 +4,8 @@ use crate::properties::values::square;
 use bitcore::Rng;
 use go_mc::search::{Candidate, Choice, Search, SearchPlayer, Settings};
 use go_mc::{
-    Board, Color, Error, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Stopped, Suicide,
-    dead_stones, seki_stones,
+    Board, Color, Error, Game, IllegalMove, Ko, Move, Player, Point, Points, Rules, Size, Stopped,
+    Suicide, dead_stones, seki_stones,
 };
 
 fn settings() -> Settings {
@@ -70,7 +70,8 @@ fn a_seed_repeats_the_search() {
     let candidates = |seed, playouts_per_leaf| {
         let mut search = searched(&Settings { seed, playouts_per_leaf, ..settings() }, 3000);
         search.run(1000);
-        assert_eq!((search.visits(), visits(&search.candidates())), (4000, 4000));
+        assert_eq!(search.visits(), 4000);
+        assert_eq!(visits(&search.candidates()), 4000);
         search.candidates()
     };
     let first = candidates(1, 16);
@@ -104,7 +105,8 @@ fn threads_share_the_tree_and_lose_no_playout() {
     let mut search = searched(&Settings { threads: 3, ..settings() }, 5000);
     search.run(1);
     let candidates = search.candidates();
-    assert_eq!((search.visits(), visits(&candidates)), (5001, 5001));
+    assert_eq!(search.visits(), 5001);
+    assert_eq!(visits(&candidates), 5001);
     assert!(candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.win_rate)));
 }
 
@@ -142,7 +144,8 @@ fn the_subtree_of_a_move_is_kept() {
     assert_eq!(search.visits(), best.visits + 1000);
     // An illegal move changes nothing.
     assert!(search.play(best.mv).is_err());
-    assert_eq!((search.visits(), search.game().to_move()), (best.visits + 1000, Color::White));
+    assert_eq!(search.visits(), best.visits + 1000);
+    assert_eq!(search.game().to_move(), Color::White);
 }
 
 #[test]
@@ -150,7 +153,8 @@ fn variations_are_the_candidates_with_their_principal_variations() {
     assert_eq!(Search::new(&empty(9), &settings()).unwrap().variations(), []);
     let mut search = searched(&settings(), 20_000);
     let variations = search.variations();
-    let candidates: Vec<Candidate> = variations.iter().map(|variation| variation.candidate).collect();
+    let candidates: Vec<Candidate> =
+        variations.iter().map(|variation| variation.candidate).collect();
     assert_eq!(candidates, search.candidates());
     assert!((variations.iter().map(|variation| variation.prior).sum::<f64>() - 1.0).abs() < 1e-9);
     for variation in &variations {
@@ -177,9 +181,11 @@ fn stop_ends_the_search() {
     // The subtree of a leaf has visits and no children; the search must still find a move.
     let leaf = search.candidates().into_iter().find(|candidate| candidate.visits == 16).unwrap();
     search.play(leaf.mv).unwrap();
-    assert_eq!((search.visits(), search.candidates().len()), (16, 0));
+    assert_eq!(search.visits(), 16);
+    assert_eq!(search.candidates().len(), 0);
     assert_eq!(search.run_until(u64::MAX, &|| true), Err(Stopped));
-    assert_eq!((search.visits(), search.candidates()[0].visits), (32, 16));
+    assert_eq!(search.visits(), 32);
+    assert_eq!(search.candidates()[0].visits, 16);
 }
 
 /// Black has 45 points and White 36; every empty point is an eye.
@@ -209,7 +215,8 @@ const LOST_STONE: &str = "
 fn after_pass(board: &str, color: Color, komi: f64, tromp_taylor: bool) -> Choice {
     let mut game = position(board, color.other());
     game.play(Move::Pass).unwrap();
-    let mut search = Search::with_komi(&game, komi, &Settings { tromp_taylor, ..settings() }).unwrap();
+    let mut search =
+        Search::with_komi(&game, komi, &Settings { tromp_taylor, ..settings() }).unwrap();
     search.run(3000);
     search.choose()
 }
@@ -223,7 +230,10 @@ fn a_pass_is_answered_by_a_pass_if_it_wins() {
     let rules = Rules { komi: "0.5".parse().unwrap(), ..Rules::default() };
     let lost = Game::from_board(LOST_STONE.parse().unwrap(), Color::Black, rules);
     let dead = dead_stones(lost.board(), 1000, 1).unwrap();
-    assert_eq!([lost.score(), lost.score_without(dead)].map(|score| score.to_string()), ["W+1.5", "B+8.5"]);
+    assert_eq!(
+        [lost.score(), lost.score_without(dead)].map(|score| score.to_string()),
+        ["W+1.5", "B+8.5"]
+    );
     assert_eq!(after_pass(LOST_STONE, Color::Black, 0.5, false), play("pass"));
 }
 
@@ -237,21 +247,32 @@ fn a_won_game_is_not_passed_away() {
     assert_ne!(after_pass(LOST_STONE, Color::White, 0.5, false), play("pass"));
 }
 
-/// Returns the positions of a random 5 x 5 game whose only empty points are the liberties of a seki.
+/// Returns the positions of a random 5 x 5 game whose only empty points are the liberties of a
+/// seki.
 fn sekis_of_a_game(rng: &mut Rng) -> Vec<Board> {
-    let (mut board, mut color, mut found) = (Board::new(Size::new(5, 5).unwrap()), Color::Black, Vec::new());
+    let mut board = Board::new(Size::new(5, 5).unwrap());
+    let mut color = Color::Black;
+    let mut found = Vec::new();
     for _ in 0..60 {
         let legal = |&point: &Point| {
-            !board.is_eye(color, point) && board.clone().play(color, point, Suicide::Forbidden).is_ok()
+            !board.is_eye(color, point)
+                && board.clone().play(color, point, Suicide::Forbidden).is_ok()
         };
-        let moves: Vec<Point> = board.empty().iter().map(Points::<19>::point).filter(legal).collect();
+        let moves: Vec<Point> =
+            board.empty().iter().map(Points::<19>::point).filter(legal).collect();
         if moves.is_empty() {
             board.pass();
         } else {
-            board.play(color, moves[rng.below(moves.len() as u32) as usize], Suicide::Forbidden).unwrap();
+            board
+                .play(color, moves[rng.below(moves.len() as u32) as usize], Suicide::Forbidden)
+                .unwrap();
         }
         color = color.other();
-        let seki = if board.empty().len() < 6 { seki_stones(&board, 10, 1).unwrap() } else { Points::EMPTY };
+        let seki = if board.empty().len() < 6 {
+            seki_stones(&board, 10, 1).unwrap()
+        } else {
+            Points::EMPTY
+        };
         if !seki.is_empty() && (board.empty() - seki.neighbors()).is_empty() {
             found.push(board.clone());
         }
@@ -261,7 +282,8 @@ fn sekis_of_a_game(rng: &mut Rng) -> Vec<Board> {
 
 #[test]
 fn nobody_gains_by_moving_first_in_a_seki() {
-    let (mut rng, mut sekis) = (Rng::new(11), 0);
+    let mut rng = Rng::new(11);
+    let mut sekis = 0;
     while sekis < 6 {
         for board in sekis_of_a_game(&mut rng) {
             sekis += 1;
@@ -271,7 +293,8 @@ fn nobody_gains_by_moving_first_in_a_seki() {
                 let game = Game::from_board(board.clone(), mover, Rules::default());
                 let komi = f64::from(game.score()) + f64::from(game.rules().komi) + missing;
                 let mut search =
-                    Search::with_komi(&game, komi, &Settings { tromp_taylor: true, ..settings() }).unwrap();
+                    Search::with_komi(&game, komi, &Settings { tromp_taylor: true, ..settings() })
+                        .unwrap();
                 search.run(3000);
                 let best = search.candidates()[0];
                 assert!(best.win_rate < 0.4, "{mover}: {best:?}\n{board}");
@@ -331,7 +354,8 @@ fn no_move_repeats_a_position() {
         // White passes and moves again: only superko forbids the retake.
         let mut search = search(&after(board, rules, &["E6", "pass"], Some(Color::White)));
         let found = considers(&search, back);
-        assert_eq!((found, search.play(back).is_ok()), (ko == Ko::Simple, ko == Ko::Simple), "{ko}");
+        assert_eq!(found, ko == Ko::Simple, "{ko}");
+        assert_eq!(search.play(back).is_ok(), ko == Ko::Simple, "{ko}");
     }
 }
 
@@ -351,8 +375,8 @@ fn threads_may_find_a_repetition_at_the_same_time() {
 
 #[test]
 fn a_candidate_never_repeats_a_position() {
-    // Black has thrown in a stone at the corner. A second one would be a suicide that recreates the board
-    // before both stones, which superko forbids.
+    // Black has thrown in a stone at the corner. A second one would be a suicide that recreates the
+    // board before both stones, which superko forbids.
     let rules = Rules { suicide: Suicide::Multi, ..Rules::default() };
     let game = after(".....\n.....\n.....\nOO...\n..O..", rules, &["A1", "pass"], None);
     let second: Move = "B1".parse().unwrap();
@@ -368,7 +392,10 @@ fn a_candidate_never_repeats_a_position() {
 fn a_komi_is_a_number_of_points() {
     for komi in [f64::NAN, f64::INFINITY, -361.5, 1e300] {
         let error = Search::with_komi(&empty(9), komi, &settings()).err().unwrap();
-        assert_eq!(error.to_string(), format!("komi: expected a number from -361 to 361, found {komi}"));
+        assert_eq!(
+            error.to_string(),
+            format!("komi: expected a number from -361 to 361, found {komi}")
+        );
     }
     for komi in [-361.0, -0.0, 361.0] {
         assert!(Search::with_komi(&empty(9), komi, &settings()).is_ok(), "{komi}");
@@ -393,7 +420,8 @@ fn sizes_without_playouts_are_refused() {
 #[test]
 fn a_player_keeps_its_tree() {
     let rules = square(5);
-    let (mut player, mut game) = (SearchPlayer::new(rules, settings(), 500).unwrap(), Game::new(rules));
+    let mut player = SearchPlayer::new(rules, settings(), 500).unwrap();
+    let mut game = Game::new(rules);
     // It plays for the score of its game, where all stones are alive.
     let alive = Settings { tromp_taylor: true, ..settings() };
     let mut search = Search::new(&game, &alive).unwrap();
@@ -421,9 +449,12 @@ fn a_player_keeps_its_tree() {
     for _ in 0..3 {
         far.play(far.legal_moves()[0]).unwrap();
     }
-    for other in [far, empty(5), position(".X...\n.....\n.....\n...O.\n.....", Color::White), empty(9)] {
+    for other in
+        [far, empty(5), position(".X...\n.....\n.....\n...O.\n.....", Color::White), empty(9)]
+    {
         player.choose(&other).expect("a move");
-        assert_eq!((player.search().unwrap().visits(), player.search().unwrap().game()), (500, &other));
+        assert_eq!(player.search().unwrap().visits(), 500);
+        assert_eq!(player.search().unwrap().game(), &other);
     }
     assert_eq!(player.choose_until(&empty(5), &|| true), Err(Stopped));
     let before = player.search().unwrap().visits();
@@ -442,7 +473,9 @@ fn a_game_of_two_players_ends() {
     for (seed, suicide) in [(1, Suicide::Forbidden), (2, Suicide::All)] {
         let rules = Rules { suicide, ..square(5) };
         let player = |seed| SearchPlayer::new(rules, Settings { seed, ..settings() }, 60).unwrap();
-        let (mut players, mut game, mut moves) = ([player(seed), player(seed + 9)], Game::new(rules), 0);
+        let mut players = [player(seed), player(seed + 9)];
+        let mut game = Game::new(rules);
+        let mut moves = 0;
         while let Some(mv) = players[game.to_move() as usize].choose(&game) {
             game.play(mv).unwrap();
             moves += 1;

@@ -2,8 +2,8 @@
 
 use super::records;
 use go_mc::sgf::{
-    Action, MAX_IN_VARIATIONS, MAX_NODES, MAX_REMARKS, MAX_VALUES, Node, Property, Reading, Record, Remark,
-    RemarkKind, SgfError, Variation,
+    Action, MAX_IN_VARIATIONS, MAX_NODES, MAX_REMARKS, MAX_VALUES, Node, Property, Reading, Record,
+    Remark, RemarkKind, SgfError, Variation,
 };
 use go_mc::{Color, IllegalMove, Ko, Move, Point, Points, Rules, Size};
 
@@ -48,11 +48,15 @@ fn a_record_in_all_its_parts() {
     let reading = Record::from_bytes(text.as_bytes()).unwrap();
     assert_eq!(reading.remarks, []);
     let record = reading.record;
-    assert_eq!((record.size, record.komi), (Size::new(5, 5).unwrap(), Some(0.5)));
-    assert_eq!((record.player_names[1].as_str(), record.result.as_str()), ("two]", "B+3"));
+    assert_eq!(record.size, Size::new(5, 5).unwrap());
+    assert_eq!(record.komi, Some(0.5));
+    assert_eq!(record.player_names[1].as_str(), "two]");
+    assert_eq!(record.result.as_str(), "B+3");
     let root = &record.nodes[0];
     let Action::Setup(setup) = &root.action else { panic!("{root:?}") };
-    assert_eq!((setup.black, setup.white, setup.empty), (stones("A5 B4"), stones("C3"), Points::EMPTY));
+    assert_eq!(setup.black, stones("A5 B4"));
+    assert_eq!(setup.white, stones("C3"));
+    assert_eq!(setup.empty, Points::EMPTY);
     assert_eq!(root.comment, "set up");
     let property = |name: &str, values: &[&str]| Property {
         name: name.into(),
@@ -86,7 +90,8 @@ fn first_to_move() {
         for node in &record.nodes {
             assert_eq!(node.play(&mut game), None);
         }
-        assert_eq!((record.first_to_move(), game.to_move()), (first, next), "{text}");
+        assert_eq!(record.first_to_move(), first, "{text}");
+        assert_eq!(game.to_move(), next, "{text}");
         assert_eq!(record.to_string().parse(), Ok(record), "{text}");
     }
 }
@@ -99,10 +104,10 @@ fn square_and_rectangular_sizes() {
 
 #[test]
 fn win_percents_as_sabaki_keeps_them() {
-    let text =
-        "(;SZ[5]SBKV[50];B[aa]SBKV[45.61];W[bb];B[cc]SBKV[101];W[]SBKV[x];B[dd]SBKV[nan];W[ee]SBKV[0])";
+    let text = "(;SZ[5]SBKV[50];B[aa]SBKV[45.61];W[bb];B[cc]SBKV[101];W[]SBKV[x];B[dd]SBKV[nan];W[ee]SBKV[0])";
     let (record, remarks) = read_all(text);
-    let percents: Vec<Option<f64>> = record.nodes.iter().map(|node| node.black_win_percent).collect();
+    let percents: Vec<Option<f64>> =
+        record.nodes.iter().map(|node| node.black_win_percent).collect();
     assert_eq!(percents, [Some(50.0), Some(45.61), None, None, None, None, Some(0.0)]);
     assert_eq!(remarks.len(), 3, "{remarks:?}");
     let written = record.to_string();
@@ -114,7 +119,8 @@ fn win_percents_as_sabaki_keeps_them() {
 fn rows(section: &str) -> Vec<(String, &'static str)> {
     let sections = include_str!("../data/sgf.txt").split("\n## ");
     let rows = sections.filter_map(|text| text.split_once('\n')).find(|(name, _)| *name == section);
-    let rows = rows.expect(section).1.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
+    let rows =
+        rows.expect(section).1.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
     let row = |line: &'static str| {
         let (text, summary) = line.split_once(" =>").expect("a text and its summary");
         (text.replace("\\n", "\n"), summary.trim_start())
@@ -144,7 +150,9 @@ fn forms_of_other_programs() {
 
 #[test]
 fn players_of_pl() {
-    for (value, color) in [("B", 0), ("w", 1), ("black", 0), ("White", 1), ("1", 0), ("2", 1), (" W ", 1)] {
+    for (value, color) in
+        [("B", 0), ("w", 1), ("black", 0), ("White", 1), ("1", 0), ("2", 1), (" W ", 1)]
+    {
         let record = read(&format!("(;SZ[9]AB[ee]AW[cc]PL[{value}])")).unwrap();
         assert_eq!(record.first_to_move(), Color::ALL[color], "{value}");
     }
@@ -159,7 +167,8 @@ fn structures_of_other_programs() {
         assert_eq!(read_all(&text).0.size.width(), 9, "{text}");
     }
     let (_, remarks) = read_all("x(;SZ[9]\n;B[zz]\r\n;W[\u{56f4}]\r;B[ee],)");
-    let places: Vec<(usize, usize)> = remarks.iter().map(|remark| (remark.line, remark.column)).collect();
+    let places: Vec<(usize, usize)> =
+        remarks.iter().map(|remark| (remark.line, remark.column)).collect();
     assert_eq!(places, [(1, 1), (2, 4), (3, 4), (4, 7)]);
     assert_eq!(remarks[1].to_string(), "line 2, column 4: skipped: B[zz] is off the board");
     // `str::parse` returns the first remark as an error.
@@ -202,7 +211,10 @@ fn sizes() {
     let unread = "bE15; SZ[five] is not a size; without another, the board is 19 x 19";
     assert_eq!(summary("(;SZ[five];B[ee])"), unread);
     // A size before the first stone counts; a second one does not.
-    assert_eq!(summary("(;GM[1];SZ[9]SZ[9]SZ[13];B[ee];SZ[9])"), "bE5; skipped: a second value of SZ");
+    assert_eq!(
+        summary("(;GM[1];SZ[9]SZ[9]SZ[13];B[ee];SZ[9])"),
+        "bE5; skipped: a second value of SZ"
+    );
     assert_eq!(read_all("(;SZ[9];SZ[9.0])").1, []);
     let huge = "9".repeat(40);
     for value in ["20", "25", "19:20", "52", "1000000000000", "25\u{8def}", &huge] {
@@ -248,9 +260,17 @@ fn variations_are_read_and_written() {
         ("(;SZ[9](;)(;B[ee]))", &["", "0.0 bE5"], "(;)(;B[ee]))"),
         ("(;SZ[9]((;)(;B[ee]))(;B[cc]))", &["", "0.0 bE5", "0.0 bC7"], "(;)(;B[ee])(;B[cc]))"),
         // Setups and turns belong to their own line.
-        ("(;SZ[9](;B[ee])(;AB[ee]PL[B];B[cc]))", &["bE5", "0.0 bC7"], "(;B[ee])(;AB[ee]PL[B];B[cc]))"),
+        (
+            "(;SZ[9](;B[ee])(;AB[ee]PL[B];B[cc]))",
+            &["bE5", "0.0 bC7"],
+            "(;B[ee])(;AB[ee]PL[B];B[cc]))",
+        ),
         // The game is that of the main line.
-        ("(;SZ[9](;B[ee])(;KM[3]RE[B+1];B[cc]))", &["bE5", "0.0 bC7"], "(;B[ee])(;KM[3]RE[B+1];B[cc]))"),
+        (
+            "(;SZ[9](;B[ee])(;KM[3]RE[B+1];B[cc]))",
+            &["bE5", "0.0 bC7"],
+            "(;B[ee])(;KM[3]RE[B+1];B[cc]))",
+        ),
     ] {
         let (record, remarks) = read_all(text);
         assert_eq!(remarks, [], "{text}");
@@ -289,7 +309,8 @@ fn deep_records() {
         let (record, remarks) = read_all(&nested);
         assert_eq!(remarks, []);
         assert_eq!(record.variations.len(), DEPTH);
-        let last = record.variations.iter().map(|variation| variation.after).max().expect("a variation");
+        let last =
+            record.variations.iter().map(|variation| variation.after).max().expect("a variation");
         assert_eq!(record.path(last).len(), DEPTH);
         assert_eq!(record.clone().to_string().parse(), Ok(record));
         // The main line is as deep as it is long.
@@ -318,24 +339,27 @@ fn long_records() {
     assert_eq!(read(&most).unwrap().moves().count(), MAX_NODES - 1);
     let variations = format!("(;SZ[9];B[ee](;W[cc]){})", "(;W[aa]C[;)(])".repeat(100_000));
     let reading = Record::from_bytes(variations.as_bytes()).unwrap();
-    assert_eq!((moves(&reading.record), reading.record.variations.len()), ("bE5 wC7".into(), 100_000));
+    assert_eq!(moves(&reading.record), "bE5 wC7");
+    assert_eq!(reading.record.variations.len(), 100_000);
     assert_eq!(reading.remarks, []);
     for (unit, nodes) in [(";B[]", MAX_IN_VARIATIONS), (";B[]LB[aa]", MAX_IN_VARIATIONS / 3)] {
         let variation = unit.repeat(nodes + 10);
         let (record, remarks) = read_all(format!("(;SZ[9](;B[ee])({variation})(;W[aa]))"));
-        assert_eq!((moves(&record), record.variations.len()), ("bE5".into(), 1));
+        assert_eq!(moves(&record), "bE5");
+        assert_eq!(record.variations.len(), 1);
         assert!(record.variations[0].nodes.len().abs_diff(nodes) < 2);
         assert_eq!(kinds(&remarks), [RemarkKind::MoreVariations.to_string()]);
     }
     let values = "[]".repeat(MAX_IN_VARIATIONS);
     let (record, remarks) = read_all(format!("(;SZ[9](;B[ee])(;B[cc]LB{values}TR[aa];W[aa]))"));
-    assert_eq!(
-        (record.variations[0].nodes.len(), &record.variations[0].nodes[0].properties[..]),
-        (1, &[][..])
-    );
+    assert_eq!(record.variations[0].nodes.len(), 1);
+    assert_eq!(&record.variations[0].nodes[0].properties[..], &[][..]);
     assert_eq!(kinds(&remarks), [RemarkKind::MoreVariations.to_string()]);
     assert_eq!(read_all(format!("(;SZ[9]{}", "(".repeat(1_000_000))).0.size.width(), 9);
-    assert_eq!(read(&format!("(;SZ[9]LB{})", "[]".repeat(MAX_VALUES))), Err(SgfError::TooManyValues));
+    assert_eq!(
+        read(&format!("(;SZ[9]LB{})", "[]".repeat(MAX_VALUES))),
+        Err(SgfError::TooManyValues)
+    );
     let (record, _) = read_all(format!("(;SZ[9]AB{})", "[aa:hi]".repeat(100_000)));
     assert!(record.nodes[0].is_setup());
     let (_, remarks) = read_all(format!("(;SZ[9]AB{})", "[zz]".repeat(100_000)));
@@ -380,7 +404,8 @@ fn illegal_moves_are_played() {
     }
     let (record, _) = read_all(ko);
     let mut game = record.new_game(Rules::default());
-    let broken: Vec<Option<IllegalMove>> = record.nodes.iter().map(|node| node.play(&mut game)).collect();
+    let broken: Vec<Option<IllegalMove>> =
+        record.nodes.iter().map(|node| node.play(&mut game)).collect();
     assert_eq!(broken, [None, None, Some(IllegalMove::Superko)]);
     // From then on the rules apply.
     assert_eq!(game.play("C3".parse().unwrap()), Err(IllegalMove::Superko));
@@ -410,8 +435,8 @@ fn nothing_is_lost_without_a_remark() {
 #[test]
 fn any_text_is_read_or_refused() {
     let pieces = [
-        "(", ")", ";", "B", "W", "AB", "SZ", "[", "]", "aa", "9", "\\", ":", " ", "\n", "\u{e9}", "C", "KM",
-        "AE", "x", "PL",
+        "(", ")", ";", "B", "W", "AB", "SZ", "[", "]", "aa", "9", "\\", ":", " ", "\n", "\u{e9}",
+        "C", "KM", "AE", "x", "PL",
     ];
     testkit::inputs(5000, |input| {
         let begins: [&[u8]; 4] = [b"", b"(;CA[Big5]C[", b"(;CA[", b"\xff\xfe(\0;\0"];
@@ -436,8 +461,14 @@ fn records_that_no_text_has() {
             ..Node::default()
         },
         Node { action: Action::Move(Color::White, Move::Play(far)), ..Node::default() },
-        Node { properties: ["", "lower", "B", "C", "GM", "LB"].map(property).to_vec(), ..Node::default() },
-        Node { properties: vec![Property { name: "TR".into(), values: vec![] }], ..Node::default() },
+        Node {
+            properties: ["", "lower", "B", "C", "GM", "LB"].map(property).to_vec(),
+            ..Node::default()
+        },
+        Node {
+            properties: vec![Property { name: "TR".into(), values: vec![] }],
+            ..Node::default()
+        },
     ];
     assert_eq!(record.to_string(), "(;GM[1]FF[4]CA[UTF-8]SZ[5];W[];PL[W];W[zz];LB[a\\]\\\\];)");
     assert_eq!(moves(&read_all(record.to_string()).0), "wpass");
@@ -456,11 +487,15 @@ fn the_stones_of_a_setup_are_written_in_point_order() {
 /// Records in every character set used by real files.
 #[test]
 fn files_are_decoded() {
-    let name = |bytes: &[u8]| Record::from_bytes(bytes).map(|reading| reading.record.player_names[0].clone());
-    let utf16 =
-        |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
-    let named =
-        |charset: &str, name: &[u8]| [b"(;SZ[9]CA[", charset.as_bytes(), b"]PB[", name, b"])"].concat();
+    let name = |bytes: &[u8]| {
+        Record::from_bytes(bytes).map(|reading| reading.record.player_names[0].clone())
+    };
+    let utf16 = |text: &str, bytes: fn(u16) -> [u8; 2]| {
+        text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>()
+    };
+    let named = |charset: &str, name: &[u8]| {
+        [b"(;SZ[9]CA[", charset.as_bytes(), b"]PB[", name, b"])"].concat()
+    };
     let jose = "(;SZ[9]PB[Jos\u{e9}];B[ee])";
     let marked = format!("\u{feff}{jose}");
     // Without a charset name: UTF-8 and UTF-16 with and without a byte order mark, and Latin-1.
@@ -512,9 +547,13 @@ fn files_are_decoded() {
         [("no such set", "no such set"), ("iso-2022-kr", "iso-2022-kr"), (&long, &long[..40])]
     {
         let (record, remarks) = read_all(named(charset, b"\xe9"));
-        let remark =
-            Remark { line: 1, column: 1, kind: RemarkKind::Charset { name: shown.into(), read: "Latin-1" } };
-        assert_eq!((record.player_names[0].as_str(), remarks), ("\u{e9}", vec![remark]));
+        let remark = Remark {
+            line: 1,
+            column: 1,
+            kind: RemarkKind::Charset { name: shown.into(), read: "Latin-1" },
+        };
+        assert_eq!(record.player_names[0].as_str(), "\u{e9}");
+        assert_eq!(remarks, vec![remark]);
     }
     assert_eq!(name(b"(;SZ[9]C[x\\\\] CA [Big5]PB[\xb3\x5c])").as_deref(), Ok("\u{8a31}"));
     // A record with non-ASCII letters names its character set.
@@ -540,13 +579,21 @@ fn unnamed_character_sets_are_guessed() {
         ("Shift_JIS", &b"\x95\x5c\x8e\x86\x83\x5c"[..], "\u{8868}\u{7d19}\u{30bd}"),
         ("Shift_JIS", b"\x83\x5c", "\u{30bd}"),
         ("Shift_JIS", b"\x8f\x5c", "\u{5341}"),
-        ("Shift_JIS", b"\x96\x7b\x88\xf6\x96V\x8fG\x8d\xf4", "\u{672c}\u{56e0}\u{574a}\u{79c0}\u{7b56}"),
+        (
+            "Shift_JIS",
+            b"\x96\x7b\x88\xf6\x96V\x8fG\x8d\xf4",
+            "\u{672c}\u{56e0}\u{574a}\u{79c0}\u{7b56}",
+        ),
         (
             "Shift_JIS",
             b"\x82\xb1\x82\xcc\x8e\xe8\x82\xcd\x97\xc7\x82\xa2\x8e\xe8\x82\xc5\x82\xb7",
             "\u{3053}\u{306e}\u{624b}\u{306f}\u{826f}\u{3044}\u{624b}\u{3067}\u{3059}",
         ),
-        ("EUC-JP", b"\xcb\xdc\xb0\xf8\xcb\xb7\xbd\xa8\xba\xf6", "\u{672c}\u{56e0}\u{574a}\u{79c0}\u{7b56}"),
+        (
+            "EUC-JP",
+            b"\xcb\xdc\xb0\xf8\xcb\xb7\xbd\xa8\xba\xf6",
+            "\u{672c}\u{56e0}\u{574a}\u{79c0}\u{7b56}",
+        ),
         ("Big5", b"\xb3\x5c\xa5\x5c\xbb\x5c", "\u{8a31}\u{529f}\u{84cb}"),
         ("Big5", b"\xb3\x5c", "\u{8a31}"),
         ("Big5", b"\xaaL\xae\xfc\xaep", "\u{6797}\u{6d77}\u{5cf0}"),
@@ -598,7 +645,12 @@ fn wrong_character_sets_are_told() {
     };
     let sjis = b"\x95\x5c\x8e\x86\x83\x5c";
     for (charset, bytes, text, remark) in [
-        ("UTF-8", &sjis[..], "\u{8868}\u{7d19}\u{30bd}", "not all text is UTF-8: read as Shift_JIS"),
+        (
+            "UTF-8",
+            &sjis[..],
+            "\u{8868}\u{7d19}\u{30bd}",
+            "not all text is UTF-8: read as Shift_JIS",
+        ),
         (
             "GB2312",
             "Jos\u{e9} \u{56f4}".as_bytes(),
@@ -612,7 +664,12 @@ fn wrong_character_sets_are_told() {
             "\u{8868}\u{7d19}\u{30bd}",
             "unknown character set no such set, read as Shift_JIS",
         ),
-        ("no such set", "\u{e9}".as_bytes(), "\u{e9}", "unknown character set no such set, read as UTF-8"),
+        (
+            "no such set",
+            "\u{e9}".as_bytes(),
+            "\u{e9}",
+            "unknown character set no such set, read as UTF-8",
+        ),
     ] {
         assert_eq!(read_name(charset, bytes), (text.to_owned(), vec![remark.to_owned()]));
     }

@@ -25,16 +25,28 @@ fn errors_say_where() {
     for text in ["D+4", "D 4", "D4 ", "D99999999999999999999999", "D4x"] {
         assert_eq!(refused::<Point>(text), (1, 2), "{text}");
     }
-    for (text, column) in [("", 1), ("9", 1), ("0x3", 1), ("20x3", 1), ("3x", 3), ("10x20", 4), ("3x3x3", 3)]
+    for (text, column) in
+        [("", 1), ("9", 1), ("0x3", 1), ("20x3", 1), ("3x", 3), ("10x20", 4), ("3x3x3", 3)]
     {
         assert_eq!(refused::<Size>(text), (1, column), "{text}");
     }
     assert_eq!(refused::<Color>("green"), (1, 1));
     assert_eq!(refused::<Ko>(""), (1, 1));
     assert_eq!(refused::<Suicide>("no"), (1, 1));
-    for text in
-        ["", "-", "+7", "7.", ".5", "7.50", "7.25", "7,5", "--7", " 7", "1073741824", "99999999999999999999"]
-    {
+    for text in [
+        "",
+        "-",
+        "+7",
+        "7.",
+        ".5",
+        "7.50",
+        "7.25",
+        "7,5",
+        "--7",
+        " 7",
+        "1073741824",
+        "99999999999999999999",
+    ] {
         assert_eq!(refused::<Komi>(text), (1, 1), "{text}");
     }
 }
@@ -79,7 +91,10 @@ fn points_and_words_come_back() {
     }
     assert_eq!((Size::new(0, 5), Size::new(5, 20)), (None, None));
     for size in [(1, 1), (9, 9), (19, 1)].map(|(w, h)| Size::new(w, h).unwrap()) {
-        assert_eq!(size.side().and_then(Size::square), (size.width() == size.height()).then_some(size));
+        assert_eq!(
+            size.side().and_then(Size::square),
+            (size.width() == size.height()).then_some(size)
+        );
     }
     assert_eq!((Size::square(0), Size::square(20)), (None, None));
 }
@@ -88,7 +103,9 @@ fn points_and_words_come_back() {
 fn komi_is_half_points() {
     let mut rng = Rng::new(3);
     let edges = [i32::MIN, i32::MIN + 1, -2, -1, 0, 1, 2, 15, i32::MAX - 1, i32::MAX];
-    for half_points in edges.into_iter().chain((0..1000).map(|_| rng.next_u64() as i32 >> rng.below(32))) {
+    for half_points in
+        edges.into_iter().chain((0..1000).map(|_| rng.next_u64() as i32 >> rng.below(32)))
+    {
         let (komi, points) = (Komi::from_half_points(half_points), f64::from(half_points) / 2.0);
         assert_eq!((komi.half_points(), f64::from(komi)), (half_points, points));
         assert_eq!((komi.to_string(), Komi::try_from(points)), (points.to_string(), Ok(komi)));

@@ -17,7 +17,10 @@ fn random_programs_reach_every_end_and_every_ko() {
         by(&Input::new(&program), &OneThread, &seen);
     }
     if testkit::cases(300) == 300 {
-        assert!(seen.banned.get() > seen.superko.get() + 30 && seen.superko.get() > 100, "{seen:?}");
+        assert!(
+            seen.banned.get() > seen.superko.get() + 30 && seen.superko.get() > 100,
+            "{seen:?}"
+        );
         assert!(
             seen.cut_off.get() > 20
                 && [0, 2].map(|kind| seen.rewards[kind].get()).iter().all(|&count| count > 9),
@@ -30,7 +33,8 @@ fn random_programs_reach_every_end_and_every_ko() {
 #[test]
 fn long_games_by_every_rule() {
     for (ko, suicide) in (0..9).map(|rule| (rule / 3, rule % 3)) {
-        // 5x5, a komi of 1, nine games, the first seed; autoreset in the same step, no illegal action.
+        // 5x5, a komi of 1, nine games, the first seed; autoreset in the same step, no illegal
+        // action.
         let mut program = vec![0, 1, ko, suicide, 5, 3 + suicide, 0];
         // The first call, then random steps, 41 per call.
         program.push(0);
@@ -53,7 +57,8 @@ fn half_a_point_decides() {
         for action in [12, 25, 25] {
             batch.step_into(&[action], buffers.out()).unwrap();
         }
-        assert_eq!((&buffers.reward[..], &buffers.terminated[..]), (&[reward][..], &[true][..]));
+        assert_eq!(&buffers.reward[..], &[reward][..]);
+        assert_eq!(&buffers.terminated[..], &[true][..]);
     }
 }
 
@@ -71,7 +76,8 @@ fn starts_have_the_size_of_the_batch() {
 fn a_ko_is_shown_from_the_first_observation() {
     let start = starts().swap_remove(1);
     let back: Point = "B4".parse().unwrap();
-    assert_eq!((start.1, start.0.ko(Color::White)), (Color::White, Some(back)));
+    assert_eq!(start.1, Color::White);
+    assert_eq!(start.0.ko(Color::White), Some(back));
     // Superko ignores positions before the start.
     for (ko, banned) in [(Ko::Simple, true), (Ko::Positional, false), (Ko::Situational, false)] {
         let rules = Rules { ko, ..square(5) };
@@ -79,7 +85,8 @@ fn a_ko_is_shown_from_the_first_observation() {
         let mut buffers = StepBuffers::new(batch.shape());
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).unwrap();
         let action = Move::Play(back).action(rules.size).unwrap() as usize;
-        assert_eq!((buffers.mask[action], buffers.obs[2 * 25 + action]), (!banned, banned.into()), "{ko}");
+        assert_eq!(buffers.mask[action], !banned, "{ko}");
+        assert_eq!(buffers.obs[2 * 25 + action], u8::from(banned), "{ko}");
     }
 }
 
@@ -107,9 +114,11 @@ fn what_a_batch_refuses() {
 #[test]
 fn actions_are_points_from_the_top() {
     for side in [5, 7, 9, 13, 19] {
-        let (all, size) = (moves(side).collect::<Vec<Move>>(), square(side).size);
+        let all = moves(side).collect::<Vec<Move>>();
+        let size = square(side).size;
         for (action, &mv) in (0..).zip(&all) {
-            assert_eq!((mv.action(size), Move::from_action(action, size)), (Some(action), Some(mv)));
+            assert_eq!(mv.action(size), Some(action));
+            assert_eq!(Move::from_action(action, size), Some(mv));
         }
         assert_eq!(all.len(), Batch::new(0, size, 1).unwrap().actions());
         assert_eq!(
@@ -127,6 +136,8 @@ fn actions_are_points_from_the_top() {
     let all = (0..).map_while(|action| Move::from_action(action, size)).map(|mv| mv.to_string());
     assert!(all.eq(names));
     assert!(
-        (0..).zip(names).all(|(action, name)| name.parse::<Move>().unwrap().action(size) == Some(action))
+        (0..)
+            .zip(names)
+            .all(|(action, name)| name.parse::<Move>().unwrap().action(size) == Some(action))
     );
 }

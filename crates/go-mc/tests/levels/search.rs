@@ -49,14 +49,18 @@ fn word(mv: Move) -> u64 {
 fn folded(search: &Search) -> u64 {
     search.variations().iter().fold(search.visits(), |digest, variation| {
         let candidate = variation.candidate;
-        let statistics =
-            [word(candidate.mv), candidate.visits, candidate.win_rate.to_bits(), variation.prior.to_bits()];
+        let statistics = [
+            word(candidate.mv),
+            candidate.visits,
+            candidate.win_rate.to_bits(),
+            variation.prior.to_bits(),
+        ];
         statistics.into_iter().chain(variation.pv.iter().copied().map(word)).fold(digest, fold)
     })
 }
 
-/// Pinned results of this implementation: update them with intended changes. The choice of a move from the
-/// statistics doesn't matter.
+/// Pinned results of this implementation: update them with intended changes. The choice of a move
+/// from the statistics doesn't matter.
 #[test]
 fn searches_of_fixed_seeds() {
     let heavy = Settings { max_nodes: 1 << 14, ..Settings::default() };
@@ -71,14 +75,26 @@ fn searches_of_fixed_seeds() {
         ("5x5", 0x2562cf19fb5f5689, small.clone(), &heavy, 400),
         ("5x5, a full tree", 0x2f4feef7a3df02cd, small, &few_nodes, 150),
         ("5x5, draws", 0xee85dada8d47fe05, Game::new(draws), &heavy, 200),
-        ("5x5, light", 0xf2c763b8bb571f8b, empty(5, Ko::Positional, Suicide::Multi), &one_light, 400),
+        (
+            "5x5, light",
+            0xf2c763b8bb571f8b,
+            empty(5, Ko::Positional, Suicide::Multi),
+            &one_light,
+            400,
+        ),
         ("9x9", 0x0b1705435fde9196, empty(9, Ko::Positional, Suicide::Multi), &heavy, 80),
         ("9x9, light", 0xa67ac6ecc2d71219, empty(9, Ko::Simple, Suicide::All), &light, 1_200),
         ("9x9, capture", 0xe0eced40e75b79c0, fight(Color::Black), &heavy, 80),
         ("9x9, rescue", 0x4c7093f280e53a3c, fight(Color::White), &light, 800),
         ("positional superko", 0xb12e5cb791385f97, superko(Ko::Positional), &heavy, 300),
         ("situational superko", 0x1b99240918af4241, superko(Ko::Situational), &one_light, 300),
-        ("13x13, light", 0xab1671fba7de864d, empty(13, Ko::Positional, Suicide::Forbidden), &light, 200),
+        (
+            "13x13, light",
+            0xab1671fba7de864d,
+            empty(13, Ko::Positional, Suicide::Forbidden),
+            &light,
+            200,
+        ),
         ("19x19", 0x282062aeac4177d1, empty(19, Ko::Positional, Suicide::Forbidden), &heavy, 8),
     ] {
         testkit::on_each_level(|| {

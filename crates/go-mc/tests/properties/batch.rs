@@ -61,14 +61,16 @@ impl PlainGame<'_> {
         );
         assert!(!self.game.is_over() || self.game.legal_moves().is_empty());
         // The board without a ko point and without earlier positions.
-        let (color, suicide) = (game.to_move(), self.rules.suicide);
+        let color = game.to_move();
+        let suicide = self.rules.suicide;
         let free = game.board().without(go_mc::Points::EMPTY);
         let banned = moves(self.rules.size.width()).zip(&legal).filter_map(|(mv, &legal)| {
             let Move::Play(point) = mv else { return None };
             Some(u8::from(!legal && free.clone().play(color, point, suicide).is_ok()))
         });
         self.banned = banned.collect();
-        self.legal = (0..).zip(legal).filter_map(|(action, legal)| legal.then_some(action)).collect();
+        self.legal =
+            (0..).zip(legal).filter_map(|(action, legal)| legal.then_some(action)).collect();
         let banned = self.banned.iter().filter(|&&banned| banned == 1).count();
         count(&self.seen.banned, banned);
         count(&self.seen.superko, banned.saturating_sub(game.board().ko(color).iter().count()));
@@ -79,9 +81,11 @@ impl Plain for PlainGame<'_> {
     type Games = BatchGames;
 
     fn observation(&self) -> Vec<u8> {
-        let (board, color) = (self.game.board(), self.game.to_move());
+        let board = self.game.board();
+        let color = self.game.to_move();
         let plane = |flag: &dyn Fn(Point) -> bool| {
-            let cell = |mv| if let Move::Play(point) = mv { Some(u8::from(flag(point))) } else { None };
+            let cell =
+                |mv| if let Move::Play(point) = mv { Some(u8::from(flag(point))) } else { None };
             moves(self.rules.size.width()).filter_map(cell).collect::<Vec<u8>>()
         };
         [
@@ -119,7 +123,8 @@ impl Plain for PlainGame<'_> {
     }
 
     fn play(&mut self, action: u32, is_last: bool) -> (i64, bool) {
-        let (mv, mover) = (Move::from_action(action, self.rules.size).expect("a move"), self.game.to_move());
+        let mv = Move::from_action(action, self.rules.size).expect("a move");
+        let mover = self.game.to_move();
         self.game.play(mv).expect("a legal move");
         self.moves += 1;
         self.last = [Some(mv), self.last[0]];
@@ -136,19 +141,28 @@ impl Plain for PlainGame<'_> {
     }
 
     fn assert_is(&self, found: BatchView, _action: Option<u32>) {
-        let (board, color) = (self.game.board(), self.game.to_move());
-        assert_eq!(COLORS.map(|side| found.board().stones(side)), COLORS.map(|side| board.stones(side)));
+        let board = self.game.board();
+        let color = self.game.to_move();
+        assert_eq!(
+            COLORS.map(|side| found.board().stones(side)),
+            COLORS.map(|side| board.stones(side))
+        );
         assert_eq!(found.board().ko(color), board.ko(color));
-        assert_eq!((found.to_move(), found.passes()), (color, self.game.passes()));
-        assert_eq!((found.is_over(), found.moves()), (self.game.is_over(), self.moves));
-        assert_eq!((found.last_move(), found.area()), (self.last[0], board.area()));
+        assert_eq!(found.to_move(), color);
+        assert_eq!(found.passes(), self.game.passes());
+        assert_eq!(found.is_over(), self.game.is_over());
+        assert_eq!(found.moves(), self.moves);
+        assert_eq!(found.last_move(), self.last[0]);
+        assert_eq!(found.area(), board.area());
         let [black, white] = board.area().map(|area| area as i32);
         let score = (2 * (black - white)).saturating_sub(self.rules.komi.half_points());
-        assert_eq!((found.score(), found.score().half_points()), (self.game.score(), score));
+        assert_eq!(found.score(), self.game.score());
+        assert_eq!(found.score().half_points(), score);
     }
 }
 
-/// Returns 5 x 5 boards with a ko point forbidden to one color, with few liberties, and with two kos.
+/// Returns 5 x 5 boards with a ko point forbidden to one color, with few liberties, and with two
+/// kos.
 pub(crate) fn starts() -> Vec<(Board, Color)> {
     let mut ko: Board = ".XO..\nXO.O.\n.XO..\n.....\n.....".parse().expect("a diagram");
     ko.play(Color::Black, Point { x: 2, y: 3 }, Suicide::Forbidden).expect("a capture");

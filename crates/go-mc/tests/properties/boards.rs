@@ -10,9 +10,11 @@ const STEPS: usize = 64;
 
 pub(crate) fn board(input: &Input) {
     let size = size(input);
-    let (mut board, mut plain) = (Board::new(size), PlainBoard::new(size));
+    let mut board = Board::new(size);
+    let mut plain = PlainBoard::new(size);
     for _ in input.steps(STEPS) {
-        let (color, suicide) = (*input.pick(&COLORS), *input.pick(&SUICIDES));
+        let color = *input.pick(&COLORS);
+        let suicide = *input.pick(&SUICIDES);
         match input.below(12) {
             0 => {
                 board.pass();
@@ -25,9 +27,11 @@ pub(crate) fn board(input: &Input) {
                 assert_eq!(board.is_eye(color, at), plain.is_eye(color, at));
             }
             2 => {
-                assert_eq!((board.area(), board.simple_area()), (plain.area(false), plain.area(true)));
+                assert_eq!(board.area(), plain.area(false));
+                assert_eq!(board.simple_area(), plain.area(true));
                 let [black, white] = COLORS.map(|color| board.stones(color));
-                let again = Board::from_stones(size, black, white).expect("every chain has a liberty");
+                let again =
+                    Board::from_stones(size, black, white).expect("every chain has a liberty");
                 assert_eq!(again.to_string().parse(), Ok(again.clone()));
                 let removed = if input.flag() { black } else { board.chain(point(input, size)) };
                 board = board.without(removed);
@@ -46,7 +50,8 @@ pub(crate) fn board(input: &Input) {
 pub(crate) fn game(input: &Input) {
     let size = size(input);
     let rules = Rules { size, ..rules(input) };
-    let (mut game, mut plain) = (Game::new(rules), ByteGame::new(rules));
+    let mut game = Game::new(rules);
+    let mut plain = ByteGame::new(rules);
     // The games before each move, with the move.
     let mut before = Vec::new();
     for step in input.steps(STEPS) {
@@ -64,7 +69,8 @@ pub(crate) fn game(input: &Input) {
                 before.extend(played.is_ok().then_some((earlier, color, Move::Pass)));
             }
             12 => {
-                let (color, mv) = (*input.pick(&COLORS), Move::Play(point(input, size)));
+                let color = *input.pick(&COLORS);
+                let mv = Move::Play(point(input, size));
                 let broken = game.play_recorded(color, mv);
                 assert_eq!(broken, plain.play_recorded(color, mv));
                 let is_played = broken != Some(IllegalMove::OffBoard);
@@ -75,7 +81,8 @@ pub(crate) fn game(input: &Input) {
                 let legal = game.legal_moves();
                 let Some(&mv) = legal.get(input.below(legal.len().max(1))) else { continue };
                 let color = game.to_move();
-                assert_eq!((game.play(mv), plain.play(mv)), (Ok(()), Ok(())));
+                assert_eq!(game.play(mv), Ok(()));
+                assert_eq!(plain.play(mv), Ok(()));
                 before.push((earlier, color, mv));
             }
             14 => {
@@ -89,7 +96,8 @@ pub(crate) fn game(input: &Input) {
                 plain = plain_earlier;
             }
             15 => {
-                let (color, mv) = (*input.pick(&COLORS), Move::Play(point(input, size)));
+                let color = *input.pick(&COLORS);
+                let mv = Move::Play(point(input, size));
                 plain.set_to_move(color);
                 let played = game.play_as(color, mv);
                 assert_eq!(played, plain.play(mv));
@@ -101,7 +109,8 @@ pub(crate) fn game(input: &Input) {
                 }
             }
             _ => {
-                let (color, mv) = (game.to_move(), Move::Play(point(input, size)));
+                let color = game.to_move();
+                let mv = Move::Play(point(input, size));
                 let is_allowed = game.allows(mv);
                 let played = game.play(mv);
                 assert_eq!(played, plain.play(mv));
@@ -111,8 +120,10 @@ pub(crate) fn game(input: &Input) {
             }
         }
         plain.assert_equals(game.board());
-        assert_eq!((game.to_move(), game.passes()), (plain.to_move, plain.passes));
-        assert_eq!((game.is_over(), game.rules()), (plain.passes == 2, rules));
+        assert_eq!(game.to_move(), plain.to_move);
+        assert_eq!(game.passes(), plain.passes);
+        assert_eq!(game.is_over(), plain.passes == 2);
+        assert_eq!(game.rules(), rules);
         assert!(game.moves().eq(before.iter().map(|&(_, color, mv)| (color, mv))));
         let [black, white] = game.board().area().map(|points| points as i32);
         assert_eq!(game.score().half_points(), 2 * (black - white) - rules.komi.half_points());
@@ -132,7 +143,8 @@ pub(crate) fn game(input: &Input) {
 pub(crate) fn perft(input: &Input) {
     let size = size(input);
     let rules = Rules { size, ..rules(input) };
-    let (mut game, mut plain) = (Game::new(rules), ByteGame::new(rules));
+    let mut game = Game::new(rules);
+    let mut plain = ByteGame::new(rules);
     for _ in 0..input.below(24) {
         let mv = Move::Play(point(input, size));
         assert_eq!(game.play(mv), plain.play(mv));

@@ -10,7 +10,8 @@ const BORDER: u8 = 3;
 #[derive(Clone, PartialEq)]
 struct Cells {
     cells: Vec<u8>,
-    /// The bytes from one row to the next. The byte before a row is also the border after the row below.
+    /// The bytes from one row to the next. The byte before a row is also the border after the row
+    /// below.
     stride: usize,
 }
 
@@ -41,7 +42,8 @@ impl Cells {
         chain
     }
 
-    /// Puts a stone on an empty point. Returns the captured stones, and the own stones without a liberty.
+    /// Puts a stone on an empty point. Returns the captured stones, and the own stones without a
+    /// liberty.
     fn put(&mut self, color: Color, at: usize) -> [Vec<usize>; 2] {
         self.cells[at] = color as u8;
         let mut captured = Vec::new();
@@ -81,7 +83,8 @@ pub(crate) struct ByteGame {
 
 impl ByteGame {
     pub(crate) fn new(rules: Rules) -> Self {
-        let (width, height) = (rules.size.width(), rules.size.height());
+        let width = rules.size.width();
+        let height = rules.size.height();
         let stride = width + 1;
         let mut cells = Cells { cells: vec![BORDER; (height + 2) * stride + 1], stride };
         for y in 1..=height {
@@ -118,7 +121,8 @@ impl ByteGame {
         let mut cells = self.cells.clone();
         let Move::Play(point) = mv else { return Ok((cells, None)) };
         let at = self.cell(point).ok_or(IllegalMove::OffBoard)?;
-        let (color, other) = (self.to_move, self.to_move.other());
+        let color = self.to_move;
+        let other = self.to_move.other();
         if cells.cells[at] != EMPTY {
             return Err(IllegalMove::Occupied);
         }
@@ -140,7 +144,8 @@ impl ByteGame {
         if self.rules.ko != Ko::Simple && self.earlier.iter().any(is_earlier) {
             return Err(IllegalMove::Superko);
         }
-        let ko = captured.len() == 1 && cells.count(at, color as u8) == 0 && cells.count(at, EMPTY) == 1;
+        let ko =
+            captured.len() == 1 && cells.count(at, color as u8) == 0 && cells.count(at, EMPTY) == 1;
         Ok((cells, ko.then(|| (other, captured[0]))))
     }
 
@@ -166,7 +171,8 @@ impl ByteGame {
         };
         let mut cells = self.cells.clone();
         let [captured, _] = cells.put(color, at);
-        let ko = captured.len() == 1 && cells.count(at, color as u8) == 0 && cells.count(at, EMPTY) == 1;
+        let ko =
+            captured.len() == 1 && cells.count(at, color as u8) == 0 && cells.count(at, EMPTY) == 1;
         self.passes = 0;
         self.become_position(cells, ko.then(|| (color.other(), captured[0])), color.other());
         Some(broken)
@@ -182,7 +188,8 @@ impl ByteGame {
             let stones = points.iter().filter(|point| is_at(point, color as u8)).copied();
             assert_eq!(board.stones(color), set(stones));
             let ko = self.ko.filter(|&(banned, _)| banned == color);
-            let ko = ko.and_then(|(_, at)| points.iter().find(|&&point| self.cells.at(point) == at));
+            let ko =
+                ko.and_then(|(_, at)| points.iter().find(|&&point| self.cells.at(point) == at));
             assert_eq!(board.ko(color), ko.copied());
         }
     }

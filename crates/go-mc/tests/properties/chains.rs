@@ -11,17 +11,20 @@ type Pairs = BTreeSet<(u8, u8)>;
 
 /// Sets of points, compared with sets of pairs.
 pub(crate) fn points<const N: usize>(input: &Input) {
-    let (mut sets, mut pairs) = ([Points::<N>::EMPTY; 2], [Pairs::new(), Pairs::new()]);
+    let mut sets = [Points::<N>::EMPTY; 2];
+    let mut pairs = [Pairs::new(), Pairs::new()];
     let side = N as u8;
     let all: Pairs = (0..side).flat_map(|y| (0..side).map(move |x| (y, x))).collect();
     let edge = all.iter().filter(|&&(y, x)| [0, side - 1].iter().any(|&end| x == end || y == end));
     assert_eq!(in_order(Points::<N>::EDGE), in_order_of::<N>(&edge.copied().collect()));
     assert_eq!(Points::<N>::index(Point { x: 0, y: 255 }), None);
     for _ in input.steps(64) {
-        let (i, at) = (input.below(2), Point { x: input.below(N + 2) as u8, y: input.below(N + 2) as u8 });
+        let i = input.below(2);
+        let at = Point { x: input.below(N + 2) as u8, y: input.below(N + 2) as u8 };
         let index = Points::<N>::index(at);
         assert_eq!(index.map(Points::<N>::point), (at.x < side && at.y < side).then_some(at));
-        let ([a, b], [c, d]) = (sets, &pairs);
+        let [a, b] = sets;
+        let [c, d] = &pairs;
         match (input.below(9), index) {
             (0 | 1, Some(index)) => {
                 sets[i].insert(index);
@@ -46,7 +49,8 @@ pub(crate) fn points<const N: usize>(input: &Input) {
         for (set, pairs) in sets.iter().zip(&pairs) {
             let listed = in_order_of::<N>(pairs);
             assert_eq!(in_order(*set), listed);
-            assert_eq!((set.len() as usize, set.is_empty()), (listed.len(), listed.is_empty()));
+            assert_eq!(set.len() as usize, listed.len());
+            assert_eq!(set.is_empty(), listed.is_empty());
             assert_eq!(set.is_single(), listed.len() == 1);
             let k = input.below(N * (N + 1));
             on_each_level(|| {
@@ -69,7 +73,9 @@ pub(crate) fn points<const N: usize>(input: &Input) {
 fn assert_spread<const N: usize>(sets: [Points<N>; 2], pairs: &[Pairs; 2]) {
     let around = |pairs: &Pairs, steps: &[(i8, i8)]| -> Pairs {
         let near = pairs.iter().flat_map(|&(y, x)| {
-            steps.iter().map(move |&(dy, dx)| (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx)))
+            steps
+                .iter()
+                .map(move |&(dy, dx)| (y.wrapping_add_signed(dy), x.wrapping_add_signed(dx)))
         });
         near.filter(|&(y, x)| usize::from(y) < N && usize::from(x) < N).collect()
     };
@@ -100,7 +106,8 @@ fn in_order_of<const N: usize>(pairs: &Pairs) -> Vec<usize> {
 /// Plays legal moves, including suicides of any kind.
 pub(crate) fn chains<const N: usize>(input: &Input) {
     let size = Size::new(N, N).expect("a size");
-    let (mut board, mut chains) = (Board::new(size), Chains::<N>::new());
+    let mut board = Board::new(size);
+    let mut chains = Chains::<N>::new();
     let mut to_move = Color::Black;
     for _ in input.steps(64) {
         let kind = input.below(17);
@@ -121,7 +128,8 @@ pub(crate) fn chains<const N: usize>(input: &Input) {
                 // Enough moves to fill the board and capture chains.
                 let mut rng = Rng::new(input.byte().into());
                 for _ in 0..rng.below(2 * (N * N) as u32) {
-                    let Some(index) = chains.empty().select(rng.below(chains.empty().len().max(1))) else {
+                    let Some(index) = chains.empty().select(rng.below(chains.empty().len().max(1)))
+                    else {
                         break;
                     };
                     to_move = to_move.other();
@@ -210,7 +218,9 @@ pub(crate) fn foogo(input: &Input) {
 }
 
 fn foogo_of<const N: usize>(input: &Input) {
-    let (mut game, mut rng, mut color) = (FooGo::<N>::new(), Rng::new(input.u64()), Color::Black);
+    let mut game = FooGo::<N>::new();
+    let mut rng = Rng::new(input.u64());
+    let mut color = Color::Black;
     for _ in 0..3 * N * N {
         let ko = game.ko().map_or(Points::EMPTY, Points::from_index);
         let choice = game.sets()[color as usize].playable - ko;

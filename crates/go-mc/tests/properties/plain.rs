@@ -20,7 +20,8 @@ impl PlainBoard {
     }
 
     fn around(&self, at: Point, steps: [(i8, i8); 4]) -> Vec<Point> {
-        let step = |(x, y)| Point { x: at.x.wrapping_add_signed(x), y: at.y.wrapping_add_signed(y) };
+        let step =
+            |(x, y)| Point { x: at.x.wrapping_add_signed(x), y: at.y.wrapping_add_signed(y) };
         steps.map(step).into_iter().filter(|&at| self.contains(at)).collect()
     }
 
@@ -30,7 +31,8 @@ impl PlainBoard {
 
     /// Returns all points connected to `at` through points with the same contents.
     fn region(&self, at: Point) -> BTreeSet<Point> {
-        let (mut region, mut open) = (BTreeSet::new(), vec![at]);
+        let mut region = BTreeSet::new();
+        let mut open = vec![at];
         while let Some(next) = open.pop() {
             if self.stones.get(&next) == self.stones.get(&at) && region.insert(next) {
                 open.extend(self.neighbors(next));
@@ -55,7 +57,12 @@ impl PlainBoard {
         dead
     }
 
-    pub(crate) fn play(&mut self, color: Color, at: Point, suicide: Suicide) -> Result<u32, IllegalMove> {
+    pub(crate) fn play(
+        &mut self,
+        color: Color,
+        at: Point,
+        suicide: Suicide,
+    ) -> Result<u32, IllegalMove> {
         if self.ko == Some((color, at)) {
             return Err(IllegalMove::Ko);
         }
@@ -85,22 +92,24 @@ impl PlainBoard {
 
     pub(crate) fn is_eye(&self, color: Color, at: Point) -> bool {
         let diagonals = self.around(at, [(-1, -1), (1, -1), (-1, 1), (1, 1)]);
-        let lost = diagonals.iter().filter(|at| self.stones.get(at) == Some(&color.other())).count();
+        let lost =
+            diagonals.iter().filter(|at| self.stones.get(at) == Some(&color.other())).count();
         self.contains(at)
             && !self.stones.contains_key(&at)
             && self.neighbors(at).iter().all(|at| self.stones.get(at) == Some(&color))
             && lost + usize::from(diagonals.len() < 4) < 2
     }
 
-    /// Returns each color's area: by Tromp-Taylor, or if `simple`, counting only empty points between own
-    /// stones.
+    /// Returns each color's area: by Tromp-Taylor, or if `simple`, counting only empty points
+    /// between own stones.
     pub(crate) fn area(&self, simple: bool) -> [u32; 2] {
         let mut area = [0; 2];
         for at in self.size.points().iter().map(Points::<19>::point) {
             let owner = self.stones.get(&at).copied().or_else(|| {
                 let region = if simple { [at].into() } else { self.region(at) };
                 let border = region.iter().flat_map(|&at| self.neighbors(at));
-                let mut colors: Vec<Option<&Color>> = border.map(|at| self.stones.get(&at)).collect();
+                let mut colors: Vec<Option<&Color>> =
+                    border.map(|at| self.stones.get(&at)).collect();
                 colors.retain(|color| simple || color.is_some());
                 let first = colors.first().copied().flatten();
                 first.filter(|_| colors.iter().all(|&other| other == first)).copied()
@@ -116,7 +125,10 @@ impl PlainBoard {
         for color in Color::ALL {
             let stones = self.stones.iter().filter(|&(_, &other)| other == color);
             assert_eq!(board.stones(color), set(stones.map(|(&at, _)| at)));
-            assert_eq!(board.ko(color), self.ko.filter(|&(banned, _)| banned == color).map(|(_, at)| at));
+            assert_eq!(
+                board.ko(color),
+                self.ko.filter(|&(banned, _)| banned == color).map(|(_, at)| at)
+            );
         }
     }
 }

@@ -7,17 +7,19 @@ use go_mc::playout::{
     BoardSize, GameResult, HasChainPlayouts, HasSimdPlayouts, MAX_PLIES_PER_POINT, Playout,
     SequentialPlayouts, SimdPlayouts, chain_playout,
 };
-use go_mc::reference::{ColorSets, FooGo, candidates, light_playout, sequential_playout, simd_playout};
+use go_mc::reference::{
+    ColorSets, FooGo, candidates, light_playout, sequential_playout, simd_playout,
+};
 use go_mc::{
-    Board, Chains, Color, Game, Ko, Komi, Move, Ownership, Playouts, Points, Policy, Position, Rules, Size,
-    Stats, Suicide, ThreadPool, dead_stones, seki_stones,
+    Board, Chains, Color, Game, Ko, Komi, Move, Ownership, Playouts, Points, Policy, Position,
+    Rules, Size, Stats, Suicide, ThreadPool, dead_stones, seki_stones,
 };
 use testkit::{Input, on_each_level};
 
 const LIGHT: [Policy; 2] = [Policy::NoSuicide, Policy::MultiSuicide];
 
-/// Takes a position after moves of either color: random moves, moves from the input, or both. On 5x5 it often
-/// has a ko, which such moves rarely leave.
+/// Takes a position after moves of either color: random moves, moves from the input, or both. On
+/// 5x5 it often has a ko, which such moves rarely leave.
 fn position<const N: usize>(input: &Input) -> (Board, Position<N>) {
     let size = Size::new(N, N).expect("a size");
     let mut board = Board::new(size);
@@ -44,7 +46,9 @@ fn position<const N: usize>(input: &Input) -> (Board, Position<N>) {
 }
 
 pub(crate) fn simd(input: &Input) {
-    let (policy, seed, games) = (*input.pick(&LIGHT), input.u64(), input.byte());
+    let policy = *input.pick(&LIGHT);
+    let seed = input.u64();
+    let games = input.byte();
     // Occasionally more games than lanes.
     let games = if games >= 248 { 40 } else { u64::from(games) % 2 };
     if input.below(32) == 0 {
@@ -67,10 +71,12 @@ where
     BoardSize<N>: HasSimdPlayouts<N>,
 {
     let (_, start) = position::<N>(input);
-    let expected: Vec<_> = (0..games).map(|number| simd_playout(&start, policy, seed, number)).collect();
+    let expected: Vec<_> =
+        (0..games).map(|number| simd_playout(&start, policy, seed, number)).collect();
     let new = || SimdPlayouts::<N>::new(policy, seed).expect("a light policy");
     on_each_level(|| {
-        let (mut playouts, mut played) = (new(), Vec::new());
+        let mut playouts = new();
+        let mut played = Vec::new();
         for portion in [games / 3, games - games / 3] {
             playouts.play_each(&start, portion, |game| played.push(*game));
             assert_eq!(played.len() as u64, playouts.next_number());
@@ -92,14 +98,16 @@ pub(crate) fn sequential(input: &Input) {
 }
 
 fn sequential_of<const N: usize>(input: &Input) {
-    let (choice, seed) = (input.byte(), input.u64());
+    let choice = input.byte();
+    let seed = input.u64();
     let policy = LIGHT[usize::from(choice) % 2];
     let (_, start) = position::<N>(input);
     let new = || SequentialPlayouts::<N>::new(policy, seed).expect("a light policy");
     let games = if choice < 128 { 1 + u64::from(N < 13) } else { 1 + 400 / (N * N) as u64 };
     let expected: Vec<_> =
         (0..games).map(|number| sequential_playout(&start, policy, seed, number)).collect();
-    let (mut playouts, mut played) = (new(), Vec::new());
+    let mut playouts = new();
+    let mut played = Vec::new();
     for portion in [games / 3, games - games / 3] {
         playouts.play_each(&start, portion, |game| played.push(*game));
         assert_eq!(played.len() as u64, playouts.next_number());
@@ -123,12 +131,14 @@ where
     BoardSize<N>: HasChainPlayouts<N>,
 {
     for number in 0..4 {
-        let (mut game, mut rng) = (FooGo::<N>::new(), Rng::stream(seed, number));
+        let mut game = FooGo::<N>::new();
+        let mut rng = Rng::stream(seed, number);
         let result = game.playout(&mut rng);
         assert_played(Policy::FooGo, &Rng::stream(seed, number), result, game.stones(), &rng);
     }
     for (policy, suicide) in LIGHT.into_iter().zip([Suicide::Forbidden, Suicide::Multi]) {
-        let (size, mut rng) = (Size::new(N, N).expect("a size"), Rng::new(seed));
+        let size = Size::new(N, N).expect("a size");
+        let mut rng = Rng::new(seed);
         let (result, board) = light_playout(size, suicide, &mut rng);
         let narrow = |set: Points<19>| -> Points<N> {
             set.iter().filter_map(|index| Points::<N>::index(Points::<19>::point(index))).collect()
@@ -150,8 +160,13 @@ fn assert_played<const N: usize>(
     BoardSize<N>: HasChainPlayouts<N>,
 {
     on_each_level(|| {
-        let (mut chains, mut rng) = (Chains::<N>::new(), start.clone());
-        assert_eq!(chain_playout(&mut chains, Color::Black, policy, &mut rng), result, "{policy:?}");
+        let mut chains = Chains::<N>::new();
+        let mut rng = start.clone();
+        assert_eq!(
+            chain_playout(&mut chains, Color::Black, policy, &mut rng),
+            result,
+            "{policy:?}"
+        );
         assert_eq!(COLORS.map(|color| chains.stones(color)), stones, "{policy:?}");
         assert_eq!(&rng, end, "draws of {policy:?}");
     });
@@ -170,13 +185,15 @@ fn single<const N: usize>(suicide: Suicide, seed: u64, number: u64) -> GameResul
 /// Games in portions of any size, and the verdicts of playouts on a position.
 pub(crate) fn portions(input: &Input) {
     let suicide = *input.pick(&SUICIDES);
-    let (side, seed) = (if input.below(16) == 0 { 9 } else { 5 }, input.u64());
+    let side = if input.below(16) == 0 { 9 } else { 5 };
+    let seed = input.u64();
     let komi = Komi::from_half_points(i32::from(input.byte()) - 128);
     let rules = Rules { suicide, komi, ..square(side) };
     let portions = input.list(3, || input.below(3) as u64);
     let all: u64 = portions.iter().sum();
     // The same games, one at a time, by their definition.
-    let (mut expected, mut wins) = (Stats::default(), 0);
+    let mut expected = Stats::default();
+    let mut wins = 0;
     for number in 0..all {
         let result = match side {
             9 => single::<9>(suicide, seed, number),
@@ -192,8 +209,10 @@ pub(crate) fn portions(input: &Input) {
             stats += playouts.play(portion);
         }
         let mut whole = Playouts::new(rules, seed).expect("a size with playouts");
-        assert_eq!((stats, stats.games), (whole.play(all), all));
-        assert_eq!((stats, stats.black_wins), (expected, wins));
+        assert_eq!(stats, whole.play(all));
+        assert_eq!(stats.games, all);
+        assert_eq!(stats, expected);
+        assert_eq!(stats.black_wins, wins);
     });
 
     let (board, _) = position::<5>(input);
@@ -216,7 +235,8 @@ pub(crate) fn from_games(input: &Input) {
 }
 
 fn from_game<const N: usize>(input: &Input) {
-    let (suicide, ko) = (*input.pick(&SUICIDES), *input.pick(&KOS));
+    let suicide = *input.pick(&SUICIDES);
+    let ko = *input.pick(&KOS);
     let rules = Rules { suicide, ko, ..square(N) };
     let mut game = Game::new(rules);
     let mut rng = Rng::new(input.u32().into());
@@ -224,8 +244,9 @@ fn from_game<const N: usize>(input: &Input) {
     let fills_eyes = input.flag();
     for _ in 0..rng.below(2 * (N * N) as u32) {
         let board = game.board();
-        let may_play =
-            |&index: &usize| fills_eyes || !board.is_eye(game.to_move(), Points::<19>::point(index));
+        let may_play = |&index: &usize| {
+            fills_eyes || !board.is_eye(game.to_move(), Points::<19>::point(index))
+        };
         let points: Points<19> = game.legal_points().iter().filter(may_play).collect();
         let drawn = points.select(rng.below(points.len().max(1)));
         let mv = drawn.map_or(Move::Pass, |index| Move::Play(Points::<19>::point(index)));
@@ -275,7 +296,8 @@ fn from_game<const N: usize>(input: &Input) {
     });
 }
 
-/// Plays a copy of a game to its end. Returns the numbers of stones and plies, and the area of each color.
+/// Plays a copy of a game to its end. Returns the numbers of stones and plies, and the area of each
+/// color.
 fn played_on<const N: usize>(game: &Game, seed: u64, number: u64) -> (u32, u32, [u32; 2]) {
     if game.is_over() {
         return (0, 0, game.board().area());
@@ -300,8 +322,10 @@ fn played_on<const N: usize>(game: &Game, seed: u64, number: u64) -> (u32, u32, 
     let narrow = |set: Points<19>| -> Points<N> {
         set.iter().filter_map(|index| Points::<N>::index(Points::<19>::point(index))).collect()
     };
-    let (mut lanes, mut rng) = (Rng32::stream(seed, number), Rng::stream(seed, number));
-    let (mut stones, mut plies) = (0, 0);
+    let mut lanes = Rng32::stream(seed, number);
+    let mut rng = Rng::stream(seed, number);
+    let mut stones = 0;
+    let mut plies = 0;
     while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
         let both = COLORS.map(|color| narrow(copy.board().stones(color)));
         let color = copy.to_move();
@@ -324,7 +348,8 @@ fn played_on<const N: usize>(game: &Game, seed: u64, number: u64) -> (u32, u32, 
                 if left.is_empty() {
                     break None;
                 }
-                let index = left.iter().nth(lanes.below(left.len()) as usize).expect("below their number");
+                let index =
+                    left.iter().nth(lanes.below(left.len()) as usize).expect("below their number");
                 if copy.allows(Move::Play(Points::<N>::point(index))) {
                     break Some(index);
                 }

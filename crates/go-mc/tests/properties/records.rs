@@ -1,4 +1,5 @@
-//! Game records derived from the input, and arbitrary files: what is read can be written and read again.
+//! Game records derived from the input, and arbitrary files: what is read can be written and read
+//! again.
 
 use go_mc::sgf::{Action, Node, Place, Property, Record, RemarkKind, Variation};
 use go_mc::{Color, Move, Point, Points, Setup, Size};
@@ -26,7 +27,8 @@ fn written_and_read(record: &Record) -> (Record, Vec<RemarkKind>) {
         let text = record.to_string();
         let reading = Record::from_bytes(text.as_bytes());
         let reading = reading.unwrap_or_else(|error| panic!("{error}: {text}"));
-        let remarks: Vec<RemarkKind> = reading.remarks.into_iter().map(|remark| remark.kind).collect();
+        let remarks: Vec<RemarkKind> =
+            reading.remarks.into_iter().map(|remark| remark.kind).collect();
         (reading.record, remarks)
     };
     let (again, remarks) = read(record);
@@ -42,8 +44,8 @@ fn written_and_read(record: &Record) -> (Record, Vec<RemarkKind>) {
     (again, remarks)
 }
 
-/// Returns all nodes that can be reached from the root, in the order in which they are written, each with its
-/// depth.
+/// Returns all nodes that can be reached from the root, in the order in which they are written,
+/// each with its depth.
 fn nodes(record: &Record) -> Vec<(usize, &Node)> {
     let mut found = Vec::new();
     let mut left = vec![(0, Place::default())];
@@ -60,12 +62,14 @@ fn nodes(record: &Record) -> Vec<(usize, &Node)> {
     found
 }
 
-/// Moves each variation to a node that has a next one on its line; drops those for which there is none.
+/// Moves each variation to a node that has a next one on its line; drops those for which there is
+/// none.
 fn attach(record: &mut Record) {
     let mut kept: Vec<Variation> = Vec::new();
     for mut variation in std::mem::take(&mut record.variations) {
         let line = variation.after.line % (kept.len() + 1);
-        let length = line.checked_sub(1).map_or(record.nodes.len(), |number| kept[number].nodes.len());
+        let length =
+            line.checked_sub(1).map_or(record.nodes.len(), |number| kept[number].nodes.len());
         if length > 1 && !variation.nodes.is_empty() {
             variation.after = Place { line, node: variation.after.node % (length - 1) };
             kept.push(variation);
@@ -102,12 +106,15 @@ pub(crate) fn plain_record(input: &Input) {
     record.result = record.result.replace('\n', " ");
     let variations = record.variations.iter_mut().flat_map(|variation| &mut variation.nodes);
     for node in record.nodes.iter_mut().chain(variations) {
-        node.black_win_percent = node.black_win_percent.map(|percent| (1000.0 * percent).round() / 1000.0);
+        node.black_win_percent =
+            node.black_win_percent.map(|percent| (1000.0 * percent).round() / 1000.0);
         node.properties.retain(|property| !property.values.is_empty());
         node.properties.truncate(1);
         // In the form between brackets.
         let values = node.properties.iter_mut().flat_map(|property| &mut property.values);
-        values.for_each(|value| *value = input.pick(&["", "aa:x\\:y", "\\]", "two\nlines"]).to_string());
+        values.for_each(|value| {
+            *value = input.pick(&["", "aa:x\\:y", "\\]", "two\nlines"]).to_string();
+        });
         let is_empty = matches!(&node.action, Action::Setup(setup) if **setup == Setup::default());
         if is_empty {
             node.action = Action::None;
@@ -139,15 +146,17 @@ pub(crate) fn plain_record(input: &Input) {
 fn record(input: &Input, text: &dyn Fn(&Input) -> String, names: &[&str]) -> Record {
     let size = Size::new(1 + input.below(19), 1 + input.below(19)).expect("a size");
     let color = || *input.pick(&Color::ALL);
-    let point = || Point { x: input.below(size.width()) as u8, y: input.below(size.height()) as u8 };
+    let point =
+        || Point { x: input.below(size.width()) as u8, y: input.below(size.height()) as u8 };
     // A percentage or `None`.
     let percent = || {
         let share = f64::from(input.u32()) / f64::from(u32::MAX);
         (share > 0.0).then_some(100.0 * share)
     };
     let mut record = Record::new(size);
-    let number =
-        || if input.flag() { f64::from(input.byte() as i8) / 2.0 } else { f64::from_bits(input.u64()) };
+    let number = || {
+        if input.flag() { f64::from(input.byte() as i8) / 2.0 } else { f64::from_bits(input.u64()) }
+    };
     record.komi = input.flag().then(number).filter(|komi| !komi.is_nan());
     record.player_names = [text(input), text(input)];
     record.result = text(input);
@@ -155,11 +164,14 @@ fn record(input: &Input, text: &dyn Fn(&Input) -> String, names: &[&str]) -> Rec
         action: match input.below(8) {
             0 => Action::None,
             1 => {
-                let points =
-                    || input.list(input.below(4), || Points::<19>::index(point()).expect("on the board"));
+                let points = || {
+                    input.list(input.below(4), || {
+                        Points::<19>::index(point()).expect("on the board")
+                    })
+                };
                 let [black, white, empty]: [Points<19>; 3] =
                     [points(), points(), points()].map(|list| list.into_iter().collect());
-                let (black, white) = (black - white, white);
+                let black = black - white;
                 Action::Setup(Box::new(Setup { black, white, empty: empty - black - white }))
             }
             2 => Action::Move(color(), Move::Pass),
@@ -175,7 +187,9 @@ fn record(input: &Input, text: &dyn Fn(&Input) -> String, names: &[&str]) -> Rec
     };
     record.nodes = input.list(input.below(10), node);
     let after = || Place { line: input.below(4), node: input.below(8) };
-    record.variations =
-        input.list(input.below(4), || Variation { after: after(), nodes: input.list(input.below(4), node) });
+    record.variations = input.list(input.below(4), || Variation {
+        after: after(),
+        nodes: input.list(input.below(4), node),
+    });
     record
 }

@@ -33,7 +33,9 @@ pub(crate) fn search(input: &Input) {
         return;
     }
     let mut searches = Vec::new();
-    on_each_level(|| searches.push(Search::with_komi(&game, komi, &settings).expect("a size with playouts")));
+    on_each_level(|| {
+        searches.push(Search::with_komi(&game, komi, &settings).expect("a size with playouts"));
+    });
     // Calls each search at a different level than the previous call.
     let call_each = |searches: &mut Vec<Search>, call: &dyn Fn(&mut Search)| {
         searches.rotate_left(1);
@@ -55,16 +57,23 @@ pub(crate) fn search(input: &Input) {
             });
         }
         let first = &searches[0];
-        let (candidates, choice) = (first.candidates(), first.choose());
+        let candidates = first.candidates();
+        let choice = first.choose();
         for search in &searches {
             assert_eq!(search.game().board(), game.board());
-            assert_eq!((search.game().to_move(), search.game().passes()), (game.to_move(), game.passes()));
-            assert_eq!((search.candidates(), search.choose()), (candidates.clone(), choice));
-            assert_eq!((search.visits(), search.variations()), (first.visits(), first.variations()));
-            assert!(search.node_count() <= settings.max_nodes.max(size.points().len() as usize + 2));
+            assert_eq!(search.game().to_move(), game.to_move());
+            assert_eq!(search.game().passes(), game.passes());
+            assert_eq!(search.candidates(), candidates.clone());
+            assert_eq!(search.choose(), choice);
+            assert_eq!(search.visits(), first.visits());
+            assert_eq!(search.variations(), first.variations());
+            assert!(
+                search.node_count() <= settings.max_nodes.max(size.points().len() as usize + 2)
+            );
         }
         let best = candidates.first().filter(|best| best.visits > 0);
-        let (mover, other) = (game.to_move(), game.to_move().other());
+        let mover = game.to_move();
+        let other = game.to_move().other();
         assert_eq!(first.win_rate(mover), best.map(|best| best.win_rate));
         assert_eq!(first.win_rate(other), best.map(|best| 1.0 - best.win_rate));
         assert_eq!(first.expected_score(mover), best.map(|best| best.score));

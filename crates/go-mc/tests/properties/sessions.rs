@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use testkit::Input;
 
-/// A host whose clock advances with every call, whose input is pending every fourth call, and whose only file
-/// is the first line of the conversation.
+/// A host whose clock advances with every call, whose input is pending every fourth call, and whose
+/// only file is the first line of the conversation.
 struct Desk<'a> {
     file: &'a str,
     /// The number of calls for the time and for input: an analysis alternates between them.
@@ -50,8 +50,8 @@ fn work(line: &str, session: &Session, budget: u64) -> u32 {
     games * points * points + 1
 }
 
-/// Checks that a text consists of whole responses, each with a mark and an optional number, with an empty
-/// line only at its end. Returns the last response.
+/// Checks that a text consists of whole responses, each with a mark and an optional number, with an
+/// empty line only at its end. Returns the last response.
 fn assert_whole(text: &str) -> &str {
     let body = text.strip_suffix("\n\n").unwrap_or_else(|| panic!("{text:?}"));
     let responses = body.split("\n\n");
@@ -66,8 +66,8 @@ fn assert_whole(text: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Sends each line to a session. The first bytes are its options, the first line is the only file. Returns
-/// the numbers of accepted and rejected commands.
+/// Sends each line to a session. The first bytes are its options, the first line is the only file.
+/// Returns the numbers of accepted and rejected commands.
 pub(crate) fn session(input: &Input, rules: impl Fn(&Input) -> Rules) -> [usize; 2] {
     let settings = input.byte();
     let rules = rules(input);
@@ -81,17 +81,22 @@ pub(crate) fn session(input: &Input, rules: impl Fn(&Input) -> Rules) -> [usize;
         tromp_taylor: settings & 2 != 0,
         ..Settings::default()
     };
-    let budget =
-        if settings & 4 == 0 { Budget::Playouts(playouts) } else { Budget::Time(Duration::from_secs(1)) };
+    let budget = if settings & 4 == 0 {
+        Budget::Playouts(playouts)
+    } else {
+        Budget::Time(Duration::from_secs(1))
+    };
     let size = Size::square(*input.pick(&[5, 9, 5, 5])).expect("a size");
     let options = Options { rules: Rules { size, ..rules }, komi: 7.5, budget, search };
     let text = input.text();
     let Some((file, lines)) = text.split_once('\n') else { return counts };
-    let (times, inputs) = (AtomicU64::new(0), AtomicU64::new(0));
+    let times = AtomicU64::new(0);
+    let inputs = AtomicU64::new(0);
     let host = Desk { file, times, inputs, step: Duration::from_millis(100) };
     let mut session = Session::new(options).expect("a size with playouts");
     let mut boards: Vec<Option<Board>> = vec![Some(session.game().board().clone())];
-    let (mut left, mut open) = (WORK, String::new());
+    let mut left = WORK;
+    let mut open = String::new();
     for line in lines.split('\n').take(64) {
         let state = |session: &Session| {
             let game = session.game();

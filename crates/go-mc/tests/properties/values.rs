@@ -24,7 +24,8 @@ pub(crate) fn size(input: &Input) -> Size {
 
 /// Takes a point, usually on the board.
 pub(crate) fn point(input: &Input, size: Size) -> Point {
-    let (x, y) = (input.byte(), input.byte());
+    let x = input.byte();
+    let y = input.byte();
     if x == 255 {
         Point { x: y, y: x }
     } else {
@@ -36,7 +37,8 @@ pub(crate) fn point(input: &Input, size: Size) -> Point {
 pub(crate) fn fill(board: &mut Board, rng: &mut Rng) {
     let points = board.size().points().len();
     for number in 0..rng.below(2 * points) {
-        let (empty, color) = (board.empty(), COLORS[number as usize % 2]);
+        let empty = board.empty();
+        let color = COLORS[number as usize % 2];
         let Some(index) = empty.select(rng.below(empty.len().max(1))) else { return };
         // An illegal move is skipped.
         let _ = board.play(color, Points::<19>::point(index), Suicide::Multi);

@@ -41,7 +41,11 @@ pub struct BatchGame {
 impl BatchGame {
     pub(super) fn check(&self, rules: &Rules) -> Result<(), &'static str> {
         check_board(rules, &self.board)?;
-        if self.colors.count() == rules.colors { Ok(()) } else { Err("a different number of colors") }
+        if self.colors.count() == rules.colors {
+            Ok(())
+        } else {
+            Err("a different number of colors")
+        }
     }
 }
 
@@ -62,7 +66,8 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
     /// Creates a game that hasn't started. The rules must be valid.
     pub(super) fn new(rules: &Rules) -> Self {
         let board = PlaneBoard::empty(rules.width, rules.height).expect("a size that was checked");
-        let colors = RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
+        let colors =
+            RandomColors::new(rules.colors, Rng::new(0)).expect("colors that were checked");
         Self { position: Position::new(board), colors }
     }
 
@@ -82,7 +87,8 @@ impl<W: PlaneLayout<P>, const P: usize> Game<W, P> {
         if let Some(rng) = stream {
             self.colors.restart(rng);
         }
-        if let Some(board) = draw_start(self.colors.rng()).and_then(|start| PlaneBoard::try_from(start).ok())
+        if let Some(board) =
+            draw_start(self.colors.rng()).and_then(|start| PlaneBoard::try_from(start).ok())
         {
             self.position = Position::new(board);
         } else {
@@ -124,7 +130,8 @@ pub(super) fn write<W: PlaneLayout<P>, const P: usize>(
     mask: &mut [bool],
 ) {
     board.write_colors(obs);
-    let (width, height) = (board.width(), board.height());
+    let width = board.width();
+    let height = board.height();
     let (right, down) = mask.split_at_mut((width - 1) * height);
     write_rows(&legal.right, width - 1, right);
     write_rows(&legal.down, width, down);
@@ -194,13 +201,20 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
     pub(super) fn draw(&mut self, which: u64, actions: &mut [u32]) {
         for place in places(which) {
             let game = &mut self.0[place];
-            let (width, height) = (game.position.board.width(), game.position.board.height());
+            let width = game.position.board.width();
+            let height = game.position.board.height();
             let action = game.draw().and_then(|swap| swap.action(width, height));
             actions[place] = action.unwrap_or(0) as u32;
         }
     }
 
-    pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [f32]) {
+    pub(super) fn play(
+        &mut self,
+        which: u64,
+        last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [f32],
+    ) {
         for place in places(which) {
             let action = actions.map(|actions| actions[place]);
             reward[place] = self.0[place].play(action, last >> place & 1 == 1) as f32;
@@ -210,7 +224,8 @@ impl<W: PlaneLayout<P>, const P: usize> Singly<W, P> {
     /// The batch writes the other half of each observation.
     pub(super) fn write(&self, obs: &mut [u8], mask: &mut [bool]) {
         let Some(Game { position: Position { board, .. }, .. }) = self.0.first() else { return };
-        let (cells, actions) = (board.width() * board.height(), Swap::actions(board.width(), board.height()));
+        let cells = board.width() * board.height();
+        let actions = Swap::actions(board.width(), board.height());
         let rows = obs.chunks_exact_mut(2 * cells).zip(mask.chunks_exact_mut(actions));
         for (game, (obs, mask)) in self.0.iter().zip(rows) {
             write(&game.position, &mut obs[..cells], mask);

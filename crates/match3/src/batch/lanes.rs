@@ -1,7 +1,7 @@
 //! [`LaneGames`]: batch games on boards of up to 8 x 8, in vector lanes.
 //!
-//! Four games share each register ([`four_games`](crate::bitboard::four_games)) and stay there between steps.
-//! One step of all games:
+//! Four games share each register ([`four_games`](crate::bitboard::four_games)) and stay there
+//! between steps. One step of all games:
 //!
 //! ```text
 //! draw, pick                           or take the swap of the caller's action
@@ -11,9 +11,9 @@
 //! list                                 a board without a legal swap is replaced
 //! ```
 //!
-//! A game that doesn't play exchanges no cells and has no run, so it passes through unchanged. Observations
-//! need no transposition: a register filled with copies of a plane has the eight columns in its bytes, and a
-//! row of the board is one bit of each byte.
+//! A game that doesn't play exchanges no cells and has no run, so it passes through unchanged.
+//! Observations need no transposition: a register filled with copies of a plane has the eight
+//! columns in its bytes, and a row of the board is one bit of each byte.
 
 use super::game::{BatchGame, Game, places, write};
 use crate::bitboard::four_games::{FourGames, Moves, SizeLanes};
@@ -37,9 +37,9 @@ pub(super) struct LaneGames<const P: usize> {
 struct Common<const P: usize> {
     empty: Board8<P>,
     count: u8,
-    /// The swap of each action: the bit of its first cell, plus [`DOWN`] for a swap with the cell below.
-    /// Actions outside the board are `u8::MAX`. This reads as bit 63 with the cell below, a swap that only
-    /// exists on 8 x 8, where every action does.
+    /// The swap of each action: the bit of its first cell, plus [`DOWN`] for a swap with the cell
+    /// below. Actions outside the board are `u8::MAX`. This reads as bit 63 with the cell below, a
+    /// swap that only exists on 8 x 8, where every action does.
     swaps: [u8; ACTIONS],
 }
 
@@ -51,8 +51,8 @@ const DOWN: u8 = 64;
 #[derive(Clone, Copy, Debug)]
 struct Four<const P: usize> {
     games: FourGames<P>,
-    /// The cells that may be swapped with the right neighbor, then with the cell below. Stale once the game
-    /// is over.
+    /// The cells that may be swapped with the right neighbor, then with the cell below. Stale once
+    /// the game is over.
     legal: [[u64; 4]; 2],
 }
 
@@ -115,7 +115,8 @@ where
         let Game { position: Position { board: empty, .. }, colors } = Game::<u64, P>::new(rules);
         let mut swaps = [u8::MAX; ACTIONS];
         for (action, code) in swaps.iter_mut().enumerate() {
-            if let Some(Swap { x, y, axis }) = Swap::from_action(action, rules.width, rules.height) {
+            if let Some(Swap { x, y, axis }) = Swap::from_action(action, rules.width, rules.height)
+            {
                 let (_, bit) = empty.word_and_bit(x, y);
                 *code = bit as u8 + if axis == Axis::Vertical { DOWN } else { 0 };
             }
@@ -156,7 +157,8 @@ where
     }
 
     fn set(&mut self, place: usize, game: &Game<u64, P>) {
-        let (four, lane) = (&mut self.fours[place / 4], place % 4);
+        let four = &mut self.fours[place / 4];
+        let lane = place % 4;
         let Position { board, legal } = &game.position;
         four.games.put_planes(lane, &board.planes);
         four.games.put_colors(lane, &game.colors);
@@ -202,7 +204,8 @@ where
                 if which >> lane & 1 == 1 {
                     // A board that stayed dead after ten thousand deals has no swap.
                     let bit = moves.swaps[lane].trailing_zeros() % 64;
-                    let axis = if moves.horizontal[lane] == 0 { Axis::Vertical } else { Axis::Horizontal };
+                    let axis =
+                        if moves.horizontal[lane] == 0 { Axis::Vertical } else { Axis::Horizontal };
                     *action = self.common.action(SwapBit { word: 0, bit, axis });
                 }
             }
@@ -210,7 +213,13 @@ where
     }
 
     /// Plays the given legal actions, or random ones, in the games of the mask `which`.
-    pub(super) fn play(&mut self, which: u64, last: u64, actions: Option<&[u32]>, reward: &mut [f32]) {
+    pub(super) fn play(
+        &mut self,
+        which: u64,
+        last: u64,
+        actions: Option<&[u32]>,
+        reward: &mut [f32],
+    ) {
         dispatch!(isa + slow_pext + v4 [this = self, which, last, actions, reward] => {
             this.play_with(isa, which, last, actions, reward);
         });
@@ -236,26 +245,29 @@ where
             None => self.draw_moves_with(isa, which, &mut moves),
         }
         // The registers with a game in a cascade.
-        let (mut active, mut len) = ([0; FOURS], 0);
+        let mut active = [0; FOURS];
+        let mut len = 0;
         for (at, (four, moves)) in self.fours.iter_mut().zip(&mut moves).enumerate() {
             let runs = four.games.exchange_and_clear_with(isa, &size, isa.splat_u64(1), moves);
             active[len % FOURS] = at;
             len += usize::from(!runs.is_zero());
         }
-        let (count, mut level) = (self.common.count, 1);
+        let count = self.common.count;
+        let mut level = 1;
         while len > 0 {
             level += 1;
             let mut left = 0;
             for i in 0..=len {
-                // Overlaps the scalar work of one register (PDEP, PEXT) with the vector work of the previous
-                // one.
+                // Overlaps the scalar work of one register (PDEP, PEXT) with the vector work of the
+                // previous one.
                 if i < len {
                     let at = active[i % FOURS];
                     self.fours[at].games.fall_with(isa, count, &mut moves[at]);
                 }
                 if i > 0 {
                     let at = active[(i - 1) % FOURS];
-                    let (games, level) = (&mut self.fours[at].games, isa.splat_u64(level));
+                    let games = &mut self.fours[at].games;
+                    let level = isa.splat_u64(level);
                     let runs = games.clear_again_with(isa, &size, level, &mut moves[at]);
                     active[left % FOURS] = at;
                     left += usize::from(!runs.is_zero());
@@ -337,7 +349,8 @@ where
 
     #[inline(always)]
     fn write_with<S: Isa>(&self, isa: S, obs: &mut [u8], mask: &mut [bool]) {
-        let (width, height) = (self.common.empty.width(), self.common.empty.height());
+        let width = self.common.empty.width();
+        let height = self.common.empty.height();
         if !S::HAS_SIMD || (width, height) != (8, 8) {
             let cells = width * height;
             let actions = Swap::actions(width, height);
@@ -397,8 +410,8 @@ fn write_colors_with<S: Isa>(isa: S, planes: &[[u64; 4]], lane: usize, obs: &mut
     }
 }
 
-/// The column of each pair and its bit in the column: the 56 horizontal pairs, then the eight vertical pairs
-/// of the top row.
+/// The column of each pair and its bit in the column: the 56 horizontal pairs, then the eight
+/// vertical pairs of the top row.
 const PAIRS: [[[u8; 32]; 2]; 2] = {
     let mut pairs = [[[0; 32]; 2]; 2];
     let mut at = 0;
@@ -416,7 +429,8 @@ fn write_mask_with<S: Isa>(isa: S, right: u64, down: u64, mask: &mut [bool; ACTI
     let across = isa.bitcast_u64_u8(isa.splat_u64(right));
     let along = isa.bitcast_u64_u8(isa.splat_u64(down));
     let [columns, bits] = &PAIRS;
-    let (first, second) = (isa.u8x32(&bits[0]), isa.u8x32(&bits[1]));
+    let first = isa.u8x32(&bits[0]);
+    let second = isa.u8x32(&bits[1]);
     let pairs = across.shuffle(isa.u8x32(&columns[0]));
     store_flags((pairs & first).cmp_eq(first), &mut mask[..32]);
     let pairs = across.shuffle(isa.u8x32(&columns[1]));

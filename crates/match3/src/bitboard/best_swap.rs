@@ -9,8 +9,8 @@
 //!     keep the best score
 //! ```
 //!
-//! Registers have no PEXT, so pieces fall in rounds: each round moves all pieces above the lowest gap of
-//! their column down by one. Clearing a horizontal run takes one round.
+//! Registers have no PEXT, so pieces fall in rounds: each round moves all pieces above the lowest
+//! gap of their column down by one. Clearing a horizontal run takes one round.
 
 use super::board_words::{BoardWords, load_planes_with};
 use super::formula::{Colored, runs_of};
@@ -76,8 +76,8 @@ pub(crate) fn best_swap_with<S: Isa, W: BoardWords + Columns<S>, const P: usize>
     )
 }
 
-/// Clears the cells `gaps` and lets the columns fall. Each round moves all cells above the lowest gap of a
-/// column down by one; the number of rounds is the largest number of gaps in any column.
+/// Clears the cells `gaps` and lets the columns fall. Each round moves all cells above the lowest
+/// gap of a column down by one; the number of rounds is the largest number of gaps in any column.
 #[inline(always)]
 fn fall_with<S: Isa, F: Columns<S>, const P: usize>(isa: S, planes: &mut [F; P], mut gaps: F) {
     while !gaps.is_zero() {
@@ -99,9 +99,11 @@ fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
 ) -> Option<Choice> {
     let zero = isa.splat_u64(0);
     let mut best = BestSwap::NONE;
-    let (mut right, mut down) = (swaps.right.words().words()[0], swaps.down.words().words()[0]);
+    let mut right = swaps.right.words().words()[0];
+    let mut down = swaps.down.words().words()[0];
     while right | down != 0 {
-        let (mut one, mut other) = ([0; 4], [0; 4]);
+        let mut one = [0; 4];
+        let mut other = [0; 4];
         for (one, other) in one.iter_mut().zip(&mut other) {
             if right == 0 {
                 *one = down & down.wrapping_neg();
@@ -123,7 +125,8 @@ fn four_at_once_with<S: Isa, W: BoardWords, const P: usize>(
             let differ = set.cmp_eq(lanes.0) | set.cmp_eq(lanes.1);
             *to = FourBoards(plane ^ (both & differ));
         }
-        let (mut scores, mut level) = (zero, zero);
+        let mut scores = zero;
+        let mut level = zero;
         loop {
             let runs = runs_of(&planes, Colored::of(isa, &planes));
             if runs.is_zero() {
@@ -158,7 +161,8 @@ fn one_by_one_with<S: Isa, F: Columns<S>, W: BoardWords, const P: usize>(
         let mut after = *board;
         swap.exchange(&mut after);
         let mut planes = load(after);
-        let (mut score, mut level) = (0, 0);
+        let mut score = 0;
+        let mut level = 0;
         loop {
             let runs = runs_of(&planes, Colored::of(isa, &planes));
             if runs.is_zero() {

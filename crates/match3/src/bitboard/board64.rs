@@ -6,8 +6,8 @@
 //!          .. 71         padding, to read four rows starting at any row
 //! ```
 //!
-//! A register loads four consecutive rows. Moving along the row is a shift in each lane; moving up or down is
-//! a load one word away. The swap formula runs once per four rows.
+//! A register loads four consecutive rows. Moving along the row is a shift in each lane; moving up
+//! or down is a load one word away. The swap formula runs once per four rows.
 
 use super::formula::EqualMasks;
 use super::mask::{RowMask, Swaps};
@@ -100,7 +100,8 @@ impl Board64 {
         for y in (ABOVE..ABOVE + self.height).step_by(4) {
             let mut different = [isa.splat_u64(0); 6];
             for plane in &self.planes[..FIRST] {
-                let (here, next) = (rows_with(isa, plane, y), rows_with(isa, plane, y + 1));
+                let here = rows_with(isa, plane, y);
+                let next = rows_with(isa, plane, y + 1);
                 let others = [
                     here.shr::<1>(),
                     here.shr::<2>(),
@@ -131,7 +132,8 @@ impl Board64 {
         let [right, right2, down, down2, down_right, down_left] = equal;
         for plane in &self.planes[FIRST..self.used] {
             for y in ABOVE..ABOVE + self.height {
-                let (here, next) = (plane[y], plane[y + 1]);
+                let here = plane[y];
+                let next = plane[y + 1];
                 right[y] &= !(here ^ here >> 1);
                 right2[y] &= !(here ^ here >> 2);
                 down[y] &= !(here ^ next);
@@ -151,7 +153,8 @@ impl Board64 {
     fn swaps_with<S: Isa>(&self, isa: S) -> Swaps {
         let EqualRows(equal) = self.equal_with(isa);
         let [r, r2, d, d2, dr, dl] = &equal;
-        let (mut right, mut down) = ([0; MAX_SIDE], [0; MAX_SIDE]);
+        let mut right = [0; MAX_SIDE];
+        let mut down = [0; MAX_SIDE];
         for y in (0..self.height).step_by(4) {
             let equal = EqualMasks {
                 right: RowsAt { isa, rows: r, y },
@@ -182,7 +185,8 @@ impl Board64 {
         let EqualRows([right, _, down, ..]) = self.equal_with(isa);
         let mut rows = [0; MAX_SIDE];
         for (y, row) in rows.iter_mut().enumerate().take(self.height) {
-            // Horizontal runs, from their first cells; vertical runs, from first cells up to two rows above.
+            // Horizontal runs, from their first cells; vertical runs, from first cells up to two
+            // rows above.
             let y = y + ABOVE;
             let across = right[y] & (right[y] >> 1);
             let along = |y: usize| down[y] & down[y + 1];
@@ -195,14 +199,15 @@ impl Board64 {
 /// Returns the first `used` bit planes of 64 cells, and the locked cells.
 #[inline(always)]
 pub(crate) fn bits_with<S: Isa>(isa: S, cells: &[u8; 64], used: usize) -> ([u64; PLANES], u64) {
-    let (mut planes, mut locked) = ([0; PLANES], 0);
+    let mut planes = [0; PLANES];
+    let mut locked = 0;
     if S::FAST_BITMASK {
         for (i, half) in cells.as_chunks::<32>().0.iter().enumerate() {
             let bytes = isa.u8x32(half);
             locked |= u64::from(bytes.movemask()) << (32 * i);
             for (bit, plane) in planes.iter_mut().enumerate().take(used) {
-                // Moves this bit of each byte to the top of the byte. Bits that spill over from the byte
-                // below only land under it.
+                // Moves this bit of each byte to the top of the byte. Bits that spill over from the
+                // byte below only land under it.
                 let moved = isa.bitcast_u8_u64(bytes).shl_all(7 - bit as u32);
                 *plane |= u64::from(isa.bitcast_u64_u8(moved).movemask()) << (32 * i);
             }
@@ -232,7 +237,8 @@ impl<S: Isa> OffsetMask for RowsAt<'_, S> {
     #[inline(always)]
     fn at<const DX: i32, const DY: i32>(self) -> FourBoards<S> {
         const { assert!(-2 <= DX && DX <= 2 && -2 <= DY && DY <= 2) };
-        let rows = rows_with(self.isa, self.rows, (self.y + ABOVE).wrapping_add_signed(DY as isize));
+        let rows =
+            rows_with(self.isa, self.rows, (self.y + ABOVE).wrapping_add_signed(DY as isize));
         FourBoards(match DX {
             -2 => rows.shl::<2>(),
             -1 => rows.shl::<1>(),

@@ -7,8 +7,8 @@ use bitcore::Isa;
 use core::fmt::Debug;
 use core::hash::Hash;
 
-/// The words of a mask of cells: `u64` for boards of up to 8 x 8, [`FourWords`] for boards of up to 16 x 16.
-/// This trait is sealed.
+/// The words of a mask of cells: `u64` for boards of up to 8 x 8, [`FourWords`] for boards of up to
+/// 16 x 16. This trait is sealed.
 #[allow(private_bounds, reason = "no other crate implements it")]
 pub trait BoardWords: LaneForm + Default + Eq + Hash + Debug + Send + Sync + 'static {
     /// The largest width and height.

@@ -6,9 +6,9 @@
 //! plane 0  b0 b1 .. b7 | plane 1  b0 b1 .. b7 | .. | locked  b0 b1 .. b7 || plane 0  b8 b9 .. b15 | ..
 //! ```
 //!
-//! Each word has the layout of `Board8`; the last group is padded with empty boards. The swap formula runs
-//! word by word, in a loop that the compiler vectorizes: the shifts are the same for all boards, so a register
-//! has as many boards as it has words.
+//! Each word has the layout of `Board8`; the last group is padded with empty boards. The swap
+//! formula runs word by word, in a loop that the compiler vectorizes: the shifts are the same for
+//! all boards, so a register has as many boards as it has words.
 
 use super::formula::swaps_of;
 use super::planes::Board8;
@@ -70,14 +70,15 @@ impl Boards8 {
         self.len == 0
     }
 
-    /// Writes the legal swaps of each board: the cells that may be swapped with the right neighbor and with
-    /// the cell below, as words in the layout of [`Board8`].
+    /// Writes the legal swaps of each board: the cells that may be swapped with the right neighbor
+    /// and with the cell below, as words in the layout of [`Board8`].
     ///
     /// # Panics
     ///
     /// If a slice doesn't have exactly one word per board.
     pub fn swaps_into(&self, right: &mut [u64], down: &mut [u64]) {
-        assert_eq!((right.len(), down.len()), (self.len, self.len), "one word per board");
+        assert_eq!(right.len(), self.len, "one word per board");
+        assert_eq!(down.len(), self.len, "one word per board");
         let eights = &self.eights;
         if self.planes == 3 {
             dispatch!(isa + v4 [eights, right, down] => swaps_into_with::<_, 3>(isa, eights, right, down));
@@ -98,9 +99,15 @@ impl Boards8 {
 }
 
 #[inline(always)]
-fn swaps_into_with<S: Isa, const P: usize>(isa: S, eights: &[Eight], right: &mut [u64], down: &mut [u64]) {
+fn swaps_into_with<S: Isa, const P: usize>(
+    isa: S,
+    eights: &[Eight],
+    right: &mut [u64],
+    down: &mut [u64],
+) {
     for (eight, (right, down)) in eights.iter().zip(right.chunks_mut(8).zip(down.chunks_mut(8))) {
-        let (mut across, mut along) = ([0; 8], [0; 8]);
+        let mut across = [0; 8];
+        let mut along = [0; 8];
         for lane in 0..8 {
             (across[lane], along[lane]) = swaps_of_lane_with::<S, P>(isa, eight, lane);
         }

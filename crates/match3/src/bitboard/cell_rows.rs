@@ -1,8 +1,8 @@
 //! Swaps and runs of boards of cells of up to 16 x 16. The rows are packed into words the way a
 //! [`PlaneBoard`](super::planes::PlaneBoard) packs columns, which needs no transposition.
 //!
-//! The formula therefore sees the board on its side: its right neighbor is the cell below, and its cell below
-//! is the left neighbor.
+//! The formula therefore sees the board on its side: its right neighbor is the cell below, and its
+//! cell below is the left neighbor.
 
 use super::board_words::{BoardWords, runs_of_planes_with, swaps_of_planes_with};
 use super::board64::bits_with;
@@ -36,13 +36,15 @@ impl RowBits {
     }
 }
 
-/// Returns the cells that may be swapped with the right neighbor and with the cell below, or `None` if the
-/// board is larger than 16 x 16.
+/// Returns the cells that may be swapped with the right neighbor and with the cell below, or `None`
+/// if the board is larger than 16 x 16.
 #[inline(always)]
 pub(crate) fn swaps(board: &Board) -> Option<[RowBits; 2]> {
     Some(match board.width().max(board.height()) {
         ..=8 => dispatch!(isa [board] => swaps_with::<_, u64, 1>(isa, board)).map(RowBits::UpTo8),
-        9..=16 => dispatch!(isa [board] => swaps_with::<_, FourWords, 4>(isa, board)).map(RowBits::UpTo16),
+        9..=16 => {
+            dispatch!(isa [board] => swaps_with::<_, FourWords, 4>(isa, board)).map(RowBits::UpTo16)
+        }
         _ => return None,
     })
 }
@@ -52,7 +54,9 @@ pub(crate) fn swaps(board: &Board) -> Option<[RowBits; 2]> {
 pub(crate) fn matched(board: &Board) -> Option<RowBits> {
     Some(match board.width().max(board.height()) {
         ..=8 => RowBits::UpTo8(dispatch!(isa [board] => matched_with::<_, u64, 1>(isa, board))),
-        9..=16 => RowBits::UpTo16(dispatch!(isa [board] => matched_with::<_, FourWords, 4>(isa, board))),
+        9..=16 => {
+            RowBits::UpTo16(dispatch!(isa [board] => matched_with::<_, FourWords, 4>(isa, board)))
+        }
         _ => return None,
     })
 }
@@ -92,7 +96,8 @@ fn planes_with<S: Isa, W: BoardWords, const N: usize, const P: usize>(
     isa: S,
     cells: &[[u8; 64]; N],
 ) -> ([W; P], W) {
-    let (mut planes, mut locked) = ([W::default(); P], W::default());
+    let mut planes = [W::default(); P];
+    let mut locked = W::default();
     for (word, cells) in cells.iter().enumerate() {
         let (bits, locks) = bits_with(isa, cells, P);
         for (plane, bits) in planes.iter_mut().zip(bits) {

@@ -9,6 +9,11 @@ pub(crate) const fn largest_color(planes: usize) -> u8 {
 
 /// Checks that a full board without runs can be dealt cell by cell with this number of colors.
 pub(crate) fn check_colors<const P: usize>(found: u8) -> Result<(), Error> {
-    let (least, largest) = (3, largest_color(P));
-    if (least..=largest).contains(&found) { Ok(()) } else { Err(Error::Colors { found, least, largest }) }
+    let least = 3;
+    let largest = largest_color(P);
+    if (least..=largest).contains(&found) {
+        Ok(())
+    } else {
+        Err(Error::Colors { found, least, largest })
+    }
 }

@@ -15,10 +15,11 @@ use crate::bitboard::color_counts::largest_color;
 use crate::error::Error;
 use bitcore::{Isa, RandomSource, Rng, SetBits, dispatch};
 
-/// A source of colors for refills. Every `FnMut() -> u8` implements it; [`RandomColors`] is the fast
-/// implementation.
+/// A source of colors for refills. Every `FnMut() -> u8` implements it; [`RandomColors`] is the
+/// fast implementation.
 ///
-/// Boards clamp each color to the range they support: 1 to 7 with three bit planes, 1 to 15 with four.
+/// Boards clamp each color to the range they support: 1 to 7 with three bit planes, 1 to 15 with
+/// four.
 pub trait Colors {
     /// Returns the next color.
     fn next(&mut self) -> u8;
@@ -39,9 +40,9 @@ impl<F: FnMut() -> u8> Colors for F {
 
 /// What a [`Game`](crate::Game) deals and refills from: any [`RandomSource`], or [`RandomColors`].
 ///
-/// [`RandomColors`] keep the colors that they have drawn and not yet given out, and so are faster, and the
-/// games are those of [`Playouts`](crate::Playouts) and [`Batch`](crate::Batch). Any other source draws one
-/// word per call of the game, the seed of the [`RandomColors`] for this call.
+/// [`RandomColors`] keep the colors that they have drawn and not yet given out, and so are faster,
+/// and the games are those of [`Playouts`](crate::Playouts) and [`Batch`](crate::Batch). Any other
+/// source draws one word per call of the game, the seed of the [`RandomColors`] for this call.
 pub trait PieceSource {
     /// Calls a function with colors 1 to `count`, which must be a number of colors.
     #[doc(hidden)]
@@ -71,9 +72,9 @@ pub(crate) fn put<const P: usize>(planes: &mut [u64; P], at: u32, color: u8) {
 
 /// An endless sequence of random colors from 1 to a given number, all exactly equally likely.
 ///
-/// Draws: whenever the buffer is empty, one word of the generator per bit of a color, lowest bit first.
-/// Number i consists of bit i of these words. The numbers less than the count of colors, in the order of i
-/// and incremented by one, are the next colors.
+/// Draws: whenever the buffer is empty, one word of the generator per bit of a color, lowest bit
+/// first. Number i consists of bit i of these words. The numbers less than the count of colors, in
+/// the order of i and incremented by one, are the next colors.
 ///
 /// ```
 /// use match3::Rng;
@@ -133,7 +134,12 @@ impl RandomColors {
         (&self.rng, self.buffer, self.buffered)
     }
 
-    pub(crate) fn from_parts<const P: usize>(rng: Rng, count: u8, planes: &[u64; P], buffered: u32) -> Self {
+    pub(crate) fn from_parts<const P: usize>(
+        rng: Rng,
+        count: u8,
+        planes: &[u64; P],
+        buffered: u32,
+    ) -> Self {
         let mut buffer = [0; PLANES];
         buffer[..P].copy_from_slice(planes);
         Self { rng, count, buffer, buffered }
@@ -194,7 +200,8 @@ impl RandomColors {
         color
     }
 
-    /// Returns the buffered colors as bit planes, the next one in the lowest bits, and their number, at least
+    /// Returns the buffered colors as bit planes, the next one in the lowest bits, and their
+    /// number, at least
     /// 1. They stay in the buffer.
     #[inline]
     pub(crate) fn buffered_planes<const P: usize>(&mut self) -> ([u64; P], u32) {
@@ -216,7 +223,11 @@ impl RandomColors {
 
     /// Returns one color for each set bit of `cells`, lowest bit first, as bit planes.
     #[inline(always)]
-    pub(crate) fn take_planes_with<S: Isa, const P: usize>(&mut self, isa: S, cells: u64) -> [u64; P] {
+    pub(crate) fn take_planes_with<S: Isa, const P: usize>(
+        &mut self,
+        isa: S,
+        cells: u64,
+    ) -> [u64; P] {
         let mut planes = [0; P];
         if !S::FAST_PEXT {
             for at in SetBits(cells) {
@@ -253,8 +264,8 @@ fn draw_from_kernel<S: Isa>(isa: S, colors: &mut RandomColors) {
 /// Returns which of 64 numbers, given as bit planes, are less than `count`.
 #[inline(always)]
 pub(crate) fn below(numbers: &[u64], count: u8) -> u64 {
-    // Compares from the lowest bit up, so the highest differing bit decides. If the count is a power of two,
-    // every number drawn is less.
+    // Compares from the lowest bit up, so the highest differing bit decides. If the count is a
+    // power of two, every number drawn is less.
     if count.is_power_of_two() {
         return u64::MAX;
     }
@@ -276,8 +287,8 @@ pub(crate) fn add_one<'a>(numbers: impl IntoIterator<Item = &'a mut u64>) {
     }
 }
 
-/// Filters 64 numbers, given as bit planes: keeps the ones less than `count` and adds 1 to each. Returns how
-/// many are kept.
+/// Filters 64 numbers, given as bit planes: keeps the ones less than `count` and adds 1 to each.
+/// Returns how many are kept.
 #[inline(always)]
 pub(crate) fn buffer_with<S: Isa>(isa: S, numbers: &mut [u64], count: u8) -> u32 {
     let below = below(numbers, count);

@@ -1,7 +1,7 @@
 //! Gravity: pieces fall in words of columns, with the bottom cell of a column in its lowest bit.
 //!
-//! Without blocked cells, a column of n pieces comes to rest in its n lowest bits. Let `pieces` be the cells
-//! with a piece and `rest` the n lowest bits of each column:
+//! Without blocked cells, a column of n pieces comes to rest in its n lowest bits. Let `pieces` be
+//! the cells with a piece and `rest` the n lowest bits of each column:
 //!
 //! ```text
 //! for each plane:
@@ -13,19 +13,19 @@
 //!                       after  . . 1 0 1
 //! ```
 //!
-//! Both masks have the same number of bits in each column, so one PEXT and one PDEP move all columns of a
-//! word: pieces keep their order and stay in their columns. New pieces are one more PDEP, into the cells
-//! outside `rest`. [`resting_cells_with`] computes `rest` with a table lookup on the number of pieces in each
-//! column.
+//! Both masks have the same number of bits in each column, so one PEXT and one PDEP move all
+//! columns of a word: pieces keep their order and stay in their columns. New pieces are one more
+//! PDEP, into the cells outside `rest`. [`resting_cells_with`] computes `rest` with a table lookup
+//! on the number of pieces in each column.
 //!
-//! Where PEXT is slow, four boards fall together with [`ColumnsOfPieces`]. There, single boards fall one cell
-//! at a time with [`fall_by_steps`], as do boards with blocked cells everywhere.
+//! Where PEXT is slow, four boards fall together with [`ColumnsOfPieces`]. There, single boards
+//! fall one cell at a time with [`fall_by_steps`], as do boards with blocked cells everywhere.
 
 use super::board_words::BoardWords;
 use bitcore::{Bytes, Isa, Lanes, U64s};
 
-/// The resting cells of a column of n pieces, for n up to eight. The table is repeated because a shuffle
-/// looks up within each half of a register.
+/// The resting cells of a column of n pieces, for n up to eight. The table is repeated because a
+/// shuffle looks up within each half of a register.
 const AT_REST: [u8; 32] = {
     let mut table = [0; 32];
     let mut n = 0;
@@ -46,15 +46,16 @@ const OTHER_BYTE_OF_PAIR: [u8; 32] = {
     index
 };
 
-/// Returns the cells where the pieces of four words come to rest if nothing is blocked: as many cells per
-/// column as it has pieces, from the bottom.
+/// Returns the cells where the pieces of four words come to rest if nothing is blocked: as many
+/// cells per column as it has pieces, from the bottom.
 #[inline(always)]
 pub(crate) fn resting_cells_with<S: Isa, W: BoardWords>(isa: S, pieces: S::U64x4) -> S::U64x4 {
     let mut counts = isa.bitcast_u64_u8(pieces).count_ones();
     if W::SIDE == 16 {
         // The lower byte of a column takes up to eight pieces, the upper byte the rest.
         let both = counts + counts.shuffle(isa.u8x32(&OTHER_BYTE_OF_PAIR));
-        let (eight, upper) = (isa.splat_u8(8), isa.bitcast_u64_u8(isa.splat_u64(0xff00_ff00_ff00_ff00)));
+        let eight = isa.splat_u8(8);
+        let upper = isa.bitcast_u64_u8(isa.splat_u64(0xff00_ff00_ff00_ff00));
         counts = upper.bitselect(both.max(eight) - eight, both.min(eight));
     }
     isa.bitcast_u8_u64(isa.u8x32(&AT_REST).shuffle(counts))
@@ -62,8 +63,8 @@ pub(crate) fn resting_cells_with<S: Isa, W: BoardWords>(isa: S, pieces: S::U64x4
 
 /// The pieces of four words with columns of eight cells, and how far each falls.
 ///
-/// PEXT followed by PDEP, in lanes: a piece falls by the number of gaps below it in its column, one step per
-/// binary digit of that number.
+/// PEXT followed by PDEP, in lanes: a piece falls by the number of gaps below it in its column, one
+/// step per binary digit of that number.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnsOfPieces<S: Isa> {
     pieces: S::U64x4,
@@ -78,8 +79,8 @@ impl<S: Isa> ColumnsOfPieces<S> {
         let ones = parity_below::<S>(isa, gaps);
         let carries = gaps & ones;
         let twos = parity_below::<S>(isa, carries);
-        // Counting carries again leaves at most one gap per column, the fourth. The digit is set in all cells
-        // above it.
+        // Counting carries again leaves at most one gap per column, the fourth. The digit is set in
+        // all cells above it.
         let fourth = isa.bitcast_u64_u8((carries & twos).shl::<1>()) & isa.splat_u8(0xfe);
         let fours = isa.bitcast_u8_u64(isa.splat_u8(0) - fourth);
         Self { pieces, digits: [ones, twos, fours] }
@@ -112,10 +113,11 @@ const fn bottom_row<W: BoardWords>() -> u64 {
     if W::SIDE == 8 { 0x0101_0101_0101_0101 } else { 0x0001_0001_0001_0001 }
 }
 
-/// Lets the pieces fall without PEXT, between blocked cells. Returns the cells with a piece afterwards.
+/// Lets the pieces fall without PEXT, between blocked cells. Returns the cells with a piece
+/// afterwards.
 ///
-/// Each round moves all pieces above the lowest gap of their column, up to the next blocked cell, down by
-/// one. The number of rounds is the longest fall, usually one.
+/// Each round moves all pieces above the lowest gap of their column, up to the next blocked cell,
+/// down by one. The number of rounds is the longest fall, usually one.
 #[inline(never)]
 pub(crate) fn fall_by_steps<W: BoardWords, const P: usize>(
     planes: &mut [u64; P],
@@ -137,11 +139,12 @@ pub(crate) fn fall_by_steps<W: BoardWords, const P: usize>(
     }
 }
 
-/// Returns the cells of `from` and the cells above them in the same column, up to the first cell not in
-/// `through` (an [occluded fill](https://www.chessprogramming.org/Kogge-Stone_Algorithm)).
+/// Returns the cells of `from` and the cells above them in the same column, up to the first cell
+/// not in `through` (an [occluded fill](https://www.chessprogramming.org/Kogge-Stone_Algorithm)).
 #[inline(always)]
 const fn fill_up<W: BoardWords>(from: u64, through: u64) -> u64 {
-    let (mut filled, mut free) = (from, through & !bottom_row::<W>());
+    let mut filled = from;
+    let mut free = through & !bottom_row::<W>();
     filled |= free & (filled << 1);
     free &= free << 1;
     filled |= free & (filled << 2);
@@ -157,7 +160,8 @@ const fn fill_up<W: BoardWords>(from: u64, through: u64) -> u64 {
 /// Returns the empty cells that new pieces can reach: the ones without a blocked cell above.
 #[inline(always)]
 pub(crate) const fn open_to_top<W: BoardWords>(empty: u64, blocked: u64) -> u64 {
-    let (mut covered, mut step) = (blocked, 1);
+    let mut covered = blocked;
+    let mut step = 1;
     while step < W::SIDE {
         // The bits of a column that a move down by `step` can reach.
         let column = if W::SIDE == 8 { 0xff } else { 0xffff_u64 } >> step;
@@ -194,9 +198,11 @@ mod tests {
             let blocked = if case % 2 == 0 { 0 } else { inside & rng.next_u64() & rng.next_u64() };
             let pieces = inside & !blocked & (rng.next_u64() | rng.next_u64());
             let numbers = [rng.next_u64() & pieces, rng.next_u64() & pieces];
-            let (mut expected, mut rest) = ([0; 2], 0);
+            let mut expected = [0; 2];
+            let mut rest = 0;
             for shift in (0..64).step_by(W::SIDE) {
-                let number = |bit: u32| (0..2).fold(0, |n, k| n | (numbers[k] >> bit & 1) << k) as u32;
+                let number =
+                    |bit: u32| (0..2).fold(0, |n, k| n | (numbers[k] >> bit & 1) << k) as u32;
                 let bits = shift..shift + height;
                 let mut column: Vec<_> =
                     bits.map(|bit| (pieces >> bit & 1 == 1).then(|| number(bit))).collect();
@@ -214,8 +220,7 @@ mod tests {
             assert_eq!(planes, expected);
             if blocked == 0 {
                 testkit::on_each_level(|| {
-                    let words =
-                        dispatch!(isa => resting_cells_with::<_, W>(isa, isa.splat_u64(pieces)).to_array());
+                    let words = dispatch!(isa => resting_cells_with::<_, W>(isa, isa.splat_u64(pieces)).to_array());
                     assert_eq!(words, [rest; 4]);
                     if W::SIDE == 8 {
                         let close = |word| {
@@ -240,6 +245,9 @@ mod tests {
     fn new_pieces_stop_at_blocked_cells() {
         assert_eq!(open_to_top::<u64>(0b1110_0110, 0b0001_0000), 0b1110_0000);
         assert_eq!(open_to_top::<u64>(0xff, 0), 0xff);
-        assert_eq!(open_to_top::<FourWords>(0xffff_fffe_7fff, 0x1_8000), 0xffff_fffe_0000 & !0x1_ffff);
+        assert_eq!(
+            open_to_top::<FourWords>(0xffff_fffe_7fff, 0x1_8000),
+            0xffff_fffe_0000 & !0x1_ffff
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! [`Foresight`]: a board with special pieces, to play swaps without new pieces.
 //!
-//! The rules of [`SpecialBoard`](crate::special::SpecialBoard) on sets of cells. A special piece is set off once,
-//! and what it clears only depends on the board before the level, so the order doesn't matter: each round adds
-//! all that the new ones hit.
+//! The rules of [`SpecialBoard`](crate::special::SpecialBoard) on sets of cells. A special piece is
+//! set off once, and what it clears only depends on the board before the level, so the order
+//! doesn't matter: each round adds all that the new ones hit.
 
 use super::board_words::{BoardWords, load_words_with};
 use super::fall::{fall_by_steps, resting_cells_with};
@@ -30,7 +30,8 @@ pub(crate) struct Foresight<W, const P: usize> {
 impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
     /// Returns `None` if the board doesn't fit.
     pub(crate) fn new(board: &Board, kinds: &[Option<Special>]) -> Option<Self> {
-        let mut this = Self { board: PlaneBoard::try_from(board).ok()?, kinds: [W::default(); KINDS] };
+        let mut this =
+            Self { board: PlaneBoard::try_from(board).ok()?, kinds: [W::default(); KINDS] };
         for (kinds, y) in kinds.chunks_exact(board.width()).zip(0..) {
             for (&kind, x) in kinds.iter().zip(0..) {
                 if let Some(kind) = kind {
@@ -48,7 +49,8 @@ impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
         let mut colors = [0; 256];
         let colors = &mut colors[..kinds.len()];
         self.board.write_colors(colors);
-        for (y, (colors, kinds)) in colors.chunks_exact(width).zip(kinds.chunks_exact_mut(width)).enumerate()
+        for (y, (colors, kinds)) in
+            colors.chunks_exact(width).zip(kinds.chunks_exact_mut(width)).enumerate()
         {
             for (x, (&color, kind)) in colors.iter().zip(kinds).enumerate() {
                 if board[(x, y)] != Cell::BLOCKED {
@@ -83,7 +85,8 @@ impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
         let free = union(planes).and_not(*locked);
         let color = self.kinds[Special::Color as usize];
         let across = (color | color.at::<1, 0>()) & free & free.at::<1, 0>();
-        let along = (color | color.at::<0, 1>()) & free.without_lowest(Portable, 1) & free.at::<0, 1>();
+        let along =
+            (color | color.at::<0, 1>()) & free.without_lowest(Portable, 1) & free.at::<0, 1>();
         let mask = |cells| ColumnMask::new(cells, self.board.height() as u8);
         Swaps { right: mask(right | across), down: mask(down | along) }
     }
@@ -114,7 +117,8 @@ impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
     #[inline(never)]
     fn set_off(&self, runs: W, swapped: &[W]) -> W {
         let colored = union(&self.board.planes);
-        let (mut hit, mut done) = (runs, W::default());
+        let mut hit = runs;
+        let mut done = W::default();
         // A swapped color piece takes the color of the other cell.
         for (at, &cell) in swapped.iter().enumerate() {
             if !(cell & self.kinds[Special::Color as usize]).is_zero() {
@@ -216,14 +220,19 @@ impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
         let mut pieces = union(&self.board.planes);
         if !S::FAST_PEXT || blocked != W::default() {
             for (word, pieces) in pieces.words_mut().iter_mut().enumerate() {
-                let (inside, blocked) = (inside.words()[word], blocked.words()[word]);
+                let inside = inside.words()[word];
+                let blocked = blocked.words()[word];
                 let planes = self.board.planes.each_mut().map(|plane| &mut plane.words_mut()[word]);
-                let rest = fall_in(planes, |planes| fall_by_steps::<W, P>(planes, *pieces, inside, blocked));
+                let rest = fall_in(planes, |planes| {
+                    fall_by_steps::<W, P>(planes, *pieces, inside, blocked)
+                });
                 let [row, column, bomb, color] =
                     self.kinds.each_mut().map(|kind| &mut kind.words_mut()[word]);
                 let others = [row, column, bomb, color, &mut self.board.locked.words_mut()[word]];
                 if others.iter().any(|&&mut other| other != 0) {
-                    fall_in(others, |others| fall_by_steps::<W, 5>(others, *pieces, inside, blocked));
+                    fall_in(others, |others| {
+                        fall_by_steps::<W, 5>(others, *pieces, inside, blocked)
+                    });
                 }
                 *pieces = rest;
             }
@@ -289,7 +298,8 @@ impl<W: BoardWords + Columns<Portable>> Runs<W> {
     #[inline(always)]
     fn new<const P: usize>(planes: &[W; P]) -> Self {
         let EqualMasks { right, down, .. } = EqualMasks::new(planes, Colored::of(Portable, planes));
-        let (across, along) = (right & right.at::<1, 0>(), down & down.at::<0, 1>());
+        let across = right & right.at::<1, 0>();
+        let along = down & down.at::<0, 1>();
         let row = across | across.at::<-1, 0>() | across.at::<-2, 0>();
         let column = along | along.at::<0, -1>() | along.at::<0, -2>();
         Self {
@@ -323,8 +333,8 @@ impl<W: BoardWords + Columns<Portable>> Runs<W> {
 
     /// Returns the special piece that a group creates.
     fn kind(&self, group: W) -> Special {
-        let five =
-            self.four_right & self.four_right.at::<1, 0>() | self.four_down & self.four_down.at::<0, 1>();
+        let five = self.four_right & self.four_right.at::<1, 0>()
+            | self.four_down & self.four_down.at::<0, 1>();
         if !(five & group).is_zero() {
             Special::Color
         } else if !(self.row & self.column & group).is_zero() {
@@ -352,8 +362,8 @@ fn cells<W: BoardWords>(mut set: W) -> impl Iterator<Item = W> {
 fn in_columns<W: BoardWords>(mut set: W) -> W {
     let column = u64::MAX >> (64 - W::SIDE);
     for word in set.words_mut() {
-        let columns =
-            SetBits(*word).fold(0, |columns, bit| columns | column << (bit as usize / W::SIDE * W::SIDE));
+        let columns = SetBits(*word)
+            .fold(0, |columns, bit| columns | column << (bit as usize / W::SIDE * W::SIDE));
         *word = columns;
     }
     set

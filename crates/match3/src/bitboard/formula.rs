@@ -1,7 +1,7 @@
 //! The swap formula: every legal swap of a board from six masks of equal cells.
 //!
-//! Swap the piece a at (x, y) with its right neighbor b. In its new cell, a completes a run if it matches two
-//! cells in line with that cell. The candidates are six cells, in four pairs:
+//! Swap the piece a at (x, y) with its right neighbor b. In its new cell, a completes a run if it
+//! matches two cells in line with that cell. The candidates are six cells, in four pairs:
 //!
 //! ```text
 //!     .   u2  .   .          r1 r2   to the right
@@ -11,13 +11,14 @@
 //!     .   d2  .   .
 //! ```
 //!
-//! The left side is not among them: b moves there, and b doesn't match a, because swapping equal pieces
-//! changes nothing and isn't legal. So every run through the new cell of a contains one of the four pairs.
+//! The left side is not among them: b moves there, and b doesn't match a, because swapping equal
+//! pieces changes nothing and isn't legal. So every run through the new cell of a contains one of
+//! the four pairs.
 //!
-//! The colors themselves don't matter, only which cells match. Bit (x, y) of the mask E(dx, dy) is set if
-//! cell (x, y) has a color and (x + dx, y + dy) has the same color; empty and blocked cells match nothing.
-//! "u1 matches a" is then the bit of E(-1, 1) at u1, and "u1 matches u2" is the bit of E(0, 1) at u2. Read at
-//! the right offsets, six masks answer every comparison:
+//! The colors themselves don't matter, only which cells match. Bit (x, y) of the mask E(dx, dy) is
+//! set if cell (x, y) has a color and (x + dx, y + dy) has the same color; empty and blocked cells
+//! match nothing. "u1 matches a" is then the bit of E(-1, 1) at u1, and "u1 matches u2" is the bit
+//! of E(0, 1) at u2. Read at the right offsets, six masks answer every comparison:
 //!
 //! ```text
 //! right  = E(1, 0)    down  = E(0, 1)    down_right = E( 1, 1)
@@ -31,11 +32,13 @@
 //! legal   = (a_moves or b_moves) and not right(x, y), if both pieces are unlocked
 //! ```
 //!
-//! Locks only enter at the end, because a locked piece can be part of a run but can't move. Swaps with the
-//! cell below need the same six masks: mirrored along the diagonal of the board, `right` and `down` trade
-//! places, `down_right` stays, and `down_left` compares the same two cells from the other end.
+//! Locks only enter at the end, because a locked piece can be part of a run but can't move. Swaps
+//! with the cell below need the same six masks: mirrored along the diagonal of the board, `right`
+//! and `down` trade places, `down_right` stays, and `down_left` compares the same two cells from
+//! the other end.
 //!
-//! The third line of `a_moves` on a board whose only legal horizontal swap has its left cell at (0, 1):
+//! The third line of `a_moves` on a board whose only legal horizontal swap has its left cell at (0,
+//! 1):
 //!
 //! ```text
 //! board      down_left    read at          down_right     and
@@ -45,21 +48,21 @@
 //! 2 1 3      . . .        1 . .            . . .          . . .
 //! ```
 //!
-//! A word or a register has one bit per cell, so reading a mask at an offset is one shift for all cells
-//! ([`OffsetMask::at`]). Both directions take about 40 operations, regardless of the number of colors, and
-//! no swap is found twice. See docs/decisions.md for slower layouts.
+//! A word or a register has one bit per cell, so reading a mask at an offset is one shift for all
+//! cells ([`OffsetMask::at`]). Both directions take about 40 operations, regardless of the number
+//! of colors, and no swap is found twice. See docs/decisions.md for slower layouts.
 
 use super::words::{BitWord, Columns, OffsetMask};
 use bitcore::Isa;
 
-/// The masks of equal cells. Bit (x, y) is set if that cell has a color and (x + dx, y + dy) has the same
-/// color; it is clear if the latter is outside the board.
+/// The masks of equal cells. Bit (x, y) is set if that cell has a color and (x + dx, y + dy) has
+/// the same color; it is clear if the latter is outside the board.
 ///
-/// In layouts whose columns share a word, an offset may wrap from the end of one column into the next. This
-/// is harmless because every term of the formula that wraps also contains a mask that is clear there. In the
-/// top row, for example, `down(x + 1, y - 2)` reads a cell near the bottom of the column after. But its term
-/// also contains `down_left(x + 1, y - 1)`, which reads the bottom row of that column, where all masks that
-/// look down are clear.
+/// In layouts whose columns share a word, an offset may wrap from the end of one column into the
+/// next. This is harmless because every term of the formula that wraps also contains a mask that is
+/// clear there. In the top row, for example, `down(x + 1, y - 2)` reads a cell near the bottom of
+/// the column after. But its term also contains `down_left(x + 1, y - 1)`, which reads the bottom
+/// row of that column, where all masks that look down are clear.
 #[derive(Clone, Copy)]
 pub(crate) struct EqualMasks<M> {
     /// (1, 0)
@@ -77,18 +80,22 @@ pub(crate) struct EqualMasks<M> {
 }
 
 impl<M: OffsetMask> EqualMasks<M> {
-    /// Returns the cells that may be swapped with the right neighbor and with the cell below, ignoring locks.
+    /// Returns the cells that may be swapped with the right neighbor and with the cell below,
+    /// ignoring locks.
     #[inline(always)]
     pub(crate) fn swaps(&self) -> (M::Word, M::Word) {
-        let Self { right: r, right2: r2, down: d, down2: d2, down_right: dr, down_left: dl } = *self;
-        let (dr0, dl0) = (dr.at::<0, 0>(), dl.at::<0, 0>());
+        let Self { right: r, right2: r2, down: d, down2: d2, down_right: dr, down_left: dl } =
+            *self;
+        let dr0 = dr.at::<0, 0>();
+        let dl0 = dl.at::<0, 0>();
         let from_right = dl.at::<1, 0>();
 
         // Swaps with the right neighbor: the left piece moves right, or the right piece moves left.
         let above = dl.at::<1, -1>();
         let mut across = r2.at::<0, 0>() & r.at::<2, 0>();
         across = across | (above & (d.at::<1, -2>() | dr0)) | (dr0 & d.at::<1, 1>());
-        let (above, below) = (dr.at::<0, -1>(), from_right);
+        let above = dr.at::<0, -1>();
+        let below = from_right;
         across = across | (r2.at::<-1, 0>() & r.at::<-2, 0>());
         across = across | (above & (d.at::<0, -2>() | below)) | (below & d.at::<0, 1>());
 
@@ -97,13 +104,15 @@ impl<M: OffsetMask> EqualMasks<M> {
         along = along | (dl0 & (r.at::<-2, 1>() | dr0)) | (dr0 & r.at::<1, 1>());
         let from_left = dr.at::<-1, 0>();
         along = along | (d2.at::<0, -1>() & d.at::<0, -2>());
-        along = along | (from_left & (r.at::<-2, 0>() | from_right)) | (from_right & r.at::<1, 0>());
+        along =
+            along | (from_left & (r.at::<-2, 0>() | from_right)) | (from_right & r.at::<1, 0>());
         (across.and_not(r.at::<0, 0>()), along.and_not(d.at::<0, 0>()))
     }
 }
 
-/// The cells with a color: all, those with at least one board cell below, and those with at least two. The
-/// latter two keep the masks that look down from comparing across the bottom edge of the board.
+/// The cells with a color: all, those with at least one board cell below, and those with at least
+/// two. The latter two keep the masks that look down from comparing across the bottom edge of the
+/// board.
 #[derive(Clone, Copy)]
 pub(crate) struct Colored<M> {
     all: M,
@@ -161,7 +170,11 @@ pub(crate) fn union<M: BitWord, const P: usize>(masks: &[M; P]) -> M {
 
 /// Returns the cells that may be swapped with the right neighbor and with the cell below.
 #[inline(always)]
-pub(crate) fn swaps_of<S: Isa, M: Columns<S>, const P: usize>(isa: S, planes: &[M; P], locked: M) -> (M, M) {
+pub(crate) fn swaps_of<S: Isa, M: Columns<S>, const P: usize>(
+    isa: S,
+    planes: &[M; P],
+    locked: M,
+) -> (M, M) {
     let colored = Colored::of(isa, planes);
     let (across, along) = EqualMasks::new(planes, colored).swaps();
     let free = colored.all.and_not(locked);

@@ -9,9 +9,9 @@
 //! fall      plane = pdep(pext(plane, pieces), rest) | pdep(buffered colors, empty)
 //! ```
 //!
-//! A caller runs several `FourGames` through these steps in an interleaved order, which hides the scalar
-//! PDEPs and PEXTs of `pick` and `fall` behind the vector instructions of the other steps. `playout` plays
-//! complete games, `batch` single moves.
+//! A caller runs several `FourGames` through these steps in an interleaved order, which hides the
+//! scalar PDEPs and PEXTs of `pick` and `fall` behind the vector instructions of the other steps.
+//! `playout` plays complete games, `batch` single moves.
 
 use super::colors::{RandomColors, bits_of, buffer_with};
 use super::fall::ColumnsOfPieces;
@@ -96,8 +96,8 @@ const ONLY: [[u64; 4]; 4] =
 /// The bits of a byte mask for the top bytes of the four lanes, set if the lane is negative.
 const TOP_BYTES: u32 = 0x8080_8080;
 
-/// The top n cells of a column, indexed by the column's height, then n. Each table is repeated because a
-/// shuffle looks up within each half of a register.
+/// The top n cells of a column, indexed by the column's height, then n. Each table is repeated
+/// because a shuffle looks up within each half of a register.
 const HIGHEST: [[u8; 32]; 9] = {
     let mut tables = [[0; 32]; 9];
     let mut height = 0;
@@ -170,7 +170,11 @@ impl<const P: usize> FourGames<P> {
 
     /// Compares the cells of the boards; the result gives the swaps and the runs.
     #[inline(always)]
-    pub(crate) fn list_with<S: Isa>(&self, isa: S, size: &SizeLanes<S>) -> EqualMasks<FourBoards<S>> {
+    pub(crate) fn list_with<S: Isa>(
+        &self,
+        isa: S,
+        size: &SizeLanes<S>,
+    ) -> EqualMasks<FourBoards<S>> {
         EqualMasks::new(&self.planes_with(isa), size.inside)
     }
 
@@ -255,11 +259,16 @@ impl<const P: usize> FourGames<P> {
         runs
     }
 
-    /// Exchanges a cell of each board, given as its bit, with its right neighbor where `horizontal` is all
-    /// ones, or with the cell below where it is zero. Does nothing in lanes without a set bit. Returns the
-    /// planes.
+    /// Exchanges a cell of each board, given as its bit, with its right neighbor where `horizontal`
+    /// is all ones, or with the cell below where it is zero. Does nothing in lanes without a set
+    /// bit. Returns the planes.
     #[inline(always)]
-    fn exchange_with<S: Isa>(&mut self, isa: S, swaps: S::U64x4, horizontal: S::U64x4) -> [FourBoards<S>; P] {
+    fn exchange_with<S: Isa>(
+        &mut self,
+        isa: S,
+        swaps: S::U64x4,
+        horizontal: S::U64x4,
+    ) -> [FourBoards<S>; P] {
         let one = FourBoards::<S>(swaps);
         let other = horizontal.blend_lanes(one.at::<-1, 0>().0, one.at::<0, -1>().0);
         let both = one | FourBoards(other);
@@ -275,16 +284,17 @@ impl<const P: usize> FourGames<P> {
         planes
     }
 
-    /// Lets the columns fall and refills them from the buffer; games that run out of colors draw new ones.
-    /// Call [`remove_used_with`](Self::remove_used_with) afterwards to drop the used colors. `count` is the
-    /// number of colors.
+    /// Lets the columns fall and refills them from the buffer; games that run out of colors draw
+    /// new ones. Call [`remove_used_with`](Self::remove_used_with) afterwards to drop the used
+    /// colors. `count` is the number of colors.
     #[inline(always)]
     pub(crate) fn fall_with<S: Isa>(&mut self, isa: S, count: u8, moves: &mut Moves) {
         let Moves { pieces, empty, filled, .. } = moves;
         let short = isa.bitcast_u64_u8(isa.u64x4(&self.buffered)).movemask() & TOP_BYTES;
         if S::FAST_PEXT {
             for lane in 0..4 {
-                let (pieces, empty) = (pieces[lane], empty[lane]);
+                let pieces = pieces[lane];
+                let empty = empty[lane];
                 for (planes, buffer) in self.planes.iter_mut().zip(&self.buffer) {
                     let fallen = isa.pdep(isa.pext(planes[lane], pieces), !empty);
                     planes[lane] = fallen | isa.pdep(buffer[lane], empty);
@@ -313,9 +323,9 @@ impl<const P: usize> FourGames<P> {
         }
     }
 
-    /// Draws new buffers for games that ran out of colors, and fills the cells of `empty` that got none, the
-    /// last ones in bit order. `short` has the bits of these games in [`TOP_BYTES`]. Each game gets here
-    /// about once in 15 cascade levels.
+    /// Draws new buffers for games that ran out of colors, and fills the cells of `empty` that got
+    /// none, the last ones in bit order. `short` has the bits of these games in [`TOP_BYTES`]. Each
+    /// game gets here about once in 15 cascade levels.
     #[cold]
     #[inline(never)]
     fn refill<S: Isa>(&mut self, isa: S, short: u32, count: u8, empty: &[u64; 4]) {
@@ -344,8 +354,8 @@ impl<const P: usize> FourGames<P> {
         }
     }
 
-    /// Draws a new buffer for one game, with the same draws as [`RandomColors`]. Runs in the lanes, because
-    /// the generator's state is there.
+    /// Draws a new buffer for one game, with the same draws as [`RandomColors`]. Runs in the lanes,
+    /// because the generator's state is there.
     #[inline(always)]
     fn draw_buffer_with<S: Isa>(&mut self, isa: S, lane: usize, count: u8) -> u32 {
         let only = isa.u64x4(&ONLY[lane]);
@@ -375,13 +385,16 @@ mod tests {
     fn draws_in_lanes_are_scaled_exactly() {
         let mut rng = Rng::new(1);
         for round in 0..2000 {
-            // Products just below and above a multiple of 2^64, where the low half of the draw matters.
+            // Products just below and above a multiple of 2^64, where the low half of the draw
+            // matters.
             let n: [u64; 4] = core::array::from_fn(|_| 1 + u64::from(rng.below(112)));
             let draw: [u64; 4] = core::array::from_fn(|lane| {
-                let edge = (1u128 << 64) * u128::from(1 + rng.below(n[lane] as u32)) / u128::from(n[lane]);
+                let edge =
+                    (1u128 << 64) * u128::from(1 + rng.below(n[lane] as u32)) / u128::from(n[lane]);
                 (edge as u64).wrapping_add(round % 3).wrapping_sub(1)
             });
-            let scaled = |lane: usize| ((u128::from(draw[lane]) * u128::from(n[lane])) >> 64) as u64;
+            let scaled =
+                |lane: usize| ((u128::from(draw[lane]) * u128::from(n[lane])) >> 64) as u64;
             testkit::on_each_level(|| {
                 let found = dispatch!(isa => below_of(isa, &draw, &n));
                 assert_eq!(found, core::array::from_fn(scaled), "{draw:?} {n:?}");

@@ -13,7 +13,8 @@ macro_rules! operators_of_words {
             type Output = Self;
             #[inline(always)]
             fn $f(self, other: Self) -> Self {
-                let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+                let [a, b, c, d] = self.0;
+                let [e, f, g, h] = other.0;
                 Self([a $symbol e, b $symbol f, c $symbol g, d $symbol h])
             }
         }

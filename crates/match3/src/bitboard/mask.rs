@@ -82,15 +82,16 @@ pub trait Mask: sealed::Sealed {
     }
 }
 
-/// A set of cells of a [`Board`](crate::Board): one word per row from the top, where bit x is column x.
+/// A set of cells of a [`Board`](crate::Board): one word per row from the top, where bit x is
+/// column x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RowMask {
     words: Rows,
     height: u8,
 }
 
-/// The rows, padded with empty ones. The smaller array is there because finding the swaps of a small board
-/// takes less time than writing 64 words.
+/// The rows, padded with empty ones. The smaller array is there because finding the swaps of a
+/// small board takes less time than writing 64 words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::large_enum_variant, reason = "no allocation for a result")]
 enum Rows {
@@ -109,8 +110,8 @@ impl RowMask {
         Self { words, height: height as u8 }
     }
 
-    /// Returns the set for a board whose rows are stored as the columns of `words`, with the left cell in the
-    /// lowest bit.
+    /// Returns the set for a board whose rows are stored as the columns of `words`, with the left
+    /// cell in the lowest bit.
     #[inline(always)]
     pub(crate) fn of_words<W: BoardWords>(words: W, height: usize) -> Self {
         let mut rows = [0; 16];
@@ -170,7 +171,8 @@ impl<W: BoardWords> ColumnMask<W> {
         Self { words, height }
     }
 
-    /// Returns the words, in the layout of [`Board8`](crate::Board8) or [`Board16`](crate::Board16).
+    /// Returns the words, in the layout of [`Board8`](crate::Board8) or
+    /// [`Board16`](crate::Board16).
     #[inline(always)]
     pub const fn words(&self) -> W {
         self.words
@@ -198,7 +200,8 @@ impl<W: BoardWords> Mask for ColumnMask<W> {
 
     #[inline]
     fn contains(&self, x: usize, y: usize) -> bool {
-        let (columns, bit) = (64 / W::SIDE, self.height().wrapping_sub(1).wrapping_sub(y));
+        let columns = 64 / W::SIDE;
+        let bit = self.height().wrapping_sub(1).wrapping_sub(y);
         x < W::SIDE
             && y < self.height()
             && self.words.words()[x / columns] >> (x % columns * W::SIDE + bit) & 1 == 1
@@ -288,22 +291,28 @@ impl SwapBit {
 }
 
 impl<W: BoardWords> Swaps<ColumnMask<W>> {
-    /// Returns the swaps in draw order: horizontal swaps before vertical ones, each by column from the left
-    /// and within a column from the bottom up.
+    /// Returns the swaps in draw order: horizontal swaps before vertical ones, each by column from
+    /// the left and within a column from the bottom up.
     #[inline(always)]
     pub(crate) fn in_draw_order(&self) -> DrawOrder<'_, W> {
-        DrawOrder { swaps: self, axis: Axis::Horizontal, word: 0, left: self.right.words.words()[0] }
+        DrawOrder {
+            swaps: self,
+            axis: Axis::Horizontal,
+            word: 0,
+            left: self.right.words.words()[0],
+        }
     }
 
-    /// Draws one of the swaps with [`below`](Rng::below) their number, counted in draw order. Returns `None`
-    /// without drawing if there are none.
+    /// Draws one of the swaps with [`below`](Rng::below) their number, counted in draw order.
+    /// Returns `None` without drawing if there are none.
     pub(crate) fn draw(&self, rng: &mut Rng) -> Option<SwapBit> {
         self.draw_with(Portable, rng)
     }
 
     #[inline(always)]
     pub(crate) fn draw_with<S: Isa>(&self, isa: S, rng: &mut Rng) -> Option<SwapBit> {
-        let (right, down) = (self.right.words.words(), self.down.words.words());
+        let right = self.right.words.words();
+        let down = self.down.words.words();
         let mut counts = [0; 8];
         let mut legal = 0;
         for (count, word) in counts.iter_mut().zip(right.iter().chain(down)) {
@@ -327,8 +336,8 @@ impl<W: BoardWords> Swaps<ColumnMask<W>> {
     }
 }
 
-/// The iterator returned by [`Swaps::in_draw_order`]. Written by hand: with chained iterators, a player took
-/// 1.4 times as long.
+/// The iterator returned by [`Swaps::in_draw_order`]. Written by hand: with chained iterators, a
+/// player took 1.4 times as long.
 pub(crate) struct DrawOrder<'a, W> {
     swaps: &'a Swaps<ColumnMask<W>>,
     axis: Axis,
@@ -351,7 +360,8 @@ impl<W: BoardWords> Iterator for DrawOrder<'_, W> {
                 }
                 (self.axis, self.word) = (Axis::Vertical, 0);
             }
-            let mask = if self.axis == Axis::Horizontal { &self.swaps.right } else { &self.swaps.down };
+            let mask =
+                if self.axis == Axis::Horizontal { &self.swaps.right } else { &self.swaps.down };
             self.left = mask.words.words()[self.word];
         }
         let bit = self.left.trailing_zeros();
@@ -374,8 +384,8 @@ impl<'a, M: Mask> IntoIterator for &'a Swaps<M> {
 pub struct SwapIter<'a, M> {
     swaps: &'a Swaps<M>,
     row_digits: u32,
-    /// The remaining swaps of the current half block, two bits per cell: with the right neighbor, with the
-    /// cell below.
+    /// The remaining swaps of the current half block, two bits per cell: with the right neighbor,
+    /// with the cell below.
     left: u64,
     /// The second half of the block.
     second: u64,
@@ -403,7 +413,8 @@ impl<'a, M: Mask> SwapIter<'a, M> {
     fn advance(&mut self) -> bool {
         while self.left == 0 {
             let half = self.half + 1;
-            let (x, y) = (32 * half % (1 << self.row_digits()), (32 * half) >> self.row_digits());
+            let x = 32 * half % (1 << self.row_digits());
+            let y = (32 * half) >> self.row_digits();
             if half % 2 == 1 {
                 self.left = self.second;
             } else if M::SEVERAL && y < self.swaps.right.height() {

@@ -1,6 +1,7 @@
 //! Cell masks by column in words and registers, and the shifts to neighboring cells.
 //!
-//! The mask of an 8 x 8 board is one word: byte x is column x, with the bottom cell in its lowest bit.
+//! The mask of an 8 x 8 board is one word: byte x is column x, with the bottom cell in its lowest
+//! bit.
 //!
 //! ```text
 //!              x = 0   1   2   3   4   5   6   7
@@ -10,12 +11,13 @@
 //! y = 7            0   8  16  24  32  40  48  56
 //! ```
 //!
-//! A board of smaller height h uses the h lowest bits of each byte: (x, y) is bit 8x + h - 1 - y. The mask of
-//! a board of up to 16 x 16 is four words, with four columns of 16 bits each: (x, y) is bit 16(x % 4) + h - 1
+//! A board of smaller height h uses the h lowest bits of each byte: (x, y) is bit 8x + h - 1 - y.
+//! The mask of a board of up to 16 x 16 is four words, with four columns of 16 bits each: (x, y) is
+//! bit 16(x % 4) + h - 1
 //! - y of word x / 4.
 //!
-//! Masks are stored by column because pieces fall along columns: a fall is one PEXT and one PDEP of a whole
-//! word (see `fall`).
+//! Masks are stored by column because pieces fall along columns: a fall is one PEXT and one PDEP of
+//! a whole word (see `fall`).
 //!
 //! | type | content | offset (dx, dy) |
 //! |---|---|---|
@@ -39,8 +41,8 @@ pub(crate) trait BitWord:
 pub(crate) trait OffsetMask: Copy {
     /// A mask read at an offset.
     type Word: BitWord;
-    /// Returns, for each cell (x, y), the bit of (x + `DX`, y + `DY`), or zero if that is outside the board.
-    /// Bits that wrap into another column are the exception: see `EqualMasks`.
+    /// Returns, for each cell (x, y), the bit of (x + `DX`, y + `DY`), or zero if that is outside
+    /// the board. Bits that wrap into another column are the exception: see `EqualMasks`.
     fn at<const DX: i32, const DY: i32>(self) -> Self::Word;
 }
 
@@ -78,11 +80,13 @@ const LOW_BITS: u64 = 0x0101_0101_0101_0101;
 /// Gathers one bit of each byte: bit i of the result is bit `bit` of byte i.
 #[inline(always)]
 pub(crate) const fn gather_bit(word: u64, bit: u32) -> u64 {
-    // No two partial products of a flag and a set bit of the factor share a position, so nothing carries.
+    // No two partial products of a flag and a set bit of the factor share a position, so nothing
+    // carries.
     ((word >> bit & LOW_BITS).wrapping_mul(0x0102_0408_1020_4080)) >> 56
 }
 
-/// Moves the bits of a word so that two digits of their numbers, counted from the lowest, change places.
+/// Moves the bits of a word so that two digits of their numbers, counted from the lowest, change
+/// places.
 #[inline(always)]
 pub(crate) const fn exchange_digits<const LOW: u32, const HIGH: u32>(word: u64) -> u64 {
     let shift = (1 << HIGH) - (1 << LOW);
@@ -90,7 +94,8 @@ pub(crate) const fn exchange_digits<const LOW: u32, const HIGH: u32>(word: u64) 
     word ^ differ ^ differ << shift
 }
 
-/// Moves the bits of two words so that a digit of their numbers and the number of their word change places.
+/// Moves the bits of two words so that a digit of their numbers and the number of their word change
+/// places.
 #[inline(always)]
 const fn exchange_with_word<const DIGIT: u32>([first, second]: [u64; 2]) -> [u64; 2] {
     let shift = 1 << DIGIT;
@@ -125,11 +130,11 @@ pub(crate) trait LaneForm: BitWord {
     fn from_lanes<S: Isa>(isa: S, lanes: Self::InLanes<S>) -> Self;
     /// Returns one row as bytes of 0 or 1, with the left column in the lowest byte.
     fn row_bytes(self, bit: u32) -> u128;
-    /// Returns 64 cells of two masks of a board of `height` rows, from row 64 / `SIDE` * `block` on: two bits
-    /// per cell, row by row from the top.
+    /// Returns 64 cells of two masks of a board of `height` rows, from row 64 / `SIDE` * `block`
+    /// on: two bits per cell, row by row from the top.
     ///
-    /// The bits stay bits; only the digits of their numbers move. The comments list them from the highest, with
-    /// `m` for the mask, at first the number of the word.
+    /// The bits stay bits; only the digits of their numbers move. The comments list them from the
+    /// highest, with `m` for the mask, at first the number of the word.
     fn block(masks: [Self; 2], height: u32, block: usize) -> [u64; 2];
 }
 
@@ -150,11 +155,14 @@ impl LaneForm for u64 {
     }
     #[inline(always)]
     fn block([right, down]: [Self; 2], height: u32, _: usize) -> [u64; 2] {
-        // m, x2 x1 x0 b2 b1 b0, where 7 - b is the row. `swap_bytes` negates the three highest digits.
+        // m, x2 x1 x0 b2 b1 b0, where 7 - b is the row. `swap_bytes` negates the three highest
+        // digits.
         let words = [right << (8 - height), down << (8 - height)].map(|word| word.rotate_left(32));
-        let words = exchange_with_word::<2>(exchange_with_word::<4>(exchange_with_word::<0>(words)));
+        let words =
+            exchange_with_word::<2>(exchange_with_word::<4>(exchange_with_word::<0>(words)));
         // b2, x2 b0 x0 x1 b1 m
-        let [first, second] = words.map(|word| exchange_digits::<1, 3>(exchange_digits::<1, 5>(word)));
+        let [first, second] =
+            words.map(|word| exchange_digits::<1, 3>(exchange_digits::<1, 5>(word)));
         // b2, b1 b0 x2 x1 x0 m
         [second.swap_bytes(), first.swap_bytes()]
     }
@@ -185,11 +193,13 @@ impl LaneForm for FourWords {
         // Four rows, b1 b0, where 3 - b is the row. x3 x2 is the number of the word.
         let shift = 12 - 4 * block as u32;
         let words = masks.map(|Self(words)| {
-            let [a, b, c, d] = words.map(|word| word << (16 - height) >> shift & 0x000f_000f_000f_000f);
+            let [a, b, c, d] =
+                words.map(|word| word << (16 - height) >> shift & 0x000f_000f_000f_000f);
             a | b << 8 | c << 4 | d << 12
         });
         // m, x1 x0 x2 x3 b1 b0
-        let words = exchange_with_word::<2>(exchange_with_word::<5>(exchange_with_word::<0>(words)));
+        let words =
+            exchange_with_word::<2>(exchange_with_word::<5>(exchange_with_word::<0>(words)));
         let [first, second] = exchange_with_word::<1>(exchange_with_word::<4>(words));
         // b1, b0 x3 x2 x1 x0 m
         [second.rotate_left(32), first.rotate_left(32)]
@@ -336,7 +346,11 @@ impl<S: Isa> OffsetMask for FourBoards<S> {
     fn at<const DX: i32, const DY: i32>(self) -> Self {
         // The count is constant, so these compile to shifts by an immediate.
         let n = 8 * DX - DY;
-        Self(if n < 0 { self.0.shl_all(n.unsigned_abs()) } else { self.0.shr_all(n.unsigned_abs()) })
+        Self(if n < 0 {
+            self.0.shl_all(n.unsigned_abs())
+        } else {
+            self.0.shr_all(n.unsigned_abs())
+        })
     }
 }
 

@@ -15,14 +15,15 @@ use bitcore::SetBits;
 
 /// Clears all runs, lets the columns fall and refills them, repeatedly until the board is stable.
 ///
-/// Pieces fall straight down through empty cells; blocked cells stay in place and stop them. New pieces enter
-/// at the top, column by column from the left; within a column, they fill the empty cells without a blocked
-/// cell above, lowest first. Each call of `color` draws the color of one piece, clamped to 1..=35. A stable
-/// board is left unchanged, including its empty cells.
+/// Pieces fall straight down through empty cells; blocked cells stay in place and stop them. New
+/// pieces enter at the top, column by column from the left; within a column, they fill the empty
+/// cells without a blocked cell above, lowest first. Each call of `color` draws the color of one
+/// piece, clamped to 1..=35. A stable board is left unchanged, including its empty cells.
 ///
 /// Per cascade level, the journal receives a [`Match`](Event::Match) for every group, a
-/// [`Clear`](Event::Clear) for every matched cell (by row, then by column), then for every column from left
-/// to right its [`Fall`](Event::Fall)s from the bottom up and its [`Spawn`](Event::Spawn)s.
+/// [`Clear`](Event::Clear) for every matched cell (by row, then by column), then for every column
+/// from left to right its [`Fall`](Event::Fall)s from the bottom up and its
+/// [`Spawn`](Event::Spawn)s.
 ///
 /// The cascade ends when the new pieces make no run. If `color` always makes one, it never ends.
 ///
@@ -35,11 +36,16 @@ use bitcore::SetBits;
 /// assert_eq!(board.to_string(), "123\n231\n232");
 /// # Ok::<(), match3::ParseBoardError>(())
 /// ```
-pub fn cascade<J: Journal>(board: &mut Board, color: impl FnMut() -> u8, journal: &mut J) -> CascadeResult {
+pub fn cascade<J: Journal>(
+    board: &mut Board,
+    color: impl FnMut() -> u8,
+    journal: &mut J,
+) -> CascadeResult {
     levels(board, journal, Some(color))
 }
 
-/// Plays a [`cascade`](fn@cascade) without new pieces: the part that is certain before new pieces are drawn.
+/// Plays a [`cascade`](fn@cascade) without new pieces: the part that is certain before new pieces
+/// are drawn.
 ///
 /// ```
 /// use match3::{Board, cascade_without_refill};
@@ -151,14 +157,14 @@ fn refill<J: Journal>(
     }
 }
 
-/// Plays a swap and its [`cascade`](fn@cascade). The journal receives a [`Swap`](Event::Swap), then the
-/// events of the cascade.
+/// Plays a swap and its [`cascade`](fn@cascade). The journal receives a [`Swap`](Event::Swap), then
+/// the events of the cascade.
 ///
 /// # Errors
 ///
-/// The reason the swap is illegal. The board is then unchanged, no color is drawn, and no event is recorded.
-/// If there are several reasons, the first in this order: a cell outside, the first cell, the second cell,
-/// both together.
+/// The reason the swap is illegal. The board is then unchanged, no color is drawn, and no event is
+/// recorded. If there are several reasons, the first in this order: a cell outside, the first cell,
+/// the second cell, both together.
 ///
 /// ```
 /// use match3::{Axis, Board, Swap, SwapError, try_swap};
@@ -186,8 +192,9 @@ pub fn try_swap<J: Journal>(
     Ok(cascade(board, color, journal))
 }
 
-/// Returns all legal swaps, each with the [`CascadeResult`] of playing it with [`cascade_without_refill`] on
-/// a copy of the board: highest score first, ties in swap order. Use the first one as a hint.
+/// Returns all legal swaps, each with the [`CascadeResult`] of playing it with
+/// [`cascade_without_refill`] on a copy of the board: highest score first, ties in swap order. Use
+/// the first one as a hint.
 ///
 /// ```
 /// use match3::{Board, ranked_swaps};

@@ -12,9 +12,10 @@ use bitcore::SetBits;
 /// The shape is the first of these that applies:
 ///
 /// 1. [`Line5`](Self::Line5): a run of five cells or more, even if others cross it.
-/// 2. Two crossing runs, one in a row and one in a column. If the crossing cell is an end of neither run, the
-///    shape is [`Plus`](Self::Plus); of one of them, [`T`](Self::T); of both, [`L`](Self::L). A group of more
-///    than two runs has the first of these shapes that any of its crossings makes.
+/// 2. Two crossing runs, one in a row and one in a column. If the crossing cell is an end of
+///    neither run, the shape is [`Plus`](Self::Plus); of one of them, [`T`](Self::T); of both,
+///    [`L`](Self::L). A group of more than two runs has the first of these shapes that any of its
+///    crossings makes.
 /// 3. A single run: [`Line4`](Self::Line4), [`Line3`](Self::Line3).
 ///
 /// [`Square`](Self::Square) is the shape of [`squares`]; no group of runs has it.
@@ -51,9 +52,9 @@ pub struct Group {
 }
 
 impl Group {
-    /// Returns the group with exactly these cells, given as (x, y) in any order. Returns `None` unless the
-    /// cells form a single group of runs or a square, `color` is a valid color, and all coordinates are below
-    /// [`Board::MAX_SIDE`].
+    /// Returns the group with exactly these cells, given as (x, y) in any order. Returns `None`
+    /// unless the cells form a single group of runs or a square, `color` is a valid color, and all
+    /// coordinates are below [`Board::MAX_SIDE`].
     ///
     /// ```
     /// use match3::groups::{Group, Shape};
@@ -97,18 +98,19 @@ impl Group {
         &self.cells
     }
 
-    /// Returns whether this is a group or square of the board: its cells have its color, and no run extends
-    /// beyond them.
+    /// Returns whether this is a group or square of the board: its cells have its color, and no run
+    /// extends beyond them.
     pub(crate) fn is_on(&self, board: &Board) -> bool {
-        let is_ours = |(x, y): At| self.cells.binary_search_by_key(&(y, x), |&(x, y)| (y, x)).is_ok();
+        let is_ours =
+            |(x, y): At| self.cells.binary_search_by_key(&(y, x), |&(x, y)| (y, x)).is_ok();
         self.cells.iter().all(|&at| board.contains(at) && board[at].color() == Some(self.color))
             && (self.shape == Shape::Square
                 || self.cells.iter().all(|&at| run_neighbors(at, run_arms(board, at)).all(is_ours)))
     }
 }
 
-/// Counts the cells to the left, right, top and bottom that are in a run with a cell, at most two in each
-/// direction.
+/// Counts the cells to the left, right, top and bottom that are in a run with a cell, at most two
+/// in each direction.
 fn run_arms(board: &Board, at: At) -> [usize; 4] {
     let [left, right, up, down] = arms(board, at);
     let (left, right) = if left + right >= 2 { (left, right) } else { (0, 0) };
@@ -123,8 +125,8 @@ fn run_neighbors((x, y): At, arms: [usize; 4]) -> impl Iterator<Item = At> {
 
 /// Returns the groups of a board, ordered by first cell: by row, then by column.
 ///
-/// Each [`matched`] cell belongs to exactly one group. Runs that share a cell are in the same group, directly
-/// or through other runs; runs that merely touch are not.
+/// Each [`matched`] cell belongs to exactly one group. Runs that share a cell are in the same
+/// group, directly or through other runs; runs that merely touch are not.
 ///
 /// ```
 /// use match3::groups::{Shape, groups};
@@ -149,8 +151,8 @@ pub(crate) fn groups_in(board: &Board, mut open: RowMask) -> Vec<Group> {
     found
 }
 
-/// Removes the cells of one group from `open` with a flood fill along its runs. A run is measured only from
-/// its first cell, so the time is linear.
+/// Removes the cells of one group from `open` with a flood fill along its runs. A run is measured
+/// only from its first cell, so the time is linear.
 fn take_group(board: &Board, first: At, open: &mut RowMask) -> Group {
     let color = board[first];
     let mut cells = Vec::new();
@@ -162,7 +164,8 @@ fn take_group(board: &Board, first: At, open: &mut RowMask) -> Group {
     };
     take(first, &mut cells);
     // At the best crossing, the number of runs that extend to both sides.
-    let (mut longest, mut inside) = (0, None);
+    let mut longest = 0;
+    let mut inside = None;
     for next in 0.. {
         let Some(&at) = cells.get(next) else { break };
         let arms = run_arms(board, at);
@@ -193,9 +196,9 @@ fn take_group(board: &Board, first: At, open: &mut RowMask) -> Group {
 
 /// Returns all squares of a board, blocks of 2 x 2 equal cells, ordered by their upper left cells.
 ///
-/// Squares may overlap each other and share cells with runs. The rules of this crate don't match squares:
-/// neither [`swaps`](crate::swaps()) nor [`cascade`](crate::cascade()) considers them. They are there for
-/// games that do.
+/// Squares may overlap each other and share cells with runs. The rules of this crate don't match
+/// squares: neither [`swaps`](crate::swaps()) nor [`cascade`](crate::cascade()) considers them.
+/// They are there for games that do.
 ///
 /// ```
 /// use match3::groups::{Shape, squares};

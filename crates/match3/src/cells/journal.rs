@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-/// Receives events in the order they happen. `()` discards them at no cost; a [`Vec`] collects them.
+/// Receives events in the order they happen. `()` discards them at no cost; a [`Vec`] collects
+/// them.
 pub trait Journal<E = Event> {
     /// Whether the journal wants events. If `false`, no events are created.
     const RECORDS: bool = true;
@@ -52,8 +53,8 @@ impl<E> Journal<E> for Vec<E> {
 /// spawn 0,0 5
 /// ```
 ///
-/// `match` has the level, the shape, the color as a number, and the cells; `clear` has the level, the cell,
-/// and the piece as in the text of a board.
+/// `match` has the level, the shape, the color as a number, and the cells; `clear` has the level,
+/// the cell, and the piece as in the text of a board.
 ///
 /// ```
 /// use match3::Event;
@@ -67,7 +68,8 @@ impl<E> Journal<E> for Vec<E> {
 pub enum Event {
     /// Two pieces trade places.
     Swap(Swap),
-    /// A group is matched. Its cells are cleared next, together with all other groups of this level.
+    /// A group is matched. Its cells are cleared next, together with all other groups of this
+    /// level.
     Match { level: u64, group: Group },
     /// A piece is removed.
     Clear { level: u64, at: At, cell: Cell },
@@ -121,10 +123,10 @@ pub struct ReplayError {
 
 /// Applies a journal to the board it starts from.
 ///
-/// Each event must be possible on the board at that time: a swap of two unlocked pieces; a match of a group
-/// or square on the board; a clear of the piece in the cell; a fall straight down through empty cells; a new
-/// piece in an empty cell that is open to the top. Whether the rules require the event, and whether its level
-/// is right, is not checked.
+/// Each event must be possible on the board at that time: a swap of two unlocked pieces; a match of
+/// a group or square on the board; a clear of the piece in the cell; a fall straight down through
+/// empty cells; a new piece in an empty cell that is open to the top. Whether the rules require the
+/// event, and whether its level is right, is not checked.
 ///
 /// # Errors
 ///
@@ -163,7 +165,8 @@ pub(crate) fn replayed<B: Clone, E>(
 pub(crate) fn apply(board: &mut Board, event: &Event) -> Result<(), ReplayErrorKind> {
     match *event {
         Event::Swap(swap) => {
-            // The upper or left cell first: far outside the board, its neighbor could overflow `usize`.
+            // The upper or left cell first: far outside the board, its neighbor could overflow
+            // `usize`.
             expect_piece(board, (swap.x, swap.y))?;
             let cells = swap.cells();
             for at in cells {
@@ -247,8 +250,8 @@ impl fmt::Display for Event {
     }
 }
 
-/// The reason a line isn't an event or a swap, with its position. Columns count characters from 1; `expected`
-/// describes the expected word.
+/// The reason a line isn't an event or a swap, with its position. Columns count characters from 1;
+/// `expected` describes the expected word.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the variants explain their fields")]
@@ -259,7 +262,8 @@ pub enum ParseEventError {
     /// A line that ends too early, with the column after its last character.
     #[error("column {column}: expected {expected}, found the end of the line")]
     End { column: usize, expected: &'static str },
-    /// Cells of a match that don't form a group of the given shape, with the first column of the cells.
+    /// Cells of a match that don't form a group of the given shape, with the first column of the
+    /// cells.
     #[error("column {column}: these cells are not a group of shape {shape}")]
     Group { column: usize, shape: Shape },
 }
@@ -297,8 +301,11 @@ impl<'a> LineWords<'a> {
         if word.is_empty() {
             return Err(ParseEventError::End { column, expected });
         }
-        let taken =
-            take(word).ok_or_else(|| ParseEventError::Word { column, expected, found: word.into() })?;
+        let taken = take(word).ok_or_else(|| ParseEventError::Word {
+            column,
+            expected,
+            found: word.into(),
+        })?;
         self.at += word.len();
         Ok(taken)
     }
@@ -309,7 +316,10 @@ impl<'a> LineWords<'a> {
         self.next(list, |found| words.find(|&word| word == found))
     }
 
-    pub(crate) fn number<T: FromStr>(&mut self, expected: &'static str) -> Result<T, ParseEventError> {
+    pub(crate) fn number<T: FromStr>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<T, ParseEventError> {
         self.next(expected, digits)
     }
 
@@ -321,7 +331,8 @@ impl<'a> LineWords<'a> {
     }
 
     fn swap(&mut self) -> Result<Swap, ParseEventError> {
-        let (x, y) = (self.number("a column")?, self.number("a row")?);
+        let x = self.number("a column")?;
+        let y = self.number("a row")?;
         let is_horizontal = self.one_of("H or V")? == "H";
         Ok(Swap { x, y, axis: if is_horizontal { Axis::Horizontal } else { Axis::Vertical } })
     }
@@ -331,7 +342,9 @@ impl<'a> LineWords<'a> {
     }
 
     pub(crate) fn color(&mut self) -> Result<u8, ParseEventError> {
-        self.next("a color from 1 to 35", |word| digits(word).filter(|&color| Cell::new(color).is_some()))
+        self.next("a color from 1 to 35", |word| {
+            digits(word).filter(|&color| Cell::new(color).is_some())
+        })
     }
 
     pub(crate) fn end(&mut self) -> Result<(), ParseEventError> {
@@ -383,7 +396,11 @@ impl FromStr for Event {
                 let group = Group::new(color, &cells).filter(|group| group.shape() == shape);
                 Self::Match { level, group: group.ok_or(ParseEventError::Group { column, shape })? }
             }
-            "clear" => Self::Clear { level: words.number("a level")?, at: words.at()?, cell: words.cell()? },
+            "clear" => Self::Clear {
+                level: words.number("a level")?,
+                at: words.at()?,
+                cell: words.cell()?,
+            },
             "fall" => Self::Fall { from: words.at()?, to: words.at()? },
             _ => Self::Spawn { at: words.at()?, cell: words.cell()? },
         };
@@ -420,7 +437,12 @@ pub struct ParseJournalError {
 /// );
 /// # Ok::<(), match3::journal::ParseJournalError>(())
 /// ```
-pub fn parse_journal<E: FromStr<Err = ParseEventError>>(text: &str) -> Result<Vec<E>, ParseJournalError> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_matches([' ', '\t']).is_empty());
-    lines.map(|(i, line)| line.parse().map_err(|source| ParseJournalError { line: i + 1, source })).collect()
+pub fn parse_journal<E: FromStr<Err = ParseEventError>>(
+    text: &str,
+) -> Result<Vec<E>, ParseJournalError> {
+    let lines =
+        text.lines().enumerate().filter(|(_, line)| !line.trim_matches([' ', '\t']).is_empty());
+    lines
+        .map(|(i, line)| line.parse().map_err(|source| ParseJournalError { line: i + 1, source }))
+        .collect()
 }

@@ -1,10 +1,10 @@
-//! New arrangements of dead boards, and new boards: stable and with a legal swap, or an error if none is
-//! found.
+//! New arrangements of dead boards, and new boards: stable and with a legal swap, or an error if
+//! none is found.
 //!
-//! Three bounded methods are tried in order: random arrangements, all equally likely; random arrangements
-//! repaired by exchanges that reduce the number of runs (min-conflicts, after Minton, Johnston, Philips and
-//! Laird, "Minimizing conflicts", 1992), where every other arrangement first gets the pieces of a legal swap
-//! put in place; and a depth-first search of all arrangements.
+//! Three bounded methods are tried in order: random arrangements, all equally likely; random
+//! arrangements repaired by exchanges that reduce the number of runs (min-conflicts, after Minton,
+//! Johnston, Philips and Laird, "Minimizing conflicts", 1992), where every other arrangement first
+//! gets the pieces of a legal swap put in place; and a depth-first search of all arrangements.
 
 use crate::bitboard::mask::Mask;
 use crate::board::{At, Board, Cell, MAX_COLOR};
@@ -27,23 +27,24 @@ const MAX_STEPS: usize = 1 << 20;
 /// Steps per cell of a random deal, which backtracks.
 const MAX_STEPS_PER_CELL: usize = 64;
 
-/// Rearranges the unlocked pieces into a board that is stable and has a legal swap. Empty, blocked and locked
-/// cells stay as they are.
+/// Rearranges the unlocked pieces into a board that is stable and has a legal swap. Empty, blocked
+/// and locked cells stay as they are.
 ///
-/// The work is bounded by a constant times the number of cells (a hopeless 64 x 64 board takes less than a
-/// second). First, up to 64 random arrangements are tried; unless good arrangements are rare, all of them are
-/// equally likely. Then 16 arrangements are repaired, and finally all arrangements are searched for about a
-/// million steps. The answer is exact on boards of up to nine cells, and on all others for which the steps
-/// suffice.
+/// The work is bounded by a constant times the number of cells (a hopeless 64 x 64 board takes less
+/// than a second). First, up to 64 random arrangements are tried; unless good arrangements are
+/// rare, all of them are equally likely. Then 16 arrangements are repaired, and finally all
+/// arrangements are searched for about a million steps. The answer is exact on boards of up to nine
+/// cells, and on all others for which the steps suffice.
 ///
-/// Draws: an arrangement is a Fisher-Yates shuffle of the pieces by row, from the last to the second, each
-/// exchanged with one up to and including itself, one draw each. The draws of the other two methods are
-/// defined by their code: the same board and generator give the same result on every machine. If the piece
-/// counts alone rule out an arrangement, nothing is drawn.
+/// Draws: an arrangement is a Fisher-Yates shuffle of the pieces by row, from the last to the
+/// second, each exchanged with one up to and including itself, one draw each. The draws of the
+/// other two methods are defined by their code: the same board and generator give the same result
+/// on every machine. If the piece counts alone rule out an arrangement, nothing is drawn.
 ///
 /// # Errors
 ///
-/// [`Error::NoneExists`], [`Error::NotFound`]. The board is unchanged, but the generator may have been used.
+/// [`Error::NoneExists`], [`Error::NotFound`]. The board is unchanged, but the generator may have
+/// been used.
 ///
 /// ```
 /// use match3::Rng;
@@ -61,8 +62,8 @@ pub fn shuffle<R: RandomSource + ?Sized>(board: &mut Board, rng: &mut R) -> Resu
     Ok(())
 }
 
-/// The set of colors with unlocked color pieces, which can be swapped with any unlocked neighbor. Color c is
-/// bit c.
+/// The set of colors with unlocked color pieces, which can be swapped with any unlocked neighbor.
+/// Color c is bit c.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ColorPieces(pub(crate) u64);
 
@@ -83,16 +84,16 @@ impl ColorPieces {
     }
 }
 
-/// Shuffles items (Fisher-Yates): from the last to the second, each exchanged with one up to and including
-/// itself, one draw each.
+/// Shuffles items (Fisher-Yates): from the last to the second, each exchanged with one up to and
+/// including itself, one draw each.
 pub(crate) fn permute<T>(items: &mut [T], rng: &mut (impl RandomSource + ?Sized)) {
     for last in (1..items.len()).rev() {
         items.swap(last, rng.below(last as u32 + 1) as usize);
     }
 }
 
-/// Returns the board of [`shuffle`], where a color piece next to an unlocked piece also counts as a legal
-/// swap, given a suitable order of the pieces of equal color.
+/// Returns the board of [`shuffle`], where a color piece next to an unlocked piece also counts as a
+/// legal swap, given a suitable order of the pieces of equal color.
 pub(crate) fn shuffled<R: RandomSource + ?Sized>(
     board: &Board,
     color_pieces: ColorPieces,
@@ -103,7 +104,8 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
     let patterns: Vec<[At; 4]> = patterns(board).collect();
     let is_alive = |board: &Board| has_swap(board) || color_pieces.place(board).is_some();
     let bare = without_pieces(board, &places);
-    let search = Search { start: board, kinds: kinds_of(&pieces, &bare, color_pieces), is_alive: &is_alive };
+    let search =
+        Search { start: board, kinds: kinds_of(&pieces, &bare, color_pieces), is_alive: &is_alive };
     // Independent of the order of the pieces. A color piece fits wherever two pieces touch.
     let may_touch = color_pieces.0 != 0 && ColorPieces(u64::MAX).place(board).is_some();
     // If no color has enough pieces for a run, the rare pieces are the only kind.
@@ -122,7 +124,8 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
         }
         if attempt >= MAX_RANDOM {
             let plants = attempt % 2 == 1 && !patterns.is_empty();
-            let planted = if plants { place_swap(&mut after, &places, &patterns, rng) } else { None };
+            let planted =
+                if plants { place_swap(&mut after, &places, &patterns, rng) } else { None };
             repair(&mut after, &places, planted.as_ref().map_or(&[], |planted| planted), rng);
         }
         if is_stable(&after) && is_alive(&after) {
@@ -138,8 +141,8 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
 ///
 /// # Errors
 ///
-/// [`Error::Size`], [`Error::Colors`]; [`Error::NoneExists`] or [`Error::NotFound`] if there is no such board
-/// or none was found.
+/// [`Error::Size`], [`Error::Colors`]; [`Error::NoneExists`] or [`Error::NotFound`] if there is no
+/// such board or none was found.
 ///
 /// ```
 /// use match3::Rng;
@@ -161,21 +164,21 @@ pub fn deal(
     Ok(board)
 }
 
-/// Recolors the pieces with colors 1 to `colors` into a board that is stable and has a legal swap. Empty and
-/// blocked cells stay, and locks stay in their cells.
+/// Recolors the pieces with colors 1 to `colors` into a board that is stable and has a legal swap.
+/// Empty and blocked cells stay, and locks stay in their cells.
 ///
-/// The cells are dealt by row. Each gets one of the colors that make no run with the cells before it, all
-/// equally likely; if there is none, the deal backtracks. Up to 64 boards are dealt until one has a legal
-/// swap, then 64 with the pieces of a swap put in place first; finally, all boards are searched for about a
-/// million steps.
+/// The cells are dealt by row. Each gets one of the colors that make no run with the cells before
+/// it, all equally likely; if there is none, the deal backtracks. Up to 64 boards are dealt until
+/// one has a legal swap, then 64 with the pieces of a swap put in place first; finally, all boards
+/// are searched for about a million steps.
 ///
-/// Draws: one for each color tried in a cell, among the colors not yet tried there. Putting a swap in place
-/// first takes two draws: its position and its color.
+/// Draws: one for each color tried in a cell, among the colors not yet tried there. Putting a swap
+/// in place first takes two draws: its position and its color.
 ///
 /// # Errors
 ///
-/// [`Error::Colors`], [`Error::NoneExists`], [`Error::NotFound`]. The board is unchanged, but the generator
-/// may have been used.
+/// [`Error::Colors`], [`Error::NoneExists`], [`Error::NotFound`]. The board is unchanged, but the
+/// generator may have been used.
 ///
 /// ```
 /// use match3::Rng;
@@ -186,7 +189,11 @@ pub fn deal(
 /// assert!(board[(2, 1)].is_locked());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn redeal(board: &mut Board, colors: u8, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), Error> {
+pub fn redeal(
+    board: &mut Board,
+    colors: u8,
+    rng: &mut (impl RandomSource + ?Sized),
+) -> Result<(), Error> {
     *board = redealt(board, colors, rng, &has_swap)?;
     Ok(())
 }
@@ -244,8 +251,8 @@ fn without_pieces(board: &Board, places: &[At]) -> Board {
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
-/// Returns all patterns [a, b, s, t] of cells with pieces: if a, s and t have the same color, moving a to its
-/// neighbor b completes a run with s and t.
+/// Returns all patterns [a, b, s, t] of cells with pieces: if a, s and t have the same color,
+/// moving a to its neighbor b completes a run with s and t.
 fn patterns(board: &Board) -> impl Iterator<Item = [At; 4]> {
     let piece = |&at: &At| !board[at].is_hole();
     let free = |&at: &At| board[at].is_swappable();
@@ -267,8 +274,8 @@ fn patterns(board: &Board) -> impl Iterator<Item = [At; 4]> {
     })
 }
 
-/// Exchanges pieces to set up a legal swap, at a random pattern and in a random color with enough pieces.
-/// Returns the four cells, or `None` if no color fits the pattern.
+/// Exchanges pieces to set up a legal swap, at a random pattern and in a random color with enough
+/// pieces. Returns the four cells, or `None` if no color fits the pattern.
 fn place_swap(
     board: &mut Board,
     places: &[At],
@@ -295,8 +302,8 @@ fn place_swap(
     }
     let color = Some(colors[rng.below(colors.len() as u32) as usize]);
 
-    // Starting at a random piece, finds the next one outside the pattern that has the color (or doesn't, if
-    // not `wanted`).
+    // Starting at a random piece, finds the next one outside the pattern that has the color (or
+    // doesn't, if not `wanted`).
     let mut bring = |board: &mut Board, to: At, wanted: bool| {
         let start = rng.below(places.len() as u32) as usize;
         let (before, after) = places.split_at(start);
@@ -320,9 +327,14 @@ fn place_swap(
     Some(pattern)
 }
 
-/// Exchanges pieces in runs with others when that doesn't increase the number of runs, within bounds. The
-/// `planted` cells stay.
-fn repair(board: &mut Board, places: &[At], planted: &[At], rng: &mut (impl RandomSource + ?Sized)) {
+/// Exchanges pieces in runs with others when that doesn't increase the number of runs, within
+/// bounds. The `planted` cells stay.
+fn repair(
+    board: &mut Board,
+    places: &[At],
+    planted: &[At],
+    rng: &mut (impl RandomSource + ?Sized),
+) {
     // Counts the runs of three through a cell.
     let runs = |board: &Board, at: At| {
         let [left, right, up, down] = arms(board, at);
@@ -362,10 +374,11 @@ struct PieceKind {
     left: usize,
 }
 
-/// Returns the kinds of the pieces. Colors with fewer than three pieces on the whole board can't make a run,
-/// so their pieces form a single kind, the last, except for colors with color pieces.
+/// Returns the kinds of the pieces. Colors with fewer than three pieces on the whole board can't
+/// make a run, so their pieces form a single kind, the last, except for colors with color pieces.
 fn kinds_of(pieces: &[Cell], fixed: &Board, color_pieces: ColorPieces) -> Vec<PieceKind> {
-    let count = |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
+    let count =
+        |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
     let mut kinds = Vec::new();
     let mut rare = Vec::new();
     for cell in (1..=MAX_COLOR).map(Cell::from_byte) {
@@ -403,11 +416,11 @@ impl Search<'_> {
         if self.start[at].is_locked() { piece.locked() } else { piece }
     }
 
-    /// Fills the open cells of a stable board one by one, each with a random kind that hasn't been tried
-    /// there and makes no run, until the full board is alive.
+    /// Fills the open cells of a stable board one by one, each with a random kind that hasn't been
+    /// tried there and makes no run, until the full board is alive.
     ///
-    /// Returns [`Error::NoneExists`] if all possibilities have been tried, [`Error::NotFound`] if the effort
-    /// runs out.
+    /// Returns [`Error::NoneExists`] if all possibilities have been tried, [`Error::NotFound`] if
+    /// the effort runs out.
     fn run(
         &self,
         mut board: Board,
@@ -421,10 +434,12 @@ impl Search<'_> {
         };
         let kinds = self.kinds.len();
         let mut left: Vec<usize> = self.kinds.iter().map(|kind| kind.left).collect();
-        // For each open cell, a permutation of the kinds; the first `tried` of them have been tried.
+        // For each open cell, a permutation of the kinds; the first `tried` of them have been
+        // tried.
         let mut orders: Vec<u8> = open.iter().flat_map(|_| 0..kinds as u8).collect();
         let mut tried = vec![0; open.len()];
-        let (mut depth, mut spent) = (0, 0);
+        let mut depth = 0;
+        let mut spent = 0;
         loop {
             let is_full = depth == open.len();
             if is_full {
@@ -459,7 +474,8 @@ impl Search<'_> {
             if left[kind] == 0 {
                 continue;
             }
-            let (at, pieces) = (open[depth], &self.kinds[kind].pieces);
+            let at = open[depth];
+            let pieces = &self.kinds[kind].pieces;
             board[at] = self.piece_in(at, pieces[(left[kind] - 1) % pieces.len()]);
             if in_run(&board, at) {
                 board[at] = Cell::EMPTY;

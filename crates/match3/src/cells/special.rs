@@ -1,7 +1,8 @@
 //! Special pieces: row, column, bomb and color pieces, as rules on top of a plain board.
 //!
-//! To the plain rules, a special piece is like any other: it has a color, can be matched, swapped and locked,
-//! and falls. Its kind is stored alongside the [`Board`] and takes effect when pieces are cleared.
+//! To the plain rules, a special piece is like any other: it has a color, can be matched, swapped
+//! and locked, and falls. Its kind is stored alongside the [`Board`] and takes effect when pieces
+//! are cleared.
 
 use crate::bitboard::foresight::Foresight;
 use crate::bitboard::mask::{Mask, RowMask, Swaps};
@@ -58,8 +59,8 @@ pub enum SpecialError {
 pub enum SpecialEvent {
     /// An event on the plain board.
     Board(Event),
-    /// A special piece is set off. Everything it hits is part of the next clears. For a color piece, `color`
-    /// is the color it clears; for other kinds, the piece's own color.
+    /// A special piece is set off. Everything it hits is part of the next clears. For a color
+    /// piece, `color` is the color it clears; for other kinds, the piece's own color.
     SetOff { level: u64, at: At, special: Special, color: u8 },
     /// A group creates a special piece of its color in one of its just-cleared cells.
     Create { level: u64, at: At, special: Special, color: u8 },
@@ -136,8 +137,8 @@ impl SpecialKinds {
     }
 }
 
-/// The journal of the plain board during a move: tracks the kinds as their pieces move and disappear, adds
-/// the effects of special pieces, and forwards all events.
+/// The journal of the plain board during a move: tracks the kinds as their pieces move and
+/// disappear, adds the effects of special pieces, and forwards all events.
 struct SpecialMove<'a, J> {
     kinds: &'a mut SpecialKinds,
     journal: &'a mut J,
@@ -153,8 +154,8 @@ impl<'a, J: Journal<SpecialEvent>> SpecialMove<'a, J> {
         Self { kinds, journal, swap: None, targets: Vec::new(), groups: Vec::new() }
     }
 
-    /// Sets off the special pieces among the targets and the cells in `rows`, and adds everything they hit to
-    /// `rows`.
+    /// Sets off the special pieces among the targets and the cells in `rows`, and adds everything
+    /// they hit to `rows`.
     fn set_off(&mut self, board: &Board, rows: &mut RowMask, level: u64) {
         let matched = core::mem::replace(rows, RowMask::new(&[0; MAX_SIDE], board.height()));
         let mut waiting = VecDeque::new();
@@ -207,7 +208,8 @@ impl<J: Journal<SpecialEvent>> LevelRules for SpecialMove<'_, J> {
         let swap = self.swap.take();
         for group in &self.groups {
             let Some(special) = Special::of(group) else { continue };
-            let (color, cells) = (group.color(), group.cells());
+            let color = group.color();
+            let cells = group.cells();
             let swapped = swap.iter().flat_map(|swap| swap.cells()).find(|at| cells.contains(at));
             let at = swapped.unwrap_or(cells[cells.len() / 2]);
             board[at] = Cell::from_byte(color);
@@ -223,20 +225,22 @@ impl<J: Journal<SpecialEvent>> LevelRules for SpecialMove<'_, J> {
 ///
 /// Each cascade level has four steps:
 ///
-/// 1. Runs are matched as on a plain board. Every special piece in them is set off, and so is every special
-///    piece that another one hits, each once: a chain reaction belongs to the level that starts it. Empty and
-///    blocked cells neither stop a special piece nor change; locked pieces are cleared like any others.
+/// 1. Runs are matched as on a plain board. Every special piece in them is set off, and so is every
+///    special piece that another one hits, each once: a chain reaction belongs to the level that
+///    starts it. Empty and blocked cells neither stop a special piece nor change; locked pieces are
+///    cleared like any others.
 /// 2. All of these pieces are cleared together, for 10 points each, times the level.
-/// 3. A group of four or more creates a special piece of its color ([`Special::of`]), unlocked, in one of its
-///    cells. After a swap, this is the swapped cell (the upper or left one if both belong to the group),
-///    otherwise the middle cell of the group in order (the later of two). The new piece isn't hit in this
-///    level.
+/// 3. A group of four or more creates a special piece of its color ([`Special::of`]), unlocked, in
+///    one of its cells. After a swap, this is the swapped cell (the upper or left one if both
+///    belong to the group), otherwise the middle cell of the group in order (the later of two). The
+///    new piece isn't hit in this level.
 /// 4. The columns fall, including special pieces, and are refilled with plain pieces.
 ///
-/// In addition to the swaps of a plain board, a color piece may be swapped with any unlocked neighbor. It is
-/// then set off in the first level with the neighbor's color, together with any runs that the swap makes. Two
-/// swapped color pieces clear each other's colors. Without special pieces and without groups of four or more,
-/// the rules are the same as in [`cascade`](crate::cascade()).
+/// In addition to the swaps of a plain board, a color piece may be swapped with any unlocked
+/// neighbor. It is then set off in the first level with the neighbor's color, together with any
+/// runs that the swap makes. Two swapped color pieces clear each other's colors. Without special
+/// pieces and without groups of four or more, the rules are the same as in
+/// [`cascade`](crate::cascade()).
 ///
 /// ```
 /// use match3::special::{Special, SpecialBoard};
@@ -269,8 +273,8 @@ impl SpecialBoard {
         &self.board
     }
 
-    /// Returns the kind of the special piece in column `x` of row `y`, or `None` if the cell has no special
-    /// piece.
+    /// Returns the kind of the special piece in column `x` of row `y`, or `None` if the cell has no
+    /// special piece.
     ///
     /// # Panics
     ///
@@ -284,7 +288,12 @@ impl SpecialBoard {
     /// # Errors
     ///
     /// [`SpecialError::Outside`], [`SpecialError::NoPiece`].
-    pub fn set_special(&mut self, x: usize, y: usize, special: Option<Special>) -> Result<(), SpecialError> {
+    pub fn set_special(
+        &mut self,
+        x: usize,
+        y: usize,
+        special: Option<Special>,
+    ) -> Result<(), SpecialError> {
         let at = (x, y);
         if !self.board.contains(at) {
             return Err(SpecialError::Outside(at));
@@ -315,7 +324,8 @@ impl SpecialBoard {
         if self.kinds.kinds.contains(&Some(Special::Color)) {
             for swap in pairs(&self.board) {
                 if self.color_swap(swap).is_some() && !all.contains(swap) {
-                    let mask = if swap.axis == Axis::Horizontal { &mut all.right } else { &mut all.down };
+                    let mask =
+                        if swap.axis == Axis::Horizontal { &mut all.right } else { &mut all.down };
                     mask.toggle((swap.x, swap.y));
                 }
             }
@@ -323,8 +333,8 @@ impl SpecialBoard {
         all
     }
 
-    /// Returns whether the board has a legal swap, like [`has_swap`](fn@crate::has_swap), including swaps of
-    /// color pieces.
+    /// Returns whether the board has a legal swap, like [`has_swap`](fn@crate::has_swap), including
+    /// swaps of color pieces.
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
@@ -343,9 +353,9 @@ impl SpecialBoard {
             && pairs(&self.board).any(|swap| self.color_swap(swap).is_some())
     }
 
-    /// Returns all legal swaps, each with the [`CascadeResult`] that is certain before new pieces are drawn,
-    /// like [`ranked_swaps`](crate::ranked_swaps): highest score first, ties in swap order. Use the first one
-    /// as a hint.
+    /// Returns all legal swaps, each with the [`CascadeResult`] that is certain before new pieces
+    /// are drawn, like [`ranked_swaps`](crate::ranked_swaps): highest score first, ties in swap
+    /// order. Use the first one as a hint.
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
@@ -382,8 +392,8 @@ impl SpecialBoard {
         })
     }
 
-    /// Deals a random full board of plain pieces that is stable and has a legal swap, with the same draws and
-    /// result as [`deal`](fn@crate::deal).
+    /// Deals a random full board of plain pieces that is stable and has a legal swap, with the same
+    /// draws and result as [`deal`](fn@crate::deal).
     ///
     /// # Errors
     ///
@@ -406,8 +416,9 @@ impl SpecialBoard {
         deal(width, height, colors, rng).map(Self::from)
     }
 
-    /// Recolors the pieces with colors 1 to `colors` into a board that is stable and has a legal swap, with
-    /// the draws of [`redeal`](crate::redeal). Locks and special kinds stay in their cells.
+    /// Recolors the pieces with colors 1 to `colors` into a board that is stable and has a legal
+    /// swap, with the draws of [`redeal`](crate::redeal). Locks and special kinds stay in their
+    /// cells.
     ///
     /// # Errors
     ///
@@ -423,26 +434,30 @@ impl SpecialBoard {
     /// assert_eq!(board.special(3, 0), Some(Special::Bomb));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn redeal(&mut self, colors: u8, rng: &mut (impl RandomSource + ?Sized)) -> Result<(), Error> {
+    pub fn redeal(
+        &mut self,
+        colors: u8,
+        rng: &mut (impl RandomSource + ?Sized),
+    ) -> Result<(), Error> {
         // Whether a color piece can be swapped doesn't depend on colors.
         let has_color_swap = self.has_color_swap();
         self.board = redealt(&self.board, colors, rng, &|board| has_color_swap || has_swap(board))?;
         Ok(())
     }
 
-    /// Rearranges the unlocked pieces, special pieces together with their kinds, into a board that is stable
-    /// and has a legal swap, like [`shuffle`](fn@crate::shuffle). Empty, blocked and locked cells stay as
-    /// they are.
+    /// Rearranges the unlocked pieces, special pieces together with their kinds, into a board that
+    /// is stable and has a legal swap, like [`shuffle`](fn@crate::shuffle). Empty, blocked and
+    /// locked cells stay as they are.
     ///
-    /// The colors are shuffled first, within the bounds of `shuffle`. Then, for each color with unlocked
-    /// special pieces, its kinds are distributed over the cells of that color. If only swaps of color pieces
-    /// can be legal, up to 64 orders of the kinds are tried until one is; if none is, a color piece is moved
-    /// next to another piece.
+    /// The colors are shuffled first, within the bounds of `shuffle`. Then, for each color with
+    /// unlocked special pieces, its kinds are distributed over the cells of that color. If only
+    /// swaps of color pieces can be legal, up to 64 orders of the kinds are tried until one is; if
+    /// none is, a color piece is moved next to another piece.
     ///
-    /// Draws: first as in `shuffle`, with a color piece next to an unlocked piece counting as a legal swap.
-    /// Then, for each order of the kinds, color by color, the cells of the color by row, from the last to the
-    /// second, each exchanged with one up to and including itself. Without special pieces, the draws and the
-    /// result are identical to `shuffle`.
+    /// Draws: first as in `shuffle`, with a color piece next to an unlocked piece counting as a
+    /// legal swap. Then, for each order of the kinds, color by color, the cells of the color by
+    /// row, from the last to the second, each exchanged with one up to and including itself.
+    /// Without special pieces, the draws and the result are identical to `shuffle`.
     ///
     /// # Errors
     ///
@@ -480,8 +495,9 @@ impl SpecialBoard {
         });
         // `to` has a piece of a color with a color piece somewhere.
         if !is_alive && let Some(to) = color_pieces.place(&after.board) {
-            let is_color_piece =
-                |&at: &At| after.board[at] == after.board[to] && after.kinds.get(at) == Some(Special::Color);
+            let is_color_piece = |&at: &At| {
+                after.board[at] == after.board[to] && after.kinds.get(at) == Some(Special::Color)
+            };
             if let Some(from) = after.board.places().find(is_color_piece) {
                 after.kinds.exchange(from, to);
             }
@@ -499,7 +515,8 @@ impl SpecialBoard {
         }
         for (color, kinds) in (0..).zip(special).filter(|(_, kinds)| !kinds.is_empty()) {
             let unlocked = Cell::from_byte(color);
-            let places: Vec<At> = self.board.places().filter(|&at| self.board[at] == unlocked).collect();
+            let places: Vec<At> =
+                self.board.places().filter(|&at| self.board[at] == unlocked).collect();
             let mut order: Vec<Option<Special>> = kinds.iter().copied().map(Some).collect();
             order.resize(places.len(), None);
             permute(&mut order, rng);
@@ -517,8 +534,8 @@ impl SpecialBoard {
     ///
     /// # Errors
     ///
-    /// The reason the swap is illegal. The board is then unchanged, no color is drawn, and no event is
-    /// recorded.
+    /// The reason the swap is illegal. The board is then unchanged, no color is drawn, and no event
+    /// is recorded.
     pub fn try_swap<J: Journal<SpecialEvent>>(
         &mut self,
         swap: Swap,
@@ -584,7 +601,8 @@ impl SpecialBoard {
     ) -> Result<CascadeResult, SwapError> {
         self.exchange(swap)?;
         let [a, b] = swap.cells();
-        let mut rules = SpecialMove { swap: Some(swap), ..SpecialMove::new(&mut self.kinds, journal) };
+        let mut rules =
+            SpecialMove { swap: Some(swap), ..SpecialMove::new(&mut self.kinds, journal) };
         rules.record(Event::Swap(swap));
         for (at, other) in [(a, b), (b, a)] {
             if rules.kinds.get(at) == Some(Special::Color) {
@@ -595,7 +613,11 @@ impl SpecialBoard {
     }
 
     /// Plays a legal swap and its cascade on a board of up to 16 x 16.
-    fn play_on_planes(&mut self, swap: Swap, color: Option<&mut dyn FnMut() -> u8>) -> CascadeResult {
+    fn play_on_planes(
+        &mut self,
+        swap: Swap,
+        color: Option<&mut dyn FnMut() -> u8>,
+    ) -> CascadeResult {
         let kinds = &mut self.kinds.kinds;
         if let Some(mut planes) = Foresight::<u64, 6>::new(&self.board, kinds) {
             let result = planes.play(swap, color);
@@ -612,10 +634,10 @@ impl SpecialBoard {
     /// Plays a [`cascade`](crate::cascade()) with special pieces.
     ///
     /// Per cascade level, the journal receives a [`Match`](Event::Match) for each group, a
-    /// [`SetOff`](SpecialEvent::SetOff) for each special piece (swapped color pieces, then matched ones by
-    /// row, then the others in the order they are hit), a [`Clear`](Event::Clear) for each piece by row, a
-    /// [`Create`](SpecialEvent::Create) for each new special piece, then falls and new pieces as on a plain
-    /// board.
+    /// [`SetOff`](SpecialEvent::SetOff) for each special piece (swapped color pieces, then matched
+    /// ones by row, then the others in the order they are hit), a [`Clear`](Event::Clear) for each
+    /// piece by row, a [`Create`](SpecialEvent::Create) for each new special piece, then falls and
+    /// new pieces as on a plain board.
     pub fn cascade<J: Journal<SpecialEvent>>(
         &mut self,
         color: impl FnMut() -> u8,
@@ -625,8 +647,8 @@ impl SpecialBoard {
     }
 
     /// Plays a [`cascade`](Self::cascade) without new pieces, like
-    /// [`cascade_without_refill`](crate::cascade_without_refill): the part that is certain before new pieces
-    /// are drawn.
+    /// [`cascade_without_refill`](crate::cascade_without_refill): the part that is certain before
+    /// new pieces are drawn.
     ///
     /// ```
     /// use match3::special::{Special, SpecialBoard};
@@ -637,12 +659,15 @@ impl SpecialBoard {
     /// assert_eq!(board.board().to_string(), "...\n22.\n11.");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn cascade_without_refill<J: Journal<SpecialEvent>>(&mut self, journal: &mut J) -> CascadeResult {
+    pub fn cascade_without_refill<J: Journal<SpecialEvent>>(
+        &mut self,
+        journal: &mut J,
+    ) -> CascadeResult {
         levels(&mut self.board, SpecialMove::new(&mut self.kinds, journal), None::<fn() -> u8>)
     }
 
-    /// Applies a journal to the board it starts from, like [`replay`](crate::replay). A special piece must be
-    /// in its cell to be set off, and can only be created in an empty cell.
+    /// Applies a journal to the board it starts from, like [`replay`](crate::replay). A special
+    /// piece must be in its cell to be set off, and can only be created in an empty cell.
     ///
     /// # Errors
     ///
@@ -693,8 +718,8 @@ impl SpecialBoard {
 impl Special {
     /// Returns the special piece that a group creates, or `None` for a line of three or a square.
     ///
-    /// A line of four creates the piece that clears along the line, a line of five or more creates a color
-    /// piece, and `L`, `T` and `plus` create a bomb.
+    /// A line of four creates the piece that clears along the line, a line of five or more creates
+    /// a color piece, and `L`, `T` and `plus` create a bomb.
     ///
     /// ```
     /// use match3::groups::groups;

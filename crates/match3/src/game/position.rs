@@ -21,10 +21,11 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
         Self { board, legal: board.swaps() }
     }
 
-    /// Replaces the board with a new one. If ten thousand draws find none, the board stays; that is next to
-    /// impossible where a deal has succeeded before.
+    /// Replaces the board with a new one. If ten thousand draws find none, the board stays; that is
+    /// next to impossible where a deal has succeeded before.
     pub(crate) fn deal(&mut self, colors: &mut RandomColors) {
-        let (width, height) = (self.board.width(), self.board.height());
+        let width = self.board.width();
+        let height = self.board.height();
         if let Ok(board) = PlaneBoard::deal(width, height, colors) {
             self.board = board;
         }
@@ -32,10 +33,16 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
     }
 
     /// Plays a legal swap. A dead board is replaced, except after the last move.
-    pub(crate) fn play(&mut self, swap: Swap, colors: &mut RandomColors, is_last: bool) -> CascadeResult {
+    pub(crate) fn play(
+        &mut self,
+        swap: Swap,
+        colors: &mut RandomColors,
+        is_last: bool,
+    ) -> CascadeResult {
         self.board.exchange_at(self.board.swap_bit(swap));
         let fits = colors.count() <= PlaneBoard::<W, P>::MAX_COLOR;
-        let result = if fits { self.board.cascade_random(colors) } else { self.board.cascade(colors) };
+        let result =
+            if fits { self.board.cascade_random(colors) } else { self.board.cascade(colors) };
         if !is_last {
             self.legal = self.board.swaps();
             if self.legal.is_empty() && revive(&mut self.board, colors) {
@@ -51,8 +58,8 @@ impl<W: PlaneLayout<P>, const P: usize> Position<W, P> {
     }
 }
 
-/// Replaces a dead board: by a new deal, or by new colors of its pieces if it has holes or locks. Returns `false`
-/// if there is no board with a legal swap, or none is found.
+/// Replaces a dead board: by a new deal, or by new colors of its pieces if it has holes or locks.
+/// Returns `false` if there is no board with a legal swap, or none is found.
 pub(crate) fn revive<W: PlaneLayout<P>, const P: usize>(
     board: &mut PlaneBoard<W, P>,
     colors: &mut RandomColors,
@@ -98,7 +105,12 @@ impl AnyPosition {
         }
     }
 
-    pub(crate) fn play(&mut self, swap: Swap, colors: &mut RandomColors, is_last: bool) -> CascadeResult {
+    pub(crate) fn play(
+        &mut self,
+        swap: Swap,
+        colors: &mut RandomColors,
+        is_last: bool,
+    ) -> CascadeResult {
         with_position!(self, position => {
             let result = position.play(swap, colors, is_last);
             if is_last {

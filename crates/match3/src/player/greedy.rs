@@ -8,8 +8,8 @@ use bitcade_core::Player;
 /// A player that picks the swap whose cascade scores the most without new pieces
 /// ([`cascade_without_refill`](crate::cascade_without_refill)).
 ///
-/// Ties go to the swap with the lowest upper or left cell, because a low swap moves the most pieces and is
-/// most likely to make further runs; then horizontal before vertical, then leftmost.
+/// Ties go to the swap with the lowest upper or left cell, because a low swap moves the most pieces
+/// and is most likely to make further runs; then horizontal before vertical, then leftmost.
 ///
 /// ```
 /// use match3::player::Greedy;

@@ -14,8 +14,8 @@ use core::fmt;
 use core::ops::{ControlFlow, Range};
 use core::str::FromStr;
 
-/// A player by name, for games with any [`Rules`]. The text form is `random`, `greedy`, or `rollout:100` with
-/// the budget.
+/// A player by name, for games with any [`Rules`]. The text form is `random`, `greedy`, or
+/// `rollout:100` with the budget.
 ///
 /// ```
 /// use match3::PlayerKind;
@@ -37,8 +37,8 @@ pub enum PlayerKind {
 impl PlayerKind {
     /// Plays the games of a seed and returns the score of each.
     ///
-    /// Game i deals and refills from [stream](Rng::stream) i of the seed; the player draws from stream i of
-    /// `!seed`. The result of a game doesn't depend on the range it is played in.
+    /// Game i deals and refills from [stream](Rng::stream) i of the seed; the player draws from
+    /// stream i of `!seed`. The result of a game doesn't depend on the range it is played in.
     ///
     /// ```
     /// use match3::{Moments, PlayerKind, Rules};
@@ -59,13 +59,14 @@ impl PlayerKind {
         games: Range<u64>,
     ) -> impl Iterator<Item = Result<u64, PlayError>> {
         let streams = |seed| Rng::streams_from(seed, games.start);
-        let (game, own) = (streams(seed), streams(!seed));
+        let game = streams(seed);
+        let own = streams(!seed);
         let play = move |streams| self.play(rules, streams, &|| false).expect("nothing stops it");
         games.zip(game.zip(own)).map(move |(_, (game, own))| play([game, own]))
     }
 
-    /// Plays the same games as [`games`](Self::games) on a thread pool and calls `visit` with each score, in
-    /// game order, up to the first error.
+    /// Plays the same games as [`games`](Self::games) on a thread pool and calls `visit` with each
+    /// score, in game order, up to the first error.
     ///
     /// ```
     /// use match3::{Moments, PlayerKind, Rules, ThreadPool};
@@ -83,7 +84,8 @@ impl PlayerKind {
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. The games before the first one that it ended have been visited.
+    /// [`Stopped`] if `stop` returned `true`. The games before the first one that it ended have
+    /// been visited.
     pub fn games_until(
         self,
         pool: &ThreadPool,
@@ -93,10 +95,13 @@ impl PlayerKind {
         stop: Stop<'_>,
         mut visit: impl FnMut(u64),
     ) -> Result<Result<(), PlayError>, Stopped> {
-        // A few milliseconds of work per task: handing over a result costs time, and waking the receiving
-        // thread costs more.
-        let part =
-            if matches!(self, Self::Rollout(_)) { 1 } else { (1 << 14) / rules.moves.clamp(1, 1 << 14) };
+        // A few milliseconds of work per task: handing over a result costs time, and waking the
+        // receiving thread costs more.
+        let part = if matches!(self, Self::Rollout(_)) {
+            1
+        } else {
+            (1 << 14) / rules.moves.clamp(1, 1 << 14)
+        };
         let share = pool.share(usize::try_from(games.end - games.start).unwrap_or(usize::MAX), 1);
         let part = u64::from(part).min(share as u64);
         let jump = Jump::over(part);
@@ -167,8 +172,12 @@ impl FromStr for PlayerKind {
             "greedy" => Some(Self::Greedy),
             _ => {
                 let digits = text.strip_prefix("rollout:");
-                let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
-                digits.and_then(|digits| digits.parse().ok()).filter(|&budget| budget > 0).map(Self::Rollout)
+                let digits =
+                    digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+                digits
+                    .and_then(|digits| digits.parse().ok())
+                    .filter(|&budget| budget > 0)
+                    .map(Self::Rollout)
             }
         }
         .ok_or_else(|| ParsePlayerError { found: text.into() })

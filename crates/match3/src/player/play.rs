@@ -22,8 +22,8 @@ pub enum PlayError {
     },
 }
 
-/// Plays one game on a dealt board and returns its score. The generator deals and refills. For a game on a
-/// given board, such as a level, see [`Game::with_board`].
+/// Plays one game on a dealt board and returns its score. The generator deals and refills. For a
+/// game on a given board, such as a level, see [`Game::with_board`].
 ///
 /// ```
 /// use match3::player::{Greedy, play};

@@ -8,8 +8,8 @@ use bitcore::Rng;
 
 /// A player that picks a uniformly random legal swap: the baseline for other players.
 ///
-/// It draws once per move, [`below`](Rng::below) the number of swaps. Horizontal swaps are counted before
-/// vertical ones, each by column from the left and within a column from the bottom up.
+/// It draws once per move, [`below`](Rng::below) the number of swaps. Horizontal swaps are counted
+/// before vertical ones, each by column from the left and within a column from the bottom up.
 ///
 /// ```
 /// use match3::player::Random;

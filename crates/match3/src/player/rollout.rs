@@ -25,24 +25,25 @@ use core::cmp::Reverse;
 /// Moves per rollout, including the first.
 const DEPTH: u32 = 3;
 
-/// A player that tries each legal swap with random refills, spends more rollouts on the better ones, and
-/// plays the best.
+/// A player that tries each legal swap with random refills, spends more rollouts on the better
+/// ones, and plays the best.
 ///
-/// Sequential halving (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", 2013):
-/// the budget, a number of rollouts, is split evenly over the rounds it takes to halve the candidates down to
-/// one, and within a round over the remaining swaps, with at least one rollout each. The half with the higher
-/// total score over all rollouts so far survives; ties go to the swap that comes first in
-/// [`Random`](super::Random)'s draw order.
+/// Sequential halving (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed
+/// bandits", 2013): the budget, a number of rollouts, is split evenly over the rounds it takes to
+/// halve the candidates down to one, and within a round over the remaining swaps, with at least one
+/// rollout each. The half with the higher total score over all rollouts so far survives; ties go to
+/// the swap that comes first in [`Random`](super::Random)'s draw order.
 ///
-/// A rollout plays the swap and its cascade with random refills. It then plays two more moves, each time the
-/// swap that scores the most together with the best swap after it, both without new pieces. Finally it adds
-/// the score of the two best swaps that would follow, without playing them. Only the first move is credited
-/// with the points from its refills, because on average the luck of later refills is the same for every swap.
-/// A rollout ends after the last move of the game or on a dead board.
+/// A rollout plays the swap and its cascade with random refills. It then plays two more moves, each
+/// time the swap that scores the most together with the best swap after it, both without new
+/// pieces. Finally it adds the score of the two best swaps that would follow, without playing them.
+/// Only the first move is credited with the points from its refills, because on average the luck of
+/// later refills is the same for every swap. A rollout ends after the last move of the game or on a
+/// dead board.
 ///
-/// Rollout i of every swap uses the same refills: at cascade level l of move m, the empty cells are filled
-/// from a full board of random colors that depends only on (i, m, l). These common random numbers reduce the
-/// variance of the difference between two swaps.
+/// Rollout i of every swap uses the same refills: at cascade level l of move m, the empty cells are
+/// filled from a full board of random colors that depends only on (i, m, l). These common random
+/// numbers reduce the variance of the difference between two swaps.
 ///
 /// ```
 /// use match3::player::Rollout;
@@ -62,7 +63,8 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// Creates a player with a budget in rollouts per move. It draws one word per move from the generator.
+    /// Creates a player with a budget in rollouts per move. It draws one word per move from the
+    /// generator.
     pub const fn new(budget: u32, rng: Rng) -> Self {
         Self { budget, rng }
     }
@@ -102,7 +104,8 @@ impl Player<Game> for Rollout {
     }
 
     fn choose_until(&mut self, game: &Game, stop: Stop<'_>) -> Result<Option<Swap>, Stopped> {
-        let (colors, moves_left) = (game.rules.colors, game.moves_left());
+        let colors = game.rules.colors;
+        let moves_left = game.moves_left();
         with_position!(&game.position, position => self.choose_in(position, colors, moves_left, stop))
     }
 }
@@ -155,8 +158,8 @@ fn next_choice<W: PlaneLayout<P>, const P: usize>(
     }
 }
 
-/// Returns the swap that scores the most together with the best swap after it, both without new pieces, or
-/// `None` if the board is dead.
+/// Returns the swap that scores the most together with the best swap after it, both without new
+/// pieces, or `None` if the board is dead.
 fn best_swap_ahead<W: PlaneLayout<P>, const P: usize>(board: &PlaneBoard<W, P>) -> Option<Choice> {
     board.best_by(&board.swaps(), |after| {
         let score = after.cascade_without_refill().score / 10;
@@ -181,7 +184,8 @@ fn cascade<W: PlaneLayout<P>, const P: usize>(
     result.score
 }
 
-/// Cascade levels whose refills are kept for the other swaps. Higher levels are drawn again each time.
+/// Cascade levels whose refills are kept for the other swaps. Higher levels are drawn again each
+/// time.
 const KEPT: usize = 4;
 
 type Full<W, const P: usize> = [W; P];
@@ -190,7 +194,8 @@ struct Refills<W, const P: usize> {
     seed: u64,
     colors: u8,
     kept: [[Full<W, P>; KEPT]; DEPTH as usize],
-    /// One byte per move: bit l is set once the refills of level l, counted from 0, have been drawn.
+    /// One byte per move: bit l is set once the refills of level l, counted from 0, have been
+    /// drawn.
     drawn: [u8; DEPTH as usize],
 }
 
@@ -198,13 +203,19 @@ impl<W: PlaneLayout<P>, const P: usize> Refills<W, P> {
     #[inline(always)]
     fn new(seed: u64, sample: u64, colors: u8) -> Self {
         let seed = seed.wrapping_add(sample << 32);
-        Self { seed, colors, kept: [[[W::default(); P]; KEPT]; DEPTH as usize], drawn: [0; DEPTH as usize] }
+        Self {
+            seed,
+            colors,
+            kept: [[[W::default(); P]; KEPT]; DEPTH as usize],
+            drawn: [0; DEPTH as usize],
+        }
     }
 
     /// Returns the colors that fill cascade level `level`, counted from 1, of a move.
     #[inline(always)]
     fn get(&mut self, step: u32, level: u64) -> Full<W, P> {
-        let (at, level) = (step as usize, level - 1);
+        let at = step as usize;
+        let level = level - 1;
         if level >= KEPT as u64 {
             return self.draw(step, level);
         }
@@ -215,8 +226,8 @@ impl<W: PlaneLayout<P>, const P: usize> Refills<W, P> {
         self.kept[at][level as usize]
     }
 
-    /// Draws a number for each cell, 64 cells at a time: one word per bit, lowest bit first. Cells whose
-    /// number is not a color are drawn again.
+    /// Draws a number for each cell, 64 cells at a time: one word per bit, lowest bit first. Cells
+    /// whose number is not a color are drawn again.
     #[inline(never)]
     fn draw(&self, step: u32, level: u64) -> Full<W, P> {
         let mut rng = Rng::new(self.seed.wrapping_add(u64::from(step) << 24).wrapping_add(level));

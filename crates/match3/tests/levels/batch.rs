@@ -39,7 +39,10 @@ fn rules_of_no_game_are_checked_too() {
 fn sizes_that_no_board_has() {
     let most = usize::MAX;
     assert_eq!(Swap::actions(most, most), most);
-    assert_eq!(Swap::from_action(most - 1, most, most), Some(Swap { x: 0, y: 1, axis: Axis::Horizontal }));
+    assert_eq!(
+        Swap::from_action(most - 1, most, most),
+        Some(Swap { x: 0, y: 1, axis: Axis::Horizontal })
+    );
     for axis in [Axis::Horizontal, Axis::Vertical] {
         // The last horizontal index would equal the number of pairs.
         for (x, y) in [(most, most), (1, most / 2), (1, 1)] {
@@ -53,8 +56,9 @@ fn actions_are_pairs() {
     for (width, height) in [(8, 8), (1, 5), (5, 1), (1, 1), (3, 2), (16, 16)] {
         let actions = Swap::actions(width, height);
         assert_eq!(actions, 2 * width * height - width - height);
-        let pairs: Vec<Swap> =
-            (0..actions).map(|action| Swap::from_action(action, width, height).expect("in range")).collect();
+        let pairs: Vec<Swap> = (0..actions)
+            .map(|action| Swap::from_action(action, width, height).expect("in range"))
+            .collect();
         assert_eq!(Swap::from_action(actions, width, height), None);
         for (action, pair) in pairs.iter().enumerate() {
             assert_eq!(pair.action(width, height), Some(action));
@@ -72,7 +76,8 @@ fn starts_that_cannot_be_played_are_refused() {
     let rules = Rules { width: 4, height: 3, colors: 3, moves: 3 };
     let board = |text: &str| text.parse::<Board>().expect("a board");
     let good = board("1121\n3213\n2132");
-    let (size, cell) = ("a board of another size", "a cell isn't a plain piece of one of the colors");
+    let size = "a board of another size";
+    let cell = "a cell isn't a plain piece of one of the colors";
     let batch = Batch::new(5, rules, 1).expect("a size");
     for (text, reason) in [
         ("1121\n3213", size),

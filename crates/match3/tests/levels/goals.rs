@@ -1,5 +1,5 @@
-//! Batches of levels: rules, starts and saved games that are refused, and games by hand. `properties::goals`
-//! covers play.
+//! Batches of levels: rules, starts and saved games that are refused, and games by hand.
+//! `properties::goals` covers play.
 
 use match3::batch::{BatchError, StepBuffers};
 use match3::goals::{Goal, GoalsRules, Target};
@@ -18,7 +18,11 @@ fn goal(target: Target, count: u32) -> Goal {
 fn what_a_batch_refuses() {
     let rules = |colors| GoalsRules { colors, ..GoalsRules::default() };
     let batch = |colors| GoalsBatch::new(2, rules(colors), 1).expect("a board");
-    testkit::check_refusals([batch(5), batch(6)], |n| GoalsBatch::new(n, rules(6), 1), Error::Games);
+    testkit::check_refusals(
+        [batch(5), batch(6)],
+        |n| GoalsBatch::new(n, rules(6), 1),
+        Error::Games,
+    );
 }
 
 #[test]
@@ -27,7 +31,8 @@ fn levels_that_cannot_be_played_are_refused() {
     let size = Error::Size { width: 17, height: 1, longest: 16 };
     let good = GoalsRules { board: board("1111\n1!111\n#111"), ..GoalsRules::default() };
     let refused = |index, reason| Error::Goal { index, reason };
-    let (color, zero) = ("a color that the level doesn't have", "a count of 0, expected at least 1");
+    let color = "a color that the level doesn't have";
+    let zero = "a count of 0, expected at least 1";
     let with = |goals: &[Goal]| GoalsRules { goals: goals.to_vec(), ..good.clone() };
     let first = goal(Target::Score, 1);
     for (rules, expected) in [
@@ -48,7 +53,11 @@ fn levels_that_cannot_be_played_are_refused() {
         ),
     ] {
         for games in [0, 1] {
-            assert_eq!(GoalsBatch::new(games, rules.clone(), 1).map(|_| ()), Err(expected), "{rules:?}");
+            assert_eq!(
+                GoalsBatch::new(games, rules.clone(), 1).map(|_| ()),
+                Err(expected),
+                "{rules:?}"
+            );
         }
     }
     let all = [first, goal(Target::Color(6), 1), goal(Target::Locked, 1), goal(Target::Special, 1)];
@@ -63,8 +72,8 @@ fn starts_of_another_level_are_refused() {
     let rules = GoalsRules { board: board_of(), special: false, goals, ..GoalsRules::default() };
     let good = SpecialBoard::from(board("1121\n3!213\n#132"));
     let batch = GoalsBatch::new(5, rules, 1).expect("a size");
-    let (blocked, locked) =
-        ("blocked cells in other places than the level's", "fewer locked pieces than the goal");
+    let blocked = "blocked cells in other places than the level's";
+    let locked = "fewer locked pieces than the goal";
     let mut special = good.clone();
     special.set_special(0, 0, Some(Special::Row)).expect("a piece");
     let text = |text| SpecialBoard::from(board(text));
@@ -102,7 +111,8 @@ fn goals_are_counted_and_win() {
     };
     // The last goal isn't reached by the first move, with any refill.
     let far = goal(Target::Score, u32::MAX);
-    let goals = vec![goal(Target::Color(1), 3), goal(Target::Locked, 1), goal(Target::Special, 9), far];
+    let goals =
+        vec![goal(Target::Color(1), 3), goal(Target::Locked, 1), goal(Target::Special, 9), far];
     let mut batch = level(goals, 9);
     let mut buffers = StepBuffers::new(batch.shape());
     // The piece in column 2 of row 0 goes down.
@@ -119,14 +129,16 @@ fn goals_are_counted_and_win() {
     // A new game has begun.
     let game = batch.game(0).expect("a game");
     assert!(game.is_won());
-    assert_eq!((game.left(), game.score()), (&[1][..], 0));
+    assert_eq!(game.left(), &[1][..]);
+    assert_eq!(game.score(), 0);
     assert_eq!(game.board().board()[(1, 1)], Cell::new(1).expect("a color").locked());
 }
 
 #[test]
 fn special_pieces_make_the_difference() {
     let play = |special| {
-        let rules = GoalsRules { board: board(&["11111"; 5].join("\n")), special, ..GoalsRules::default() };
+        let rules =
+            GoalsRules { board: board(&["11111"; 5].join("\n")), special, ..GoalsRules::default() };
         let start = board("12345\n23154\n11512\n54143\n45325");
         let batch = GoalsBatch::new(1, rules, 1).expect("a level");
         let mut batch = batch.with_starts(vec![start.into()]).expect("a board");
@@ -136,7 +148,8 @@ fn special_pieces_make_the_difference() {
         let board = batch.game(0).expect("a game").board().clone();
         (0..25).filter(|at| board.special(at % 5, at / 5).is_some()).count()
     };
-    assert_eq!((play(true), play(false)), (1, 0));
+    assert_eq!(play(true), 1);
+    assert_eq!(play(false), 0);
 }
 
 #[cfg(feature = "serde")]
@@ -147,8 +160,12 @@ fn saved_games_of_other_levels_are_refused() {
     use serde_json::json;
     type State = GameState<GoalsGames>;
     let goals = vec![goal(Target::Score, 500)];
-    let rules =
-        GoalsRules { board: board("1111\n11!11\n#111"), goals, special: false, ..GoalsRules::default() };
+    let rules = GoalsRules {
+        board: board("1111\n11!11\n#111"),
+        goals,
+        special: false,
+        ..GoalsRules::default()
+    };
     let batch = GoalsBatch::new(1, rules, 1).expect("a level");
     let state = serde_json::to_value(batch.state(0).expect("a game")).expect("a form");
     assert!(serde_json::from_value::<State>(state.clone()).is_ok());
@@ -160,7 +177,11 @@ fn saved_games_of_other_levels_are_refused() {
         ("board", json!({ "board": "1213\n3124", "specials": [] }), "a board of another size"),
         ("board", json!({ "board": "1213\n3124\n#119", "specials": [] }), "one of the colors"),
         ("board", json!({ "board": "1213\n3124\n#111", "specials": [] }), "in a row"),
-        ("board", json!({ "board": "1213\n3124\n#141", "specials": [[0, 0, "bomb"]] }), "special pieces"),
+        (
+            "board",
+            json!({ "board": "1213\n3124\n#141", "specials": [[0, 0, "bomb"]] }),
+            "special pieces",
+        ),
         ("colors", json!({ "rng": [1, 2, 3, 4], "count": 5, "buffered": [] }), "number of colors"),
     ] {
         let mut state = state.clone();

@@ -25,7 +25,10 @@ fn what_does_not_fit_is_refused() {
     let error = Error::Size { width: 9, height: 1, longest: 8 };
     assert_eq!(Board8::<3>::try_from(&board("123456712")), Err(error));
     let long = Board::new(1, 17).expect("17 rows");
-    assert_eq!(Board16::<3>::try_from(&long), Err(Error::Size { width: 1, height: 17, longest: 16 }));
+    assert_eq!(
+        Board16::<3>::try_from(&long),
+        Err(Error::Size { width: 1, height: 17, longest: 16 })
+    );
     for count in [0, 16] {
         let error = Error::Colors { found: count, least: 1, largest: 15 };
         assert_eq!(RandomColors::new(count, Rng::new(1)), Err(error));
@@ -60,7 +63,8 @@ fn long_games_are_those_of_endless_ones() {
     for (width, height, colors) in [(8, 8, 6), (9, 7, 5), (6, 8, 9)] {
         let rules = Rules { width, height, colors, moves: 2500 };
         let sums = |result: CascadeResult| (result.cleared, result.score);
-        let games = Rng::streams(5).take(3).map(|rng| RandomGame::new(rules, rng).unwrap().run(2500));
+        let games =
+            Rng::streams(5).take(3).map(|rng| RandomGame::new(rules, rng).unwrap().run(2500));
         let (cleared, score) = games.map(sums).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
         testkit::on_each_level(|| {
             let stats = Playouts::new(rules, 5).unwrap().play(3);

@@ -3,7 +3,8 @@
 use bitcore::{RandomSource, Rng};
 use match3::player::{PlayError, play};
 use match3::{
-    Axis, Board, Error, Game, Moments, Player, PlayerKind, RandomColors, Rules, Stopped, Swap, ThreadPool,
+    Axis, Board, Error, Game, Moments, Player, PlayerKind, RandomColors, Rules, Stopped, Swap,
+    ThreadPool,
 };
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,9 +16,11 @@ fn better_players_score_more() {
         assert_eq!(scores.count, games);
         scores.mean()
     };
-    let (random, greedy) = (mean(PlayerKind::Random, 200), mean(PlayerKind::Greedy, 200));
+    let random = mean(PlayerKind::Random, 200);
+    let greedy = mean(PlayerKind::Greedy, 200);
     assert!(greedy > 1.9 * random, "{greedy}, {random}");
-    let (greedy, rollout) = (mean(PlayerKind::Greedy, 20), mean(PlayerKind::Rollout(64), 20));
+    let greedy = mean(PlayerKind::Greedy, 20);
+    let rollout = mean(PlayerKind::Rollout(64), 20);
     assert!(rollout > 1.3 * greedy, "{rollout}, {greedy}");
 }
 
@@ -53,7 +56,10 @@ fn what_can_not_be_played_is_an_error() {
     let rules = Rules { width: 3, height: 2, ..Rules::default() };
     assert!(Game::with_board(rules, &board).is_ok());
     for (rules, expected) in [
-        (Rules { width: 2, height: 3, ..rules }, Error::OtherSize { width: 3, height: 2, expected: (2, 3) }),
+        (
+            Rules { width: 2, height: 3, ..rules },
+            Error::OtherSize { width: 3, height: 2, expected: (2, 3) },
+        ),
         (Rules { colors: 2, ..rules }, colors(2)),
         (Rules { colors: 16, ..rules }, colors(16)),
     ] {
@@ -65,7 +71,8 @@ fn what_can_not_be_played_is_an_error() {
 #[test]
 fn games_take_any_generator() {
     let rules = Rules::default();
-    let (mut rng, mut seeds) = (Rng::new(3), Rng::new(3));
+    let mut rng = Rng::new(3);
+    let mut seeds = Rng::new(3);
     let mut colors = || RandomColors::new(rules.colors, Rng::new(seeds.next_u64())).unwrap();
     let mut game = Game::new(rules, &mut rng).unwrap();
     let mut same = Game::new(rules, &mut colors()).unwrap();
@@ -124,11 +131,19 @@ fn names() {
         ("rollout:100", PlayerKind::Rollout(100)),
         ("rollout:4294967295", PlayerKind::Rollout(u32::MAX)),
     ] {
-        assert_eq!((text.parse(), player.to_string().as_str()), (Ok(player), text));
+        assert_eq!(text.parse(), Ok(player));
+        assert_eq!(player.to_string().as_str(), text);
     }
-    for text in
-        ["", "Random", "rollout", "rollout:", "rollout:0", "rollout:+1", "rollout:4294967296", "greedy:1"]
-    {
+    for text in [
+        "",
+        "Random",
+        "rollout",
+        "rollout:",
+        "rollout:0",
+        "rollout:+1",
+        "rollout:4294967296",
+        "greedy:1",
+    ] {
         let error = text.parse::<PlayerKind>().unwrap_err();
         assert_eq!(error.found, text);
         assert!(error.to_string().ends_with(&format!("found {text:?}")), "{error}");
@@ -139,7 +154,8 @@ fn names() {
 fn a_copy_plays_on_with_other_pieces() {
     let mut colors = RandomColors::new(6, Rng::new(3)).unwrap();
     let mut game = Game::new(Rules::default(), &mut colors).unwrap();
-    let (mut copy, mut same) = (game.clone(), colors.clone());
+    let mut copy = game.clone();
+    let mut same = colors.clone();
     let mut other = RandomColors::new(6, Rng::new(4)).unwrap();
     let mut differs = false;
     while let Some(&swap) = game.legal_moves().first() {
@@ -147,7 +163,8 @@ fn a_copy_plays_on_with_other_pieces() {
         imagined.play(swap, &mut other).unwrap();
         game.play(swap, &mut colors).unwrap();
         copy.play(swap, &mut same).unwrap();
-        assert_eq!((&game, &colors), (&copy, &same));
+        assert_eq!(&game, &copy);
+        assert_eq!(&colors, &same);
         differs |= imagined.board() != game.board();
     }
     assert!(differs && game.is_over());

@@ -20,7 +20,8 @@ pub(crate) fn run(input: &Input) {
     let board = with_specials(any_board(input, longest, colors.into()), percent, seed);
     shuffled(&board, seed);
     dealt_again(&board, colors, seed);
-    let (width, height) = (board.board().width(), board.board().height());
+    let width = board.board().width();
+    let height = board.board().height();
     let _ = dealt(width, height, colors, seed);
 }
 
@@ -39,10 +40,13 @@ fn try_orders(board: &mut Plain, places: &[At], left: &mut [(Piece, usize)]) -> 
     })
 }
 
-/// Returns whether some order of the unlocked pieces is good, or `None` if there are too many orders to try.
+/// Returns whether some order of the unlocked pieces is good, or `None` if there are too many
+/// orders to try.
 fn some_order_is_good(board: &Plain) -> Option<bool> {
-    let places: Vec<At> = cells(&board.board).filter(|&(x, y)| board.board[(x, y)].is_swappable()).collect();
-    let (mut left, mut orders) = (Vec::<(Piece, usize)>::new(), 1);
+    let places: Vec<At> =
+        cells(&board.board).filter(|&(x, y)| board.board[(x, y)].is_swappable()).collect();
+    let mut left = Vec::<(Piece, usize)>::new();
+    let mut orders = 1;
     for (before, &at) in places.iter().enumerate() {
         let piece = board.piece(at);
         let kind = left.iter().position(|(other, _)| *other == piece).unwrap_or(left.len());
@@ -50,8 +54,8 @@ fn some_order_is_good(board: &Plain) -> Option<bool> {
             left.push((piece, 0));
         }
         left[kind].1 += 1;
-        // Adding a piece to n others multiplies the orders by n + 1 and divides them by the new size of its
-        // kind.
+        // Adding a piece to n others multiplies the orders by n + 1 and divides them by the new
+        // size of its kind.
         orders = orders * (before + 1) / left[kind].1;
         if orders > 2000 {
             return None;
@@ -64,7 +68,8 @@ fn some_order_is_good(board: &Plain) -> Option<bool> {
 pub(crate) fn shuffled(board: &SpecialBoard, seed: u64) -> SpecialBoard {
     let mut after = board.clone();
     let result = after.shuffle(&mut Rng::new(seed));
-    let (start, end) = (Plain::of(board), Plain::of(&after));
+    let start = Plain::of(board);
+    let end = Plain::of(&after);
     if result.is_ok() {
         assert!(end.is_good(), "{start:?}\n{end:?}");
         let sorted = |board: &Plain| {
@@ -84,10 +89,12 @@ pub(crate) fn shuffled(board: &SpecialBoard, seed: u64) -> SpecialBoard {
         assert_eq!(result, if exists { Ok(()) } else { Err(Error::NoneExists) }, "{start:?}");
     }
 
-    let (mut plain, mut same) = (start.board.clone(), SpecialBoard::from(start.board));
+    let mut plain = start.board.clone();
+    let mut same = SpecialBoard::from(start.board);
     let [mut one, mut two] = [(); 2].map(|()| Rng::new(seed));
     assert_eq!(shuffle(&mut plain, &mut one), same.shuffle(&mut two));
-    assert_eq!((&plain, one), (same.board(), two));
+    assert_eq!(&plain, same.board());
+    assert_eq!(one, two);
     after
 }
 
@@ -95,11 +102,13 @@ pub(crate) fn shuffled(board: &SpecialBoard, seed: u64) -> SpecialBoard {
 pub(crate) fn dealt_again(board: &SpecialBoard, colors: u8, seed: u64) -> SpecialBoard {
     let mut after = board.clone();
     let result = after.redeal(colors, &mut Rng::new(seed));
-    let (start, end) = (Plain::of(board), Plain::of(&after));
+    let start = Plain::of(board);
+    let end = Plain::of(&after);
     if result.is_ok() {
         assert!(end.is_good() && start.kinds == end.kinds, "{start:?}\n{end:?}");
         for (old, new) in start.board.cells().iter().zip(end.board.cells()) {
-            assert_eq!((old.is_hole(), old.is_locked()), (new.is_hole(), new.is_locked()));
+            assert_eq!(old.is_hole(), new.is_hole());
+            assert_eq!(old.is_locked(), new.is_locked());
             assert!(if old.is_hole() { old == new } else { new.color() <= Some(colors) });
         }
     } else {
@@ -109,10 +118,12 @@ pub(crate) fn dealt_again(board: &SpecialBoard, colors: u8, seed: u64) -> Specia
         }
     }
 
-    let (mut plain, mut same) = (start.board.clone(), SpecialBoard::from(start.board));
+    let mut plain = start.board.clone();
+    let mut same = SpecialBoard::from(start.board);
     let [mut one, mut two] = [(); 2].map(|()| Rng::new(seed));
     assert_eq!(redeal(&mut plain, colors, &mut one), same.redeal(colors, &mut two));
-    assert_eq!((&plain, one), (same.board(), two));
+    assert_eq!(&plain, same.board());
+    assert_eq!(one, two);
     after
 }
 
@@ -120,11 +131,15 @@ pub(crate) fn dealt(width: usize, height: usize, colors: u8, seed: u64) -> Resul
     let [mut one, mut two] = [(); 2].map(|()| Rng::new(seed));
     let found = deal(width, height, colors, &mut one);
     let special = SpecialBoard::deal(width, height, colors, &mut two);
-    assert_eq!((special, one), (found.clone().map(SpecialBoard::from), two));
+    assert_eq!(special, found.clone().map(SpecialBoard::from));
+    assert_eq!(one, two);
     if let Ok(board) = &found {
-        assert_eq!((board.width(), board.height()), (width, height));
+        assert_eq!(board.width(), width);
+        assert_eq!(board.height(), height);
         assert!(Plain::of(&SpecialBoard::from(board.clone())).is_good(), "\n{board}");
-        assert!(board.cells().iter().all(|cell| cell.is_swappable() && cell.color() <= Some(colors)));
+        assert!(
+            board.cells().iter().all(|cell| cell.is_swappable() && cell.color() <= Some(colors))
+        );
     }
     found
 }

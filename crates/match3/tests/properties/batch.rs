@@ -60,7 +60,8 @@ impl Plain for PlainGame<'_> {
     }
 
     fn legal(&self) -> Vec<u32> {
-        let action = |swap: Swap| swap.action(self.rules.width, self.rules.height).expect("a swap") as u32;
+        let action =
+            |swap: Swap| swap.action(self.rules.width, self.rules.height).expect("a swap") as u32;
         swaps_in_order_of_draw(&self.board).into_iter().map(action).collect()
     }
 
@@ -136,5 +137,7 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     }
     let batch = || new().expect("a board, as on the other levels");
     let calls_at_most = if n < 5 { 16 } else { 6 };
-    check_batch(input, calls_at_most, calls, (seed, None), batch, |rng| PlainGame::new(rules, &starts, rng));
+    check_batch(input, calls_at_most, calls, (seed, None), batch, |rng| {
+        PlainGame::new(rules, &starts, rng)
+    });
 }

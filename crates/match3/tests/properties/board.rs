@@ -1,5 +1,5 @@
-//! [`Board`] and its functions, the bit planes in every layout that fits it, and `Board64`, against the rules
-//! cell by cell.
+//! [`Board`] and its functions, the bit planes in every layout that fits it, and `Board64`, against
+//! the rules cell by cell.
 
 use super::arrangements::{dealt_again, shuffled};
 use super::plain::{self, At, adds_up, cells, foreseen, pairs};
@@ -10,8 +10,9 @@ use match3::groups::{Group, Shape, groups, squares};
 use match3::reference::{ByteRows, ColorMasks, naive};
 use match3::special::SpecialBoard;
 use match3::{
-    Board, Board8, CascadeResult, Cell, Colors, Event, RandomColors, Swap, SwapError, Swaps, cascade,
-    cascade_without_refill, has_swap, is_stable, matched, ranked_swaps, replay, swaps, try_swap,
+    Board, Board8, CascadeResult, Cell, Colors, Event, RandomColors, Swap, SwapError, Swaps,
+    cascade, cascade_without_refill, has_swap, is_stable, matched, ranked_swaps, replay, swaps,
+    try_swap,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -64,7 +65,8 @@ fn step(input: &Input, board: &mut Board) {
         }
         3 => fall(board, input.byte().into()),
         4 => {
-            let (a, b) = (any_cell(input, board), any_cell(input, board));
+            let a = any_cell(input, board);
+            let b = any_cell(input, board);
             let before = board.clone();
             board.exchange(a, b);
             board.exchange(a, b);
@@ -76,9 +78,13 @@ fn step(input: &Input, board: &mut Board) {
         7 => refused(board),
         // Larger hopeless boards take a million steps.
         _ if board.cells().len() > 12 => {}
-        5 => *board = shuffled(&SpecialBoard::from(board.clone()), input.byte().into()).board().clone(),
+        5 => {
+            *board =
+                shuffled(&SpecialBoard::from(board.clone()), input.byte().into()).board().clone();
+        }
         _ => {
-            let (colors, seed) = (3 + input.below(5) as u8, input.byte().into());
+            let colors = 3 + input.below(5) as u8;
+            let seed = input.byte().into();
             *board = dealt_again(&SpecialBoard::from(board.clone()), colors, seed).board().clone();
         }
     }
@@ -89,7 +95,8 @@ fn any_cell(input: &Input, board: &Board) -> At {
 }
 
 fn lists(board: &Board) {
-    let (legal, rows) = (naive::swaps(board), naive::matched(board));
+    let legal = naive::swaps(board);
+    let rows = naive::matched(board);
     let alive_and_stable = (!legal.is_empty(), rows.iter().all(|&row| row == 0));
     assert_eq!(board.to_string().parse().as_ref(), Ok(board));
     let list = |row: &[Cell]| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -114,7 +121,8 @@ fn lists(board: &Board) {
     });
     groups_and_squares(board, &rows);
     if board.cells().len() < 600 {
-        let mut ranked: Vec<_> = legal.iter().map(|&swap| (swap, foreseen(board, swap).0)).collect();
+        let mut ranked: Vec<_> =
+            legal.iter().map(|&swap| (swap, foreseen(board, swap).0)).collect();
         // Ties stay in swap order.
         ranked.sort_by_key(|(_, result)| Reverse(result.score));
         assert_eq!(ranked_swaps(board), ranked, "\n{board}");
@@ -125,8 +133,12 @@ fn lists(board: &Board) {
 
 fn listed<M: Mask>(found: &Swaps<M>, legal: &[Swap], board: &Board) {
     assert!(found.iter().eq(legal.iter().copied()), "\n{board}");
-    assert_eq!((found.len(), found.is_empty()), (legal.len(), legal.is_empty()));
-    assert!(pairs(board).filter(|&swap| found.contains(swap)).eq(legal.iter().copied()), "\n{board}");
+    assert_eq!(found.len(), legal.len());
+    assert_eq!(found.is_empty(), legal.is_empty());
+    assert!(
+        pairs(board).filter(|&swap| found.contains(swap)).eq(legal.iter().copied()),
+        "\n{board}"
+    );
 }
 
 fn plane_lists<W: PlaneLayout<P>, const P: usize>(board: &Board, legal: &[Swap], rows: &[u64]) {
@@ -154,9 +166,11 @@ fn many_at_once(board: &Board) {
     let Ok(boards) = boards else { return };
     let each: Vec<_> = boards.iter().map(Board8::swaps).collect();
     let together = Boards8::from(&boards[..]);
-    assert_eq!((together.len(), together.is_empty()), (n, n == 0));
+    assert_eq!(together.len(), n);
+    assert_eq!(together.is_empty(), n == 0);
     on_each_level(|| {
-        let (mut right, mut down) = (vec![0; n], vec![0; n]);
+        let mut right = vec![0; n];
+        let mut down = vec![0; n];
         together.swaps_into(&mut right, &mut down);
         assert!(each.iter().map(|swaps| swaps.right.words()).eq(right));
         assert!(each.iter().map(|swaps| swaps.down.words()).eq(down));
@@ -167,7 +181,8 @@ fn many_at_once(board: &Board) {
 /// Counts the cells to the left, right, top and bottom of (x, y) that continue its color.
 fn arms(board: &Board, x: usize, y: usize) -> [usize; 4] {
     let arm = |dx: isize, dy: isize| {
-        let (mut at, mut length) = ((x, y), 0);
+        let mut at = (x, y);
+        let mut length = 0;
         while let (Some(x), Some(y)) = (at.0.checked_add_signed(dx), at.1.checked_add_signed(dy)) {
             if x >= board.width() || y >= board.height() || !board[(x, y)].matches(board[at]) {
                 break;
@@ -182,7 +197,8 @@ fn arms(board: &Board, x: usize, y: usize) -> [usize; 4] {
 /// Cells are (y, x), which sorts by row, then by column.
 type Cells = BTreeSet<At>;
 
-/// Joins the runs, as sets of cells, until no two sets share a cell. Returns `None` if that takes too long.
+/// Joins the runs, as sets of cells, until no two sets share a cell. Returns `None` if that takes
+/// too long.
 fn groups_by_definition(board: &Board) -> Option<Vec<Cells>> {
     let mut sets: Vec<Cells> = Vec::new();
     for (x, y) in cells(board).filter(|&(x, y)| !board[(x, y)].is_hole()) {
@@ -209,12 +225,15 @@ fn groups_by_definition(board: &Board) -> Option<Vec<Cells>> {
     Some(sets)
 }
 
-/// Returns the shape, by the rules documented on `Shape`, from the arms of every cell and the longest run.
+/// Returns the shape, by the rules documented on `Shape`, from the arms of every cell and the
+/// longest run.
 fn shape(board: &Board, cells: &Cells) -> (Shape, usize) {
-    let (mut longest, mut ends) = (0, None);
+    let mut longest = 0;
+    let mut ends = None;
     for &(y, x) in cells {
         let [left, right, up, down] = arms(board, x, y);
-        let (across, along) = (left + right + 1, up + down + 1);
+        let across = left + right + 1;
+        let along = up + down + 1;
         longest = longest.max(across).max(along);
         if across >= 3 && along >= 3 {
             let here = usize::from(left == 0 || right == 0) + usize::from(up == 0 || down == 0);
@@ -233,7 +252,8 @@ fn shape(board: &Board, cells: &Cells) -> (Shape, usize) {
 }
 
 fn groups_and_squares(board: &Board, rows: &[u64]) {
-    let (found, mut grouped) = (groups(board), vec![0u64; board.height()]);
+    let found = groups(board);
+    let mut grouped = vec![0u64; board.height()];
     for group in &found {
         for &(x, y) in group.cells() {
             assert_eq!(board[(x, y)].color(), Some(group.color()));
@@ -259,7 +279,8 @@ fn groups_and_squares(board: &Board, rows: &[u64]) {
         let first = board[cells[0]];
         is_inside && cells.iter().all(|&(x, y)| board[(x, y)].matches(first))
     };
-    let (expected, found) = (cells(board).map(square).filter(is_square), squares(board));
+    let expected = cells(board).map(square).filter(is_square);
+    let found = squares(board);
     assert!(found.iter().map(Group::cells).eq(expected), "{found:?}\n{board}");
     assert!(found.iter().all(|group| (group.shape(), group.longest()) == (Shape::Square, 2)));
 }
@@ -276,7 +297,8 @@ fn play(board: &mut Board, swap: Swap, legal: bool, seed: u64) {
     // Events are appended.
     let mut events = vec![Event::Swap(swap)];
     let found = try_swap(board, swap, draws(seed, COLORS.into()), &mut events);
-    assert_eq!((found.ok(), &*board), (result, &expected), "{swap}\n{start}");
+    assert_eq!(found.ok(), result, "{swap}\n{start}");
+    assert_eq!(&*board, &expected, "{swap}\n{start}");
     match result {
         Some(result) => {
             assert_eq!(events[1], Event::Swap(swap));
@@ -297,8 +319,8 @@ fn replayed(start: &Board, end: &Board, events: &[Event], result: &CascadeResult
         _ => None,
     };
     adds_up(events, cleared, result);
-    // If one of the events that change the board is missing, the replay fails at a later one or ends on a
-    // different board.
+    // If one of the events that change the board is missing, the replay fails at a later one or
+    // ends on a different board.
     let lost = seed as usize % events.len().max(1);
     let mut without = events.to_vec();
     if !events.is_empty() && !matches!(without.remove(lost), Event::Match { .. }) {
@@ -324,22 +346,25 @@ fn played<W: PlaneLayout<P>, const P: usize>(
     on_each_level(|| {
         let mut after = planes;
         let found = after.try_swap(swap, &mut draws(seed, COLORS.into()));
-        assert_eq!((found, Board::from(after)), (*expected, end.clone()), "{swap}\n{start}");
+        assert_eq!(found, *expected, "{swap}\n{start}");
+        assert_eq!(Board::from(after), end.clone(), "{swap}\n{start}");
     });
 }
 
-/// Returns the reasons `swap` is illegal, from the definition and independent of the order of checks in the
-/// crate.
+/// Returns the reasons `swap` is illegal, from the definition and independent of the order of
+/// checks in the crate.
 fn reasons(board: &Board, swap: Swap) -> Vec<SwapError> {
     let is_inside = |&(x, y): &At| x < board.width() && y < board.height();
     let (inside, outside): (Vec<At>, Vec<At>) = swap.cells().into_iter().partition(is_inside);
     let mut found: Vec<_> = outside.into_iter().map(SwapError::Outside).collect();
-    found.extend(inside.into_iter().filter_map(|(x, y)| match board[(x, y)].to_string().as_bytes()[0] {
-        b'.' => Some(SwapError::Empty((x, y))),
-        b'#' => Some(SwapError::Blocked((x, y))),
-        b'!' => Some(SwapError::Locked((x, y))),
-        _ => None,
-    }));
+    found.extend(inside.into_iter().filter_map(
+        |(x, y)| match board[(x, y)].to_string().as_bytes()[0] {
+            b'.' => Some(SwapError::Empty((x, y))),
+            b'#' => Some(SwapError::Blocked((x, y))),
+            b'!' => Some(SwapError::Locked((x, y))),
+            _ => None,
+        },
+    ));
     if found.is_empty() {
         let [(x, y), other] = swap.cells();
         let same = board[(x, y)].color() == board[other].color();
@@ -353,31 +378,37 @@ fn refused(board: &Board) {
     let legal = naive::swaps(board);
     let never = || -> u8 { panic!("a draw") };
     for swap in pairs(board).filter(|swap| !legal.contains(swap)) {
-        let (mut after, mut events) = (board.clone(), Vec::new());
+        let mut after = board.clone();
+        let mut events = Vec::new();
         let error = try_swap(&mut after, swap, never, &mut events).expect_err("an illegal swap");
-        assert_eq!((&after, events.len()), (board, 0), "{swap}");
+        assert_eq!(&after, board, "{swap}");
+        assert_eq!(events.len(), 0, "{swap}");
         assert!(reasons(board, swap).contains(&error), "{swap}: {error}\n{board}");
     }
 }
 
 /// Plays a cascade in every form, with and without refills.
 fn fall(board: &mut Board, seed: u64) {
-    let (start, mut events) = (board.clone(), Vec::new());
+    let start = board.clone();
+    let mut events = Vec::new();
     let mut bare = start.clone();
     let result = plain::cascade(&mut bare, |_, _| {});
     let mut quiet = start.clone();
     assert_eq!(cascade_without_refill(&mut quiet, &mut ()), result, "\n{start}");
     assert_eq!(cascade_without_refill(board, &mut events), result, "\n{start}");
-    assert_eq!((&quiet, &*board), (&bare, &bare), "\n{start}");
+    assert_eq!(&quiet, &bare, "\n{start}");
+    assert_eq!(&*board, &bare, "\n{start}");
     replayed(&start, &bare, &events, &result, seed);
     in_each_layout!(settled(&start, &bare, &result));
 
-    let (mut quiet, mut expected) = (start.clone(), start.clone());
+    let mut quiet = start.clone();
+    let mut expected = start.clone();
     let result = naive::cascade(&mut expected, wild_draws(seed));
     (*board, events) = (start.clone(), Vec::new());
     assert_eq!(cascade(&mut quiet, wild_draws(seed), &mut ()), result, "\n{start}");
     assert_eq!(cascade(board, wild_draws(seed), &mut events), result, "\n{start}");
-    assert_eq!((&quiet, &*board), (&expected, &expected), "\n{start}");
+    assert_eq!(&quiet, &expected, "\n{start}");
+    assert_eq!(&*board, &expected, "\n{start}");
     replayed(&start, board, &events, &result, seed);
     in_each_layout!(fallen(&start, seed));
     if result.levels % 2 == 1 {
@@ -402,10 +433,13 @@ fn fallen<W: PlaneLayout<P>, const P: usize>(start: &Board, seed: u64) {
     let mut by_draws = start.clone();
     let result = naive::cascade(&mut by_draws, draws(seed, COLORS.into()));
     let colors = RandomColors::new(COLORS, Rng::new(seed)).expect("few colors");
-    let (mut by_colors, mut drawn) = (start.clone(), colors.clone());
+    let mut by_colors = start.clone();
+    let mut drawn = colors.clone();
     let result_by_colors = naive::cascade(&mut by_colors, || drawn.next());
     on_each_level(|| {
-        let (mut after, mut after_colors, mut colors) = (planes, planes, colors.clone());
+        let mut after = planes;
+        let mut after_colors = planes;
+        let mut colors = colors.clone();
         assert_eq!(after.cascade(&mut draws(seed, COLORS.into())), result, "\n{start}");
         assert_eq!(after_colors.cascade(&mut colors), result_by_colors, "\n{start}");
         assert_eq!([after, after_colors].map(Board::from), [by_draws.clone(), by_colors.clone()]);

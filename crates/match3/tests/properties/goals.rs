@@ -24,8 +24,10 @@ impl<'a> One<'a> {
     fn new(rules: &'a GoalsRules, starts: &'a [SpecialBoard], rng: Rng) -> Self {
         let colors = RandomColors::new(rules.colors, rng).expect("few colors");
         let board = SpecialBoard::from(rules.board.clone());
-        let (score, moves_left) = (0, 0);
-        let mut one = Self { rules, starts, board, colors, score, left: vec![], moves_left, is_won: false };
+        let score = 0;
+        let moves_left = 0;
+        let mut one =
+            Self { rules, starts, board, colors, score, left: vec![], moves_left, is_won: false };
         one.start();
         one
     }
@@ -38,7 +40,8 @@ impl<'a> One<'a> {
             self.board.try_swap(swap, color, &mut events).expect("a legal swap");
             return events;
         }
-        let (mut board, mut events) = (self.board.board().clone(), Vec::new());
+        let mut board = self.board.board().clone();
+        let mut events = Vec::new();
         try_swap(&mut board, swap, color, &mut events).expect("a legal swap");
         self.board = board.into();
         events.into_iter().map(SpecialEvent::Board).collect()
@@ -70,7 +73,10 @@ impl Plain for One<'_> {
         let mut planes: Vec<Vec<u8>> = Vec::new();
         for kind in [Special::Row, Special::Column, Special::Bomb, Special::Color] {
             planes.push(
-                cells.iter().map(|at| u8::from(self.board.special(at.0, at.1) == Some(kind))).collect(),
+                cells
+                    .iter()
+                    .map(|at| u8::from(self.board.special(at.0, at.1) == Some(kind)))
+                    .collect(),
             );
         }
         planes.push(cells.iter().map(|at| u8::from(cell(at).is_locked())).collect());
@@ -91,9 +97,11 @@ impl Plain for One<'_> {
     }
 
     fn legal(&self) -> Vec<u32> {
-        let (width, height) = (self.rules.board.width(), self.rules.board.height());
+        let width = self.rules.board.width();
+        let height = self.rules.board.height();
         let action = |swap: Swap| swap.action(width, height).expect("a swap") as u32;
-        let mut legal: Vec<u32> = plain::Plain::of(&self.board).legal().into_iter().map(action).collect();
+        let mut legal: Vec<u32> =
+            plain::Plain::of(&self.board).legal().into_iter().map(action).collect();
         legal.sort_unstable();
         legal
     }
@@ -110,7 +118,9 @@ impl Plain for One<'_> {
                 let mut board = SpecialBoard::from(self.rules.board.clone());
                 let first = board.redeal(self.rules.colors, self.colors.rng());
                 if first.is_err() {
-                    board.redeal(self.rules.colors, &mut Rng::new(0)).expect("the board of the check");
+                    board
+                        .redeal(self.rules.colors, &mut Rng::new(0))
+                        .expect("the board of the check");
                 }
                 board
             }
@@ -119,7 +129,8 @@ impl Plain for One<'_> {
     }
 
     fn play(&mut self, action: u32, is_last: bool) -> (i64, bool) {
-        let swap = Swap::from_action(action as usize, self.rules.board.width(), self.rules.board.height());
+        let swap =
+            Swap::from_action(action as usize, self.rules.board.width(), self.rules.board.height());
         let events = self.events(swap.expect("a legal action"));
         let total = |target| events.iter().map(|event| counts(target, event)).sum::<u64>();
         self.moves_left -= 1;
@@ -147,7 +158,9 @@ impl Plain for One<'_> {
     }
 
     fn assert_is(&self, found: &GoalsGame, action: Option<u32>) {
-        assert_eq!((found.board(), found.score(), found.left()), (&self.board, self.score, &self.left[..]));
+        assert_eq!(found.board(), &self.board);
+        assert_eq!(found.score(), self.score);
+        assert_eq!(found.left(), &self.left[..]);
         assert_eq!(found.is_won(), self.is_won && action.is_some());
     }
 }
@@ -158,8 +171,10 @@ fn any_shape(input: &Input) -> Board {
         byte @ 250.. => 11 + usize::from(byte - 250),
         byte => 1 + usize::from(byte) % 8,
     };
-    let (width, height) = (side(), side());
-    let marks = [&b"11111111"[..], b"1111111#", b"111111!!", b"11111!#.", b"1111111."][input.below(5)];
+    let width = side();
+    let height = side();
+    let marks =
+        [&b"11111111"[..], b"1111111#", b"111111!!", b"11111!#.", b"1111111."][input.below(5)];
     let mut rng = Rng::new(input.byte().into());
     let cell = |_| {
         let piece = Cell::new(1).expect("a color");
@@ -191,7 +206,8 @@ fn any_rules(input: &Input) -> GoalsRules {
         byte @ 240.. => 250 + u32::from(byte) % 15,
         byte => 1 + u32::from(byte) % 8,
     };
-    let (special, bonus) = (input.below(4) > 0, u32::from(input.byte()) * 100);
+    let special = input.below(4) > 0;
+    let bonus = u32::from(input.byte()) * 100;
     GoalsRules { board: any_shape(input), colors, moves, special, goals, bonus }
 }
 
@@ -221,7 +237,11 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<GoalsGames>) {
     }
     let batch = || {
         let batch = GoalsBatch::new(n, rules.clone(), seed).expect("a board, as before");
-        if starts.is_empty() { batch } else { batch.with_starts(starts.clone()).expect("dealt boards") }
+        if starts.is_empty() {
+            batch
+        } else {
+            batch.with_starts(starts.clone()).expect("dealt boards")
+        }
     };
     check_batch(input, 24, calls, (seed, None), batch, |rng| One::new(&rules, &starts, rng));
 }

@@ -1,5 +1,5 @@
-//! Properties of the crate. Each takes its values from an [`Input`](testkit::Input): the tests supply it from
-//! quickcheck, the fuzz targets from libFuzzer and from stored inputs.
+//! Properties of the crate. Each takes its values from an [`Input`](testkit::Input): the tests
+//! supply it from quickcheck, the fuzz targets from libFuzzer and from stored inputs.
 
 pub(crate) mod arrangements;
 pub(crate) mod batch;

@@ -1,5 +1,5 @@
-//! Cell-by-cell rules that the crate's `reference` lacks: play without new pieces or with other ones, deals,
-//! and special pieces.
+//! Cell-by-cell rules that the crate's `reference` lacks: play without new pieces or with other
+//! ones, deals, and special pieces.
 
 use super::values::color;
 use bitcore::Rng;
@@ -23,7 +23,8 @@ pub(crate) fn cells(board: &Board) -> impl Iterator<Item = At> + use<> {
 
 /// Returns the pairs of neighbors by row, including pairs beyond the right and bottom edges.
 pub(crate) fn pairs(board: &Board) -> impl Iterator<Item = Swap> + use<> {
-    let (width, height) = (board.width(), board.height());
+    let width = board.width();
+    let height = board.height();
     let cells = (0..=height).flat_map(move |y| (0..=width).map(move |x| (x, y)));
     cells.flat_map(|(x, y)| [Axis::Horizontal, Axis::Vertical].map(|axis| Swap { x, y, axis }))
 }
@@ -69,8 +70,8 @@ fn add_level(result: &mut CascadeResult, cells: usize) {
     result.score += 10 * cells as u64 * result.levels;
 }
 
-/// Checks that a journal adds up to the result of its cascade and survives a round trip through text.
-/// `cleared` returns the level of a cleared piece.
+/// Checks that a journal adds up to the result of its cascade and survives a round trip through
+/// text. `cleared` returns the level of a cleared piece.
 pub(crate) fn adds_up<E>(events: &[E], cleared: impl Fn(&E) -> Option<u64>, result: &CascadeResult)
 where
     E: FromStr<Err = ParseEventError> + Display + PartialEq + Debug,
@@ -86,7 +87,8 @@ where
     assert_eq!(parse_journal::<E>(&text).as_deref(), Ok(events));
 }
 
-/// Clears the runs and lets the pieces fall until there is no run, calling `refill` after each cascade level.
+/// Clears the runs and lets the pieces fall until there is no run, calling `refill` after each
+/// cascade level.
 pub(crate) fn cascade(board: &mut Board, mut refill: impl FnMut(&mut Board, u64)) -> CascadeResult {
     let mut result = CascadeResult::default();
     loop {
@@ -111,8 +113,8 @@ pub(crate) fn foreseen(board: &Board, swap: Swap) -> (CascadeResult, Board) {
     (cascade(&mut after, |_, _| {}), after)
 }
 
-/// Deals boards without runs until one has a legal swap: by row, redrawing each color while it completes a
-/// run. Returns `None` after ten thousand boards.
+/// Deals boards without runs until one has a legal swap: by row, redrawing each color while it
+/// completes a run. Returns `None` after ten thousand boards.
 pub(crate) fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Option<Board> {
     let mut board = Board::new(width, height).expect("a size");
     let is_alive = |_: &usize| {
@@ -132,7 +134,8 @@ pub(crate) fn deal(width: usize, height: usize, colors: &mut RandomColors) -> Op
     (0..10_000).find(is_alive).map(|_| board)
 }
 
-/// Draws 64 numbers in parallel, one word per bit. Numbers that are not a color from 1 to `count` become 0.
+/// Draws 64 numbers in parallel, one word per bit. Numbers that are not a color from 1 to `count`
+/// become 0.
 pub(crate) fn colors_at_once(count: u8, rng: &mut Rng) -> [u8; 64] {
     let bits = (0..8).find(|&bits| 1 << bits >= u32::from(count)).expect("few bits");
     let words: Vec<u64> = (0..bits).map(|_| rng.next_u64()).collect();
@@ -169,7 +172,8 @@ impl Plain {
         self.board[at].color()
     }
 
-    /// Returns the legal swaps of the plain board plus every swap of a color piece with an unlocked piece.
+    /// Returns the legal swaps of the plain board plus every swap of a color piece with an unlocked
+    /// piece.
     pub(crate) fn legal(&self) -> Vec<Swap> {
         let plain = naive::swaps(&self.board);
         let is_free = |(x, y): At| {
@@ -193,7 +197,8 @@ impl Plain {
     }
 
     fn exchange_kinds(&mut self, [a, b]: [At; 2]) {
-        let (first, second) = (self.kinds.remove(&a), self.kinds.remove(&b));
+        let first = self.kinds.remove(&a);
+        let second = self.kinds.remove(&b);
         self.kinds.extend(second.map(|kind| (a, kind)));
         self.kinds.extend(first.map(|kind| (b, kind)));
     }

@@ -1,25 +1,30 @@
-//! The players and [`Game`] on every ISA level, against the same players and the rules cell by cell.
+//! The players and [`Game`] on every ISA level, against the same players and the rules cell by
+//! cell.
 
 use super::batch::PlainGame;
-use super::plain::{At, cascade, colors_at_once, deal, foreseen, open_cells, swaps_in_order_of_draw};
+use super::plain::{
+    At, cascade, colors_at_once, deal, foreseen, open_cells, swaps_in_order_of_draw,
+};
 use super::values::{any_board, any_swap, color};
 use bitcade_core::batch::StepBuffers;
 use bitcore::Rng;
 use match3::player::{Greedy, Random, Rollout, play};
 use match3::reference::naive;
 use match3::{
-    Axis, Batch, Board, Cell, Colors, Game, Player, PlayerKind, RandomColors, Rules, Swap, SwapError, redeal,
-    try_swap,
+    Axis, Batch, Board, Cell, Colors, Game, Player, PlayerKind, RandomColors, Rules, Swap,
+    SwapError, redeal, try_swap,
 };
 use std::cmp::Reverse;
 use std::fmt::Debug;
 use testkit::{Input, on_each_level};
 
-/// Returns the swap with the largest total. Ties go to the lowest, then horizontal before vertical, then the
-/// leftmost.
+/// Returns the swap with the largest total. Ties go to the lowest, then horizontal before vertical,
+/// then the leftmost.
 fn best(board: &Board, mut total: impl FnMut(Swap) -> u64) -> Option<(u64, Swap)> {
     let totals = naive::swaps(board).into_iter().map(|swap| (total(swap), swap));
-    totals.max_by_key(|&(total, swap)| (total, swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x)))
+    totals.max_by_key(|&(total, swap)| {
+        (total, swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x))
+    })
 }
 
 fn best_one(board: &Board) -> Option<(u64, Swap)> {
@@ -45,8 +50,10 @@ struct PlainRollout {
 impl PlainRollout {
     /// Returns the color of every cell of the layout, for one cascade level of a step of a sample.
     fn full(&self, sample: u64, step: u64, level: u64) -> Vec<u8> {
-        let seed = self.seed.wrapping_add(sample << 32).wrapping_add(step << 24).wrapping_add(level - 1);
-        let (mut rng, mut full) = (Rng::new(seed), vec![0; self.side * self.side]);
+        let seed =
+            self.seed.wrapping_add(sample << 32).wrapping_add(step << 24).wrapping_add(level - 1);
+        let mut rng = Rng::new(seed);
+        let mut full = vec![0; self.side * self.side];
         for word in full.chunks_mut(64) {
             while word.contains(&0) {
                 let drawn = colors_at_once(self.colors, &mut rng);
@@ -65,7 +72,8 @@ impl PlainRollout {
         let refill = |board: &mut Board, level: u64| {
             let full = self.full(sample, step, level);
             let at = |(x, y): At| self.side * x + board.height() - 1 - y;
-            let new: Vec<_> = open_cells(board).into_iter().map(|open| (open, full[at(open)])).collect();
+            let new: Vec<_> =
+                open_cells(board).into_iter().map(|open| (open, full[at(open)])).collect();
             for ((x, y), new) in new {
                 board[(x, y)] = color(new);
             }
@@ -127,7 +135,9 @@ pub(crate) fn run(input: &Input) {
         let fits = |cell: &Cell| cell.color().is_none_or(|color| color <= 15);
         return assert!(!board.cells().iter().all(fits), "\n{board}");
     };
-    assert_eq!((game.board(), game.moves_left(), game.score()), (board.clone(), rules.moves, 0));
+    assert_eq!(game.board(), board.clone());
+    assert_eq!(game.moves_left(), rules.moves);
+    assert_eq!(game.score(), 0);
 
     let legal = swaps_in_order_of_draw(&board);
     let mut drawn = rng.clone();
@@ -135,7 +145,8 @@ pub(crate) fn run(input: &Input) {
     chooses(&game, &Random::new(rng.clone()), random, &Random::new(drawn));
     chooses(&game, &Greedy, best_one(&board).map(|(_, swap)| swap), &Greedy);
 
-    let (mut before, mut own) = (Rollout::new(budget, rng.clone()), rng);
+    let mut before = Rollout::new(budget, rng.clone());
+    let mut own = rng;
     let seed = own.next_u64();
     let side = if board.width() <= 8 && board.height() <= 8 { 8 } else { 16 };
     let n = legal.len();
@@ -160,16 +171,20 @@ fn chooses<A: Player<Game> + Clone + PartialEq + Debug>(
 ) {
     on_each_level(|| {
         let mut player = player.clone();
-        assert_eq!((player.choose(game), &player), (expected, after), "{game:?}\n{}", game.board());
+        assert_eq!(player.choose(game), expected, "{game:?}\n{}", game.board());
+        assert_eq!(&player, after, "{game:?}\n{}", game.board());
     });
 }
 
 /// Plays a game on any board to its end, against the rules cell by cell.
 fn plays(input: &Input, start: &Game) {
     let rules = start.rules();
-    let source = RandomColors::new(rules.colors, Rng::new(input.byte().into())).expect("few colors");
-    let (mut board, mut drawn) = (start.board(), source.clone());
-    let (mut score, mut played) = (0, Vec::new());
+    let source =
+        RandomColors::new(rules.colors, Rng::new(input.byte().into())).expect("few colors");
+    let mut board = start.board();
+    let mut drawn = source.clone();
+    let mut score = 0;
+    let mut played = Vec::new();
     for left in (0..rules.moves).rev() {
         let legal = naive::swaps(&board);
         if legal.is_empty() {
@@ -184,7 +199,8 @@ fn plays(input: &Input, start: &Game) {
             score += result.score;
             if left > 0 && naive::swaps(&board).is_empty() {
                 if board.cells().iter().all(|cell| cell.is_swappable()) {
-                    board = deal(rules.width, rules.height, &mut drawn).unwrap_or_else(|| board.clone());
+                    board = deal(rules.width, rules.height, &mut drawn)
+                        .unwrap_or_else(|| board.clone());
                 } else {
                     let _ = redeal(&mut board, rules.colors, drawn.rng());
                 }
@@ -198,7 +214,8 @@ fn plays(input: &Input, start: &Game) {
         }
     }
     on_each_level(|| {
-        let (mut game, mut colors) = (start.clone(), source.clone());
+        let mut game = start.clone();
+        let mut colors = source.clone();
         for (swap, result, before) in &played {
             assert_eq!(game.board(), *before);
             assert_eq!(game.legal_moves(), naive::swaps(before));
@@ -207,21 +224,25 @@ fn plays(input: &Input, start: &Game) {
             assert_eq!(found.as_ref().ok(), result.as_ref(), "{swap}\n{before}");
             if let Err(error) = found {
                 assert_eq!(Err(error), try_swap(&mut before.clone(), *swap, || 1, &mut ()));
-                assert_eq!((&game, &colors), (&unchanged.0, &unchanged.1));
+                assert_eq!(&game, &unchanged.0);
+                assert_eq!(&colors, &unchanged.1);
             }
         }
         let moves = played.iter().filter(|(_, result, _)| result.is_some()).count() as u32;
-        assert_eq!(
-            (game.board(), game.score(), game.moves_left()),
-            (board.clone(), score, rules.moves - moves)
-        );
+        assert_eq!(game.board(), board.clone());
+        assert_eq!(game.score(), score);
+        assert_eq!(game.moves_left(), rules.moves - moves);
         assert_eq!(colors, drawn, "as many colors were drawn");
         let is_over = game.moves_left() == 0 || naive::swaps(&board).is_empty();
-        assert_eq!((game.is_over(), game.legal_moves().is_empty()), (is_over, is_over));
+        assert_eq!(game.is_over(), is_over);
+        assert_eq!(game.legal_moves().is_empty(), is_over);
         if is_over {
             let swap = Swap { x: 0, y: 0, axis: Axis::Horizontal };
             assert_eq!(game.play(swap, &mut colors), Err(SwapError::GameOver));
-            assert_eq!([Random::new(Rng::new(1)).choose(&game), Greedy.choose(&game)], [None, None]);
+            assert_eq!(
+                [Random::new(Rng::new(1)).choose(&game), Greedy.choose(&game)],
+                [None, None]
+            );
             assert_eq!(Rollout::new(1, Rng::new(1)).choose(&game), None);
         }
     });
@@ -241,11 +262,13 @@ fn in_a_batch(player: PlayerKind, rules: Rules, seed: u64, number: u64) -> u64 {
     if rules.moves == 0 {
         return 0;
     }
-    let mut batch = Batch::new(number as usize + 1, rules, seed).expect("a board, as for the player");
+    let mut batch =
+        Batch::new(number as usize + 1, rules, seed).expect("a board, as for the player");
     let mut buffers = StepBuffers::new(batch.shape());
     batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("buffers that fit");
     let own = Rng::stream(!seed, number);
-    let (mut random, mut rollout) = (Random::new(own.clone()), Rollout::new(3, own));
+    let mut random = Random::new(own.clone());
+    let mut rollout = Rollout::new(3, own);
     let mut score = 0;
     for moves in (1..=rules.moves).rev() {
         // The other games play their first legal action.
@@ -253,7 +276,8 @@ fn in_a_batch(player: PlayerKind, rules: Rules, seed: u64, number: u64) -> u64 {
         let mut actions: Vec<u32> =
             actions.map(|mask| mask.iter().position(|&legal| legal).unwrap_or(0) as u32).collect();
         let board = batch.game(number as usize).expect("a game");
-        let game = Game::with_board(Rules { moves, ..rules }, &board).expect("a board of the batch");
+        let game =
+            Game::with_board(Rules { moves, ..rules }, &board).expect("a board of the batch");
         let swap = match player {
             PlayerKind::Random => random.choose(&game),
             PlayerKind::Greedy => Greedy.choose(&game),
@@ -282,11 +306,13 @@ fn games(input: &Input) {
         },
     };
     let player = *input.pick(&[PlayerKind::Random, PlayerKind::Greedy, PlayerKind::Rollout(3)]);
-    let (seed, first) = (u64::from(input.byte()), u64::from(input.byte() % 3));
+    let seed = u64::from(input.byte());
+    let first = u64::from(input.byte() % 3);
     on_each_level(|| {
         for (number, found) in (first..).zip(player.games(rules, seed, first..first + 2)) {
             // Players have their own streams.
-            let (rng, own) = (Rng::stream(seed, number), Rng::stream(!seed, number));
+            let rng = Rng::stream(seed, number);
+            let own = Rng::stream(!seed, number);
             let mut rollout = Rollout::new(3, own.clone());
             let agent: &mut dyn Player<Game> = match player {
                 PlayerKind::Random => &mut Random::new(own),
@@ -295,7 +321,11 @@ fn games(input: &Input) {
             };
             assert_eq!(play(agent, rules, rng.clone()), found, "{player:?}, {rules:?}");
             if found.is_ok() {
-                assert_eq!(Ok(in_a_batch(player, rules, seed, number)), found, "{player:?}, {rules:?}");
+                assert_eq!(
+                    Ok(in_a_batch(player, rules, seed, number)),
+                    found,
+                    "{player:?}, {rules:?}"
+                );
             }
             if player == PlayerKind::Greedy && found.is_ok() {
                 assert_eq!(found, Ok(greedy_game(rules, rng)), "{rules:?}");

@@ -1,12 +1,15 @@
-//! [`Playouts`] from a position against a loop over [`Game`]; from the deal, split over calls, [`RandomGame`]s, and a [`Batch`] that steps at random, on every ISA level,
-//! against the plain byte board; and the deals of all layouts against deals cell by cell.
+//! [`Playouts`] from a position against a loop over [`Game`]; from the deal, split over calls,
+//! [`RandomGame`]s, and a [`Batch`] that steps at random, on every ISA level, against the plain
+//! byte board; and the deals of all layouts against deals cell by cell.
 
 use super::plain::{deal, swaps_in_order_of_draw};
 use super::values::any_board;
 use bitcade_core::batch::StepBuffers;
 use match3::bitboard::{FourWords, PlaneBoard, PlaneLayout};
 use match3::reference::plain::ByteBoard;
-use match3::{Batch, Board, Colors, Game, Playouts, RandomColors, RandomGame, Rng, Rules, Stats, Swap};
+use match3::{
+    Batch, Board, Colors, Game, Playouts, RandomColors, RandomGame, Rng, Rules, Stats, Swap,
+};
 use testkit::{Input, on_each_level};
 
 fn any_side(input: &Input) -> usize {
@@ -30,11 +33,13 @@ pub(crate) fn run(input: &Input) {
         byte @ 240.. => u64::from(byte) % 16 * 9,
         byte => u64::from(byte) % 6,
     });
-    let (seed, games) = (u64::from(input.u16()), portions.iter().sum::<u64>());
+    let seed = u64::from(input.u16());
+    let games = portions.iter().sum::<u64>();
     let mut stats = Stats::default();
     stats.games = games;
     stats.moves = games * u64::from(rules.moves);
-    let (mut scores, mut ends) = (Vec::new(), Vec::new());
+    let mut scores = Vec::new();
+    let mut ends = Vec::new();
     for rng in Rng::streams(seed).take(games as usize) {
         let game = RandomGame::new(rules, rng).expect("a board that can be dealt");
         let mut colors = game.colors().clone();
@@ -66,17 +71,22 @@ pub(crate) fn run(input: &Input) {
             let mut game = RandomGame::new(rules, rng).expect("the same");
             let mut steps = game.clone();
             let result = game.run(rules.moves.into());
-            let (mut cleared, mut score) = (0, 0);
+            let mut cleared = 0;
+            let mut score = 0;
             for _ in 0..rules.moves {
                 let result = steps.step();
                 (cleared, score) = (cleared + result.cleared, score + result.score);
             }
-            assert_eq!((result.cleared, result.score, score as i64), (cleared, score, scores[i]));
+            assert_eq!(result.cleared, cleared);
+            assert_eq!(result.score, score);
+            assert_eq!(score as i64, scores[i]);
             assert_eq!(game, steps);
-            assert_eq!((&game.board(), game.colors()), (&end.0, &end.1));
+            assert_eq!(&game.board(), &end.0);
+            assert_eq!(game.colors(), &end.1);
         }
         let mut batch = Batch::new(scores.len(), rules, seed).expect("rules that are played");
-        let (mut buffers, mut sums) = (StepBuffers::new(batch.shape()), vec![0; scores.len()]);
+        let mut buffers = StepBuffers::new(batch.shape());
+        let mut sums = vec![0; scores.len()];
         batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("buffers that fit");
         for _ in 0..rules.moves {
             batch.random_step_into(buffers.out()).expect("buffers that fit");
@@ -86,10 +96,11 @@ pub(crate) fn run(input: &Input) {
     });
 }
 
-/// Plays a copy of a game to its end, with the given first move or a drawn one, and draws counted like those of
-/// a random move.
+/// Plays a copy of a game to its end, with the given first move or a drawn one, and draws counted
+/// like those of a random move.
 fn play_on(game: &Game, first: Option<Swap>, rng: Rng, stats: &mut Stats) {
-    let (mut game, mut next) = (game.clone(), first);
+    let mut game = game.clone();
+    let mut next = first;
     let mut colors = RandomColors::new(game.rules().colors, rng).expect("few colors");
     while !game.is_over() {
         let swap = next.take().unwrap_or_else(|| {
@@ -126,7 +137,8 @@ pub(crate) fn positions(input: &Input) {
     }
     let legal = game.legal_moves();
     let first = if input.flag() && !legal.is_empty() { Some(*input.pick(&legal)) } else { None };
-    let (seed, portions) = (u64::from(input.u16()), [input.below(9) as u64, input.below(5) as u64]);
+    let seed = u64::from(input.u16());
+    let portions = [input.below(9) as u64, input.below(5) as u64];
     let mut expected = Stats::default();
     for rng in Rng::streams(seed).take(portions.iter().sum::<u64>() as usize) {
         play_on(&game, first, rng, &mut expected);
@@ -161,14 +173,19 @@ pub(crate) fn deals(input: &Input) {
 }
 
 /// Deals a board. Expects an error if it doesn't fit the layout or no swap is found.
-fn dealt<W: PlaneLayout<P>, const P: usize>((width, height): (usize, usize), colors: &RandomColors) {
-    let (side, most) = (if W::SIDE == 8 { 8 } else { 16 }, if P == 3 { 7 } else { 15 });
+fn dealt<W: PlaneLayout<P>, const P: usize>(
+    (width, height): (usize, usize),
+    colors: &RandomColors,
+) {
+    let side = if W::SIDE == 8 { 8 } else { 16 };
+    let most = if P == 3 { 7 } else { 15 };
     let fits = width.max(height) <= side && (3..=most).contains(&colors.count());
     let mut drawn = colors.clone();
     let expected = if fits { deal(width, height, &mut drawn) } else { None };
     on_each_level(|| {
         let mut colors = colors.clone();
         let found = PlaneBoard::<W, P>::deal(width, height, &mut colors);
-        assert_eq!((found.map(Board::from).ok(), &colors), (expected.clone(), &drawn));
+        assert_eq!(found.map(Board::from).ok(), expected.clone());
+        assert_eq!(&colors, &drawn);
     });
 }

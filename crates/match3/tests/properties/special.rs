@@ -1,5 +1,5 @@
-//! [`SpecialBoard`] against the plain rules on sets of cells, against its own journal, and, without special
-//! pieces, against the plain board.
+//! [`SpecialBoard`] against the plain rules on sets of cells, against its own journal, and, without
+//! special pieces, against the plain board.
 
 use super::plain::{Plain, adds_up, cells};
 use super::values::{KINDS, any_board, any_swap, wild_draws, with_specials};
@@ -22,18 +22,22 @@ pub(crate) fn run(input: &Input) {
 }
 
 fn step(input: &Input, board: &mut SpecialBoard) {
-    let (start, mut plain) = (board.clone(), Plain::of(board));
+    let start = board.clone();
+    let mut plain = Plain::of(board);
     let legal = plain.legal();
     on_each_level(|| assert_eq!(board.swaps(), legal, "{plain:?}"));
     assert_eq!(board.has_swap(), !legal.is_empty(), "{plain:?}");
 
-    let (width, height) = (start.board().width(), start.board().height());
-    let (mut events, seed) = (Vec::new(), u64::from(input.byte()));
+    let width = start.board().width();
+    let height = start.board().height();
+    let mut events = Vec::new();
+    let seed = u64::from(input.byte());
     let mut by_plain_rules = start.board().clone();
     let is_plain = |event: &SpecialEvent| matches!(event, SpecialEvent::Board(_));
     let result = match input.below(6) {
         0 => {
-            let (x, y) = (input.below(width + 1), input.below(height + 1));
+            let x = input.below(width + 1);
+            let y = input.below(height + 1);
             let kind = if input.flag() { Some(*input.pick(&KINDS)) } else { None };
             let is_piece = x < width && y < height && !start.board()[(x, y)].is_hole();
             assert_eq!(board.set_special(x, y, kind).is_ok(), is_piece);
@@ -44,10 +48,12 @@ fn step(input: &Input, board: &mut SpecialBoard) {
             let result = plain.cascade(None, Some(wild_draws(seed)));
             assert_eq!(board.cascade(wild_draws(seed), &mut events), result, "{start:?}");
             let mut quiet = start.clone();
-            assert_eq!((quiet.cascade(wild_draws(seed), &mut ()), &quiet), (result, &*board));
+            assert_eq!(quiet.cascade(wild_draws(seed), &mut ()), result);
+            assert_eq!(&quiet, &*board);
             if events.iter().all(is_plain) {
                 let expected = cascade(&mut by_plain_rules, wild_draws(seed), &mut ());
-                assert_eq!((board.board(), result), (&by_plain_rules, expected));
+                assert_eq!(board.board(), &by_plain_rules);
+                assert_eq!(result, expected);
             }
             result
         }
@@ -70,20 +76,25 @@ fn step(input: &Input, board: &mut SpecialBoard) {
             assert_eq!(found.is_ok(), legal.contains(&swap), "{swap}\n{plain:?}");
             let mut in_cells = start.clone();
             let result = reference::special::try_swap(&mut in_cells, swap, wild_draws(seed));
-            assert_eq!((result, &in_cells), (found, &*board), "{swap}\n{start:?}");
+            assert_eq!(result, found, "{swap}\n{start:?}");
+            assert_eq!(&in_cells, &*board, "{swap}\n{start:?}");
             // Without a journal, on bit planes.
             on_each_level(|| {
                 let mut quiet = start.clone();
                 let result = quiet.try_swap(swap, wild_draws(seed), &mut ());
-                assert_eq!((result, &quiet), (found, &*board), "{swap}\n{start:?}");
+                assert_eq!(result, found, "{swap}\n{start:?}");
+                assert_eq!(&quiet, &*board, "{swap}\n{start:?}");
             });
             let expected = try_swap(&mut by_plain_rules, swap, wild_draws(seed), &mut ());
             if found.is_err() {
-                assert_eq!((&*board, events.is_empty(), &expected), (&start, true, &found));
+                assert_eq!(&*board, &start);
+                assert!(events.is_empty());
+                assert_eq!(&expected, &found);
                 return;
             }
             if events.iter().all(is_plain) {
-                assert_eq!((board.board(), &expected), (&by_plain_rules, &found));
+                assert_eq!(board.board(), &by_plain_rules);
+                assert_eq!(&expected, &found);
             }
             let result = plain.swap(swap, Some(wild_draws(seed)));
             assert_eq!(found, Ok(result), "{swap}\n{start:?}");

@@ -6,7 +6,8 @@ use match3::special::{Special, SpecialBoard};
 use match3::{Axis, Board, Cell, Swap};
 use testkit::Input;
 
-pub(crate) const KINDS: [Special; 4] = [Special::Row, Special::Column, Special::Bomb, Special::Color];
+pub(crate) const KINDS: [Special; 4] =
+    [Special::Row, Special::Column, Special::Bomb, Special::Color];
 
 pub(crate) fn color(number: u8) -> Cell {
     Cell::new(number).expect("a color")
@@ -34,11 +35,12 @@ fn any_side(input: &Input, longest: usize) -> usize {
 
 /// Takes a board with sides up to `longest`, either cell by cell or with random cells from a seed.
 pub(crate) fn any_board(input: &Input, longest: usize, colors: u32) -> Board {
-    let (width, height) = (any_side(input, longest), any_side(input, longest));
+    let width = any_side(input, longest);
+    let height = any_side(input, longest);
     let choice = usize::from(input.byte());
     let kind = choice % 4;
-    // Half of the random boards are full of unlocked pieces. In the others, up to half of the cells are of
-    // other kinds: empty, blocked and locked, as in the text form.
+    // Half of the random boards are full of unlocked pieces. In the others, up to half of the cells
+    // are of other kinds: empty, blocked and locked, as in the text form.
     let one_in = [8, 8, 4, 2][choice / 4 % 4];
     let marks = [b".#!!", b"....", b"!!!!", b"..!!"][choice / 16 % 4];
     let mut rng = Rng::new(if kind == 0 { 0 } else { input.u16().into() });
@@ -47,7 +49,8 @@ pub(crate) fn any_board(input: &Input, longest: usize, colors: u32) -> Board {
             return cell(input.byte());
         }
         let is_marked = kind > 1 && rng.below(one_in) == 0;
-        let (mark, piece) = (marks[rng.below(4) as usize], color(1 + rng.below(colors) as u8));
+        let mark = marks[rng.below(4) as usize];
+        let piece = color(1 + rng.below(colors) as u8);
         match mark {
             _ if !is_marked => piece,
             b'.' => Cell::EMPTY,
@@ -60,7 +63,8 @@ pub(crate) fn any_board(input: &Input, longest: usize, colors: u32) -> Board {
 }
 
 pub(crate) fn with_specials(board: Board, percent: u32, seed: u64) -> SpecialBoard {
-    let (mut special, mut rng) = (SpecialBoard::from(board), Rng::new(seed));
+    let mut special = SpecialBoard::from(board);
+    let mut rng = Rng::new(seed);
     for (x, y) in cells(&special.board().clone()) {
         let kind = KINDS[rng.below(4) as usize];
         if rng.below(100) < percent && !special.board()[(x, y)].is_hole() {
@@ -89,10 +93,11 @@ pub(crate) fn draws(seed: u64, colors: u32) -> impl FnMut() -> u8 {
     move || 1 + rng.below(colors) as u8
 }
 
-/// Like [`draws`], with seven colors. For a quarter of the seeds, some numbers are not colors and must be
-/// clamped.
+/// Like [`draws`], with seven colors. For a quarter of the seeds, some numbers are not colors and
+/// must be clamped.
 pub(crate) fn wild_draws(seed: u64) -> impl FnMut() -> u8 {
-    let (mut rng, is_wild) = (Rng::new(seed), seed % 4 == 3);
+    let mut rng = Rng::new(seed);
+    let is_wild = seed % 4 == 3;
     move || match rng.below(50) {
         0 if is_wild => 0,
         1 if is_wild => 200,

@@ -37,17 +37,27 @@ fn shapes_by_hand() {
 fn what_is_no_group() {
     let line = [(0, 0), (1, 0), (2, 0)];
     assert!(Group::new(1, &line).is_some());
-    let (twice, too_many) = ([(0, 0), (1, 0), (2, 0), (1, 0)], [(0, 0), (1, 0), (2, 0), (4, 0)]);
+    let twice = [(0, 0), (1, 0), (2, 0), (1, 0)];
+    let too_many = [(0, 0), (1, 0), (2, 0), (4, 0)];
     let beyond = [(64, 0), (65, 0), (66, 0)];
     let far = [(usize::MAX, 0), (0, usize::MAX), (0, 0)];
-    for (color, cells) in
-        [(0, &line[..]), (36, &line), (1, &[]), (1, &twice), (1, &too_many), (1, &beyond), (1, &far)]
-    {
+    for (color, cells) in [
+        (0, &line[..]),
+        (36, &line),
+        (1, &[]),
+        (1, &twice),
+        (1, &too_many),
+        (1, &beyond),
+        (1, &far),
+    ] {
         assert_eq!(Group::new(color, cells), None, "color {color}, {cells:?}");
     }
     let square = Group::new(35, &[(62, 62), (63, 62), (62, 63), (63, 63)]).unwrap();
-    assert_eq!((square.shape(), square.color()), (Shape::Square, 35));
-    for shape in [Shape::Line3, Shape::Line4, Shape::Line5, Shape::L, Shape::T, Shape::Plus, Shape::Square] {
+    assert_eq!(square.shape(), Shape::Square);
+    assert_eq!(square.color(), 35);
+    for shape in
+        [Shape::Line3, Shape::Line4, Shape::Line5, Shape::L, Shape::T, Shape::Plus, Shape::Square]
+    {
         assert_eq!(shape.to_string().parse(), Ok(shape));
     }
     assert!("line6".parse::<Shape>().is_err());

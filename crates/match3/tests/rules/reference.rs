@@ -1,5 +1,5 @@
-//! The faults of the classic trick, each with a witness that the published form gets wrong and ours gets
-//! right.
+//! The faults of the classic trick, each with a witness that the published form gets wrong and ours
+//! gets right.
 
 use match3::reference::{ByteRows, ColorMasks, Pairs, naive};
 use match3::{Axis, Board, Swap, swaps};
@@ -16,10 +16,11 @@ fn swaps_by_hand() {
         // Gaps with the same color, or empty.
         ("1111", &[]),
         ("11.1", &[]),
-        // Donor and cell mixed up. In column 0, a stone below the gap moves up; in row 0, a stone to the
-        // right of the gap moves left. Each swap names its two cells.
+        // Donor and cell mixed up. In column 0, a stone below the gap moves up; in row 0, a stone
+        // to the right of the gap moves left. Each swap names its two cells.
         ("12\n13\n21\n14", &["0 2 H", "0 2 V"]),
-        // One swap completes 1 1 1 above and 2 2 2 below: the published form finds it once per color.
+        // One swap completes 1 1 1 above and 2 2 2 below: the published form finds it once per
+        // color.
         ("112\n221", &["2 0 V"]),
         // Bytes 0 = 0: an unmasked comparison sees a pair of holes next to a hole.
         ("..1\n112\n1..", &["2 0 V"]),
@@ -36,10 +37,12 @@ fn swaps_by_hand() {
         assert!(found.iter().map(ToString::to_string).eq(expected.iter().copied()), "{text}");
     }
     let swap = Swap::between((0, 2), (1, 2)).unwrap();
-    assert_eq!((swap.cells(), swap.axis), ([(0, 2), (1, 2)], Axis::Horizontal));
+    assert_eq!(swap.cells(), [(0, 2), (1, 2)]);
+    assert_eq!(swap.axis, Axis::Horizontal);
 }
 
-/// The examples of the article: its row of eight stones, with each mask that it prints, and its row of bytes.
+/// The examples of the article: its row of eight stones, with each mask that it prints, and its row
+/// of bytes.
 #[test]
 fn the_worked_example() {
     let pairs = Pairs::new(0b0110_0101);
@@ -55,8 +58,8 @@ fn the_worked_example() {
 
 #[test]
 fn fault_gap_not_tested() {
-    // 1 1 1 1: the pair at 0 and 1 has its "gap" at 2, which is itself a 1, and a "donor" at 3. The published
-    // form offers swaps of equal stones and fills empty gaps.
+    // 1 1 1 1: the pair at 0 and 1 has its "gap" at 2, which is itself a 1, and a "donor" at 3. The
+    // published form offers swaps of equal stones and fills empty gaps.
     for own in [0b1111, 0b1011] {
         assert_ne!(own & (Pairs::new(own).up << 1), 0);
     }
@@ -78,9 +81,10 @@ fn fault_narrow_words() {
 
 #[test]
 fn fault_zero_bytes_by_borrow() {
-    // Rows that are equal in byte 0 and differ by 1 in byte 1: the borrow makes the classic haszero trick
-    // flag both.
+    // Rows that are equal in byte 0 and differ by 1 in byte 1: the borrow makes the classic haszero
+    // trick flag both.
     let x = u64::from_le_bytes([0, 1, 5, 5, 5, 5, 5, 5]);
     let classic = x.wrapping_sub(0x0101_0101_0101_0101) & !x & 0x8080_8080_8080_8080;
-    assert_eq!((classic, bitcore::bits::zero_bytes(x)), (0x8080, 0x80));
+    assert_eq!(classic, 0x8080);
+    assert_eq!(bitcore::bits::zero_bytes(x), 0x80);
 }

@@ -50,14 +50,15 @@ fn dead_boards() {
 fn rare_and_crowded_colors() {
     // One color has three pieces, all others have two: a swap must be put in place.
     let lonely = |at: usize| if at < 3 { 1 } else { 2 + (at as u8 - 3) / 2 };
-    // Far more runs than random orders can avoid: few colors, large boards, one color on half of the cells.
+    // Far more runs than random orders can avoid: few colors, large boards, one color on half of
+    // the cells.
     let half = |at: usize| if at.is_multiple_of(2) { 1 } else { 2 + (at / 2 % 5) as u8 };
     expect(&full(8, 8, lonely), true);
     expect(&full(64, 64, |at| 1 + (at % 3) as u8), true);
     expect(&full(12, 12, |at| 1 + (at % 2) as u8), true);
     expect(&full(32, 32, half), true);
-    // The three must meet in the only place where a swap has any effect: there are 67 isolated cells and a
-    // row of four below them.
+    // The three must meet in the only place where a swap has any effect: there are 67 isolated
+    // cells and a row of four below them.
     let mut islands = Board::new(20, 15).expect("a size");
     let singles = (0..67).map(|i| (i % 10 * 2, i / 10 * 2));
     for (at, (x, y)) in singles.chain((0..4).map(|x| (x, 14))).enumerate() {
@@ -110,7 +111,8 @@ fn deals() {
         assert_eq!(dealt(width, height, colors, 3), Err(expected));
     }
     // Given enough deals, every legal swap of a board of 4 x 1 with two colors turns up.
-    let (mut rng, mut seen) = (Rng::new(3), BTreeSet::new());
+    let mut rng = Rng::new(3);
+    let mut seen = BTreeSet::new();
     for _ in 0..500 {
         let board = deal(4, 1, 2, &mut rng).expect("a board");
         assert_eq!(swaps(&board).len(), 1);

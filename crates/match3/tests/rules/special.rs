@@ -44,10 +44,12 @@ fn pieces_by_hand() {
     let down = |x, y| Swap { x, y, axis: Axis::Vertical };
     let specials = |after: &After| Plain::of(&after.board).kinds.into_iter().collect::<Vec<_>>();
 
-    // Four in a row create a row piece in the cell of the swapped piece, and nothing is set off yet.
+    // Four in a row create a row piece in the cell of the swapped piece, and nothing is set off
+    // yet.
     let four = after("2213\n1121\n3234", &[], down(2, 0));
     assert_eq!([four.result.cleared, four.result.score, four.result.levels], [7, 70, 1]);
-    assert_eq!((specials(&four), four.set_off), (vec![((2, 1), Special::Row)], vec![]));
+    assert_eq!(specials(&four), vec![((2, 1), Special::Row)]);
+    assert_eq!(four.set_off, vec![]);
     assert_eq!(four.board.board().to_string(), "acde\n9b13\n3234");
     // A blocked cell neither stops a row piece nor disappears.
     let row = after("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)], down(2, 1));
@@ -58,14 +60,21 @@ fn pieces_by_hand() {
     for (board, specials, swap, first, set_off) in [
         // A matched row piece clears its row, including the locked piece.
         ("56!7814\n112#!43\n231457", &[((0, 1), Special::Row)][..], down(2, 1), 5, &[(0, 1)][..]),
-        // A color piece swapped with a neighbor clears all pieces of the neighbor's color and itself. Then
-        // the same with a neighbor of its own color.
+        // A color piece swapped with a neighbor clears all pieces of the neighbor's color and
+        // itself. Then the same with a neighbor of its own color.
         ("1234\n2345\n3452\n4523", &[((0, 0), color)], across(0, 0), 5, &[(1, 0)]),
         ("1134\n2345\n3451\n4513", &[((0, 0), color)], across(0, 0), 4, &[(1, 0)]),
         // Two color pieces clear each other's colors.
-        ("1234\n2341\n3412\n4123", &[((0, 0), color), ((1, 0), color)], across(0, 0), 8, &[(0, 0), (1, 0)]),
-        // A chain: the run sets off a column piece, which sets off a bomb, which sets off a row piece. The
-        // run clears 3 cells, the column 4 more, then come (1, 2) to (1, 4), then (2, 4) and (3, 4).
+        (
+            "1234\n2341\n3412\n4123",
+            &[((0, 0), color), ((1, 0), color)],
+            across(0, 0),
+            8,
+            &[(0, 0), (1, 0)],
+        ),
+        // A chain: the run sets off a column piece, which sets off a bomb, which sets off a row
+        // piece. The run clears 3 cells, the column 4 more, then come (1, 2) to (1, 4), then (2, 4)
+        // and (3, 4).
         (
             five,
             &[((0, 0), column), ((0, 3), bomb), ((1, 4), Special::Row)],
@@ -73,8 +82,8 @@ fn pieces_by_hand() {
             12,
             &[(0, 0), (0, 3), (1, 4)],
         ),
-        // Matched pieces by row, then the pieces hit by the first of them, then by the second. Both hit (2,
-        // 2).
+        // Matched pieces by row, then the pieces hit by the first of them, then by the second. Both
+        // hit (2, 2).
         (
             five,
             &[((0, 0), column), ((2, 1), column), ((0, 2), bomb), ((2, 3), bomb), ((2, 2), bomb)],
@@ -86,7 +95,8 @@ fn pieces_by_hand() {
         ("1123\n!2!314\n4356", &[((0, 0), bomb)], down(2, 0), 5, &[(0, 0)]),
     ] {
         let found = after(board, specials, swap);
-        assert_eq!((found.first, &found.set_off[..]), (first, set_off), "{swap}\n{board}");
+        assert_eq!(found.first, first, "{swap}\n{board}");
+        assert_eq!(&found.set_off[..], set_off, "{swap}\n{board}");
     }
 }
 
@@ -121,7 +131,8 @@ fn what_is_refused() {
     ] {
         let fits = "setoff 1 1,1 color 7".parse().unwrap();
         let error = board.replay(&[fits, line.parse().unwrap()]).expect_err(line);
-        assert_eq!((error.to_string(), &board), (format!("event 1: {expected}"), &start));
+        assert_eq!(error.to_string(), format!("event 1: {expected}"));
+        assert_eq!(&board, &start);
     }
 }
 
@@ -134,7 +145,8 @@ fn what_is_no_event() {
         ("setoff 1 2,3 row 4 5", "column 20: expected the end of the line, found \"5\"".into()),
         (
             "jump",
-            "column 1: expected swap, match, clear, fall, spawn, setoff or create, found \"jump\"".into(),
+            "column 1: expected swap, match, clear, fall, spawn, setoff or create, found \"jump\""
+                .into(),
         ),
         ("fall 0,0 0", "column 10: expected a cell as x,y, found \"0\"".into()),
     ] {
@@ -160,15 +172,19 @@ fn a_color_piece_is_put_next_to_a_piece() {
     }
 }
 
-/// The only color piece has a color to itself, and only two of a thousand cells touch. Random orders hardly
-/// ever find them, so the search of all orders must distinguish its color from other rare ones.
+/// The only color piece has a color to itself, and only two of a thousand cells touch. Random
+/// orders hardly ever find them, so the search of all orders must distinguish its color from other
+/// rare ones.
 #[test]
 fn a_rare_color_piece_is_searched_for() {
     let mut text = format!("12{}\n", "#3".repeat(31));
     for _ in 0..15 {
         text += &format!("{}\n{}\n", "#".repeat(64), "#3".repeat(32));
     }
-    let text = text.replacen("3\n", "4\n", 1).replacen("#3#3\n", "#5#6\n", 1).replacen("#3#3\n", "#7#8\n", 1);
+    let text = text
+        .replacen("3\n", "4\n", 1)
+        .replacen("#3#3\n", "#5#6\n", 1)
+        .replacen("#3#3\n", "#7#8\n", 1);
     let mut found = 0;
     for seed in 0..20 {
         let mut board = SpecialBoard::from(text.parse::<Board>().expect("a board"));

@@ -14,8 +14,8 @@ use tetris::{AttackTable, Board, Clear, Piece, Spin};
 
 /// The weights of the bot's evaluation, in hundredths of a line sent.
 ///
-/// The value of a path is the sum of its clears' values plus the value of its last board. [`serde`] covers
-/// all fields except the attack table; a missing field gets its default value.
+/// The value of a path is the sum of its clears' values plus the value of its last board. [`serde`]
+/// covers all fields except the attack table; a missing field gets its default value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BotWeights {
@@ -44,11 +44,11 @@ pub struct BotWeights {
     pub rows_with_holes: i32,
     /// The weight of each [row transition](Board::row_transitions).
     pub row_transitions: i32,
-    /// The weight of the bumpiness: the sum of squared height differences, at most 4 each before squaring,
-    /// between neighboring columns, skipping the lowest column.
+    /// The weight of the bumpiness: the sum of squared height differences, at most 4 each before
+    /// squaring, between neighboring columns, skipping the lowest column.
     pub bumps: i32,
-    /// The weight of the well's depth: the number of consecutive rows above the lowest column that are full
-    /// except for that column.
+    /// The weight of the well's depth: the number of consecutive rows above the lowest column that
+    /// are full except for that column.
     pub well: i32,
     /// The weight of each row of the highest column.
     pub height: i32,
@@ -119,8 +119,8 @@ impl BotWeights {
     pub(super) fn clear_value(&self, piece: Piece, clear: Clear) -> i32 {
         let mut value = if clear.lines > 0 { LINE * self.attack.attack(clear) as i32 } else { 0 };
         let lines = clear.lines as usize;
-        // Bonuses and penalties rate the cost of a clear to the stack; after a perfect clear there is no
-        // stack.
+        // Bonuses and penalties rate the cost of a clear to the stack; after a perfect clear there
+        // is no stack.
         if !clear.perfect {
             value += match clear.spin {
                 Spin::None => self.plain[lines.min(4)],
@@ -137,14 +137,16 @@ impl BotWeights {
     /// Returns the value of a board when `t_pieces` T pieces are known to come.
     #[inline(always)]
     pub(super) fn board_value(&self, board: &Board, t_pieces: u32) -> i32 {
-        let (mut board, mut value) = (*board, 0);
+        let mut board = *board;
+        let mut value = 0;
         for _ in 0..t_pieces {
             let Some((at, lines)) = t_slot::best_t_slot(&board) else { break };
             value += self.t_slot[lines as usize];
             if lines < 2 {
                 break;
             }
-            // Play the T-spin: its clear opens the overhang, so the cells below it do not count as holes.
+            // Play the T-spin: its clear opens the overhang, so the cells below it do not count as
+            // holes.
             board = board.place(at).unwrap_or(board);
             board.clear_lines();
         }
@@ -154,7 +156,8 @@ impl BotWeights {
     #[inline(always)]
     fn stack_value(&self, board: &Board) -> i32 {
         let heights = board.heights();
-        let (mut lowest, mut highest) = (0, heights[0]);
+        let mut lowest = 0;
+        let mut highest = heights[0];
         for (x, &height) in heights.iter().enumerate() {
             if height < heights[lowest] {
                 lowest = x;
@@ -174,8 +177,8 @@ impl BotWeights {
     }
 }
 
-/// Returns the sum of squared height differences, each capped at 4, between neighbors without the lowest
-/// column.
+/// Returns the sum of squared height differences, each capped at 4, between neighbors without the
+/// lowest column.
 #[inline(always)]
 fn bumpiness(heights: &[u32; 10], lowest: usize) -> i32 {
     let mut sum = 0;
@@ -208,12 +211,15 @@ mod tests {
     fn bumps_and_wells_cell_by_cell() {
         let mut rng = bitcore::Rng::new(8);
         for _ in 0..2_000 {
-            let columns = std::array::from_fn(|_| ((1u64 << rng.below(9)) - 1) & !(1 << rng.below(30)));
+            let columns =
+                std::array::from_fn(|_| ((1u64 << rng.below(9)) - 1) & !(1 << rng.below(30)));
             let board = Board::try_from(columns).expect("low columns");
             let heights = board.heights();
             let lowest = rng.below(10) as usize;
-            let others: Vec<i64> = (0..10).filter(|&x| x != lowest).map(|x| i64::from(heights[x])).collect();
-            let expected: i64 = others.windows(2).map(|pair| (pair[0] - pair[1]).abs().min(4).pow(2)).sum();
+            let others: Vec<i64> =
+                (0..10).filter(|&x| x != lowest).map(|x| i64::from(heights[x])).collect();
+            let expected: i64 =
+                others.windows(2).map(|pair| (pair[0] - pair[1]).abs().min(4).pow(2)).sum();
             assert_eq!(i64::from(bumpiness(&heights, lowest)), expected, "{board}");
             let full = |y: i32| (0..10).all(|x| x == lowest as i32 || board.occupied(x, y));
             let first = heights[lowest] as i32;

@@ -17,11 +17,11 @@ pub struct GameState {
     pub combo: u32,
     /// `true` if the last clear was a quad or a T-spin.
     pub back_to_back: bool,
-    /// The pieces that can come after the queue: the rest of the current bag, or all seven if the bag is
-    /// unknown.
+    /// The pieces that can come after the queue: the rest of the current bag, or all seven if the
+    /// bag is unknown.
     pub bag: Bag,
-    /// `true` if a piece with a blocked spawn tries one row higher, as in the guideline and the Tetris Bot
-    /// Protocol.
+    /// `true` if a piece with a blocked spawn tries one row higher, as in the guideline and the
+    /// Tetris Bot Protocol.
     pub second_spawn_row: bool,
     /// `true` if the rules allow holding.
     pub can_hold: bool,
@@ -44,9 +44,9 @@ impl Default for GameState {
 }
 
 impl GameState {
-    /// Plays a move (swap, lock, clear) and returns the clear. Returns `None`, leaving the state unchanged,
-    /// if the placement's piece is not in play or does not fit, or if the move swaps pieces against the
-    /// rules. Does not check whether the placement is reachable.
+    /// Plays a move (swap, lock, clear) and returns the clear. Returns `None`, leaving the state
+    /// unchanged, if the placement's piece is not in play or does not fit, or if the move swaps
+    /// pieces against the rules. Does not check whether the placement is reachable.
     ///
     /// ```
     /// use tetris::{Board, Location, Move, Piece, Placement, Spin};
@@ -64,7 +64,8 @@ impl GameState {
         if in_play != Some(mv.placement.at.piece) || mv.hold && !self.can_hold {
             return None;
         }
-        let (combo, back_to_back) = (self.combo, self.back_to_back);
+        let combo = self.combo;
+        let back_to_back = self.back_to_back;
         let (board, clear) = lock(&self.board, mv.placement, combo, back_to_back)?;
         self.queue.drain(..used);
         if mv.hold {
@@ -77,7 +78,8 @@ impl GameState {
         Some(clear)
     }
 
-    /// Returns the move that locks a piece at a placement, holding first if the piece is not in play.
+    /// Returns the move that locks a piece at a placement, holding first if the piece is not in
+    /// play.
     pub fn move_for(&self, placement: Placement) -> Move {
         Move { hold: self.queue.first() != Some(&placement.at.piece), placement }
     }

@@ -6,8 +6,8 @@ use super::search::Search;
 use bitcade_core::{Player, Stop, Stopped};
 use tetris::{Game, Move};
 
-/// The bot as a [`Player`], which runs a [`Search`] of fixed size for each move. Equal bots choose equal
-/// moves.
+/// The bot as a [`Player`], which runs a [`Search`] of fixed size for each move. Equal bots choose
+/// equal moves.
 ///
 /// ```
 /// use tetris::{Game, Rng, Rules};

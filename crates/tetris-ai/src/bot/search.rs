@@ -1,7 +1,7 @@
 //! The search for the best move, as deep as the known pieces reach.
 //!
-//! An anytime beam search (chokudai search): the beam widens with every round, and the search can be stopped
-//! and resumed after any of them. Layer i contains the states after i pieces:
+//! An anytime beam search (chokudai search): the beam widens with every round, and the search can
+//! be stopped and resumed after any of them. Layer i contains the states after i pieces:
 //!
 //! ```text
 //! expand the root into layer 1; its children are the root moves
@@ -19,9 +19,9 @@
 //! best move = the root move with the highest value in the deepest layer that it reaches
 //! ```
 //!
-//! A reserve models the held piece: each layer plays either the next piece of the queue or the reserve, and the
-//! other one becomes the next reserve. When nothing is held yet, the piece in play is the first reserve,
-//! because holding it is free. Games that forbid holding have no reserve.
+//! A reserve models the held piece: each layer plays either the next piece of the queue or the
+//! reserve, and the other one becomes the next reserve. When nothing is held yet, the piece in play
+//! is the first reserve, because holding it is free. Games that forbid holding have no reserve.
 
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};
@@ -41,12 +41,13 @@ const MAX_COMBO: u32 = 255;
 /// The number of states expanded per layer and round.
 const ROUND_WIDTH: usize = 4;
 
-/// A search for the best move of a game state, which can be stopped and resumed: it keeps everything found so
-/// far.
+/// A search for the best move of a game state, which can be stopped and resumed: it keeps
+/// everything found so far.
 ///
-/// Layer i contains the states after i pieces. A round expands the best few states of each layer, from first
-/// to last, by all placements of the next piece and of the held piece. A state reached twice is kept once,
-/// with the better sum of clears. The best move is the one that leads to the best state in the last layer.
+/// Layer i contains the states after i pieces. A round expands the best few states of each layer,
+/// from first to last, by all placements of the next piece and of the held piece. A state reached
+/// twice is kept once, with the better sum of clears. The best move is the one that leads to the
+/// best state in the last layer.
 ///
 /// The result depends only on the game state, the weights, and the number of rounds.
 ///
@@ -80,8 +81,8 @@ pub struct Search {
 #[derive(Clone, Copy, Debug)]
 struct SearchState {
     board: Board,
-    /// The piece that can replace the next one: the held piece, or initially the piece in play if nothing is
-    /// held.
+    /// The piece that can replace the next one: the held piece, or initially the piece in play if
+    /// nothing is held.
     reserve: Option<Piece>,
     combo: u32,
     back_to_back: bool,
@@ -119,7 +120,8 @@ impl Search {
         let mut queue = start.queue.clone();
         let piece = queue.first().copied();
         let reserve = if start.can_hold {
-            // If nothing is held, the piece in play can be played now or later, just like a held piece.
+            // If nothing is held, the piece in play can be played now or later, just like a held
+            // piece.
             start.hold.or_else(|| (queue.len() > 1).then(|| queue.remove(0)))
         } else {
             None
@@ -137,7 +139,8 @@ impl Search {
         };
         let mut layers = vec![SearchLayer::default(); queue.len() + 1];
         layers[0].expanded.push(root);
-        let rules = MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: start.second_spawn_row };
+        let rules =
+            MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: start.second_spawn_row };
         Self {
             weights,
             rules,
@@ -161,8 +164,8 @@ impl Search {
         self.layers.iter().rposition(|layer| !layer.best_by_root.is_empty()).unwrap_or(0)
     }
 
-    /// Continues the search until it has searched at least `nodes` placements in total or nothing is left to
-    /// expand. Returns `false` if nothing is left to expand or memory is short.
+    /// Continues the search until it has searched at least `nodes` placements in total or nothing
+    /// is left to expand. Returns `false` if nothing is left to expand or memory is short.
     pub fn run(&mut self, nodes: u64) -> bool {
         self.run_until(nodes, &|| false).unwrap_or(true)
     }
@@ -171,8 +174,8 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. The next call goes on, and [`best`](Self::best) returns the best
-    /// move so far.
+    /// [`Stopped`] if `stop` returned `true`. The next call goes on, and [`best`](Self::best)
+    /// returns the best move so far.
     pub fn run_until(&mut self, nodes: u64, stop: Stop<'_>) -> Result<bool, Stopped> {
         dispatch!(isa [this = self, nodes, stop] => this.run_here(isa, nodes, stop))
     }
@@ -219,8 +222,8 @@ impl Search {
         reserved && Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
     }
 
-    /// Pops the node with the highest value from a layer and adds its state to the expanded states. Returns
-    /// the index of the state and its root move.
+    /// Pops the node with the highest value from a layer and adds its state to the expanded states.
+    /// Returns the index of the state and its root move.
     #[inline(always)]
     fn pop(&mut self, layer: usize) -> Option<(usize, u16)> {
         loop {
@@ -239,7 +242,8 @@ impl Search {
         }
     }
 
-    /// Without a `root`, each child is a new root move. A separate kernel entry because it has two callers.
+    /// Without a `root`, each child is a new root move. A separate kernel entry because it has two
+    /// callers.
     #[inline(never)]
     fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
         isa.enter(
@@ -267,7 +271,8 @@ impl Search {
             }
         }
         self.placements = placements;
-        // Every root move is a lock out, which ends a guideline game. Not every frontend ends it there.
+        // Every root move is a lock out, which ends a guideline game. Not every frontend ends it
+        // there.
         if self.root_moves.is_empty() {
             for placement in lock_outs {
                 self.push_child(layer, parent, &state, placement, root);
@@ -298,7 +303,8 @@ impl Search {
             }
             *best_path = child.path_value;
         }
-        let t_pieces = u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
+        let t_pieces =
+            u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
         let mut value = child.path_value + self.weights.board_value(&child.board, t_pieces);
         value += self.weights.combo * child.combo as i32;
         if child.back_to_back {
@@ -320,12 +326,16 @@ impl Search {
         self.ranked().first().copied()
     }
 
-    /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest value in
-    /// that layer.
+    /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest
+    /// value in that layer.
     pub fn ranked(&self) -> Vec<Move> {
         let value = |index: usize| {
             let best = |layer: &SearchLayer| layer.best_by_root.get(index).copied().flatten();
-            self.layers.iter().enumerate().rev().find_map(|(depth, layer)| Some((depth, best(layer)?)))
+            self.layers
+                .iter()
+                .enumerate()
+                .rev()
+                .find_map(|(depth, layer)| Some((depth, best(layer)?)))
         };
         let mut order: Vec<usize> = (0..self.root_moves.len()).collect();
         order.sort_by_cached_key(|&index| Reverse(value(index)));
@@ -362,7 +372,8 @@ fn child(
     let piece = placement.at.piece;
     let gain = weights.clear_value(piece, clear);
     let reserve = if piece == next { state.reserve } else { Some(next) };
-    let back_to_back = if clear.lines > 0 { clear.keeps_back_to_back() } else { state.back_to_back };
+    let back_to_back =
+        if clear.lines > 0 { clear.keeps_back_to_back() } else { state.back_to_back };
     Some(SearchState {
         board,
         reserve,
@@ -376,5 +387,6 @@ fn child(
 #[inline(always)]
 fn is_lock_out(at: Location) -> bool {
     // The center is one of the cells: this comparison rules out most locks.
-    i32::from(at.y) >= tetris::Game::SKYLINE && at.cells().iter().all(|&(_, y)| y >= tetris::Game::SKYLINE)
+    i32::from(at.y) >= tetris::Game::SKYLINE
+        && at.cells().iter().all(|&(_, y)| y >= tetris::Game::SKYLINE)
 }

@@ -1,7 +1,7 @@
 //! Detection of T-spin slots under an overhang.
 //!
-//! A slot is a one-cell-wide notch below a three-cell gap. One end of the gap has an overhang; the rest is
-//! open to the sky, so a T pointing down can rotate into it:
+//! A slot is a one-cell-wide notch below a three-cell gap. One end of the gap has an overhang; the
+//! rest is open to the sky, so a T pointing down can rotate into it:
 //!
 //! ```text
 //! y + 1    #  .  .        # overhang over one end (or the mirror image)
@@ -23,15 +23,17 @@
 use crate::columns::full_beside;
 use tetris::{Board, Location, Orientation, Piece};
 
-/// Returns the location of the T in the slot that clears the most lines, and the number of lines (0 to 2), or
-/// `None` if the board has no slot. Ties go to the leftmost slot, then to the lowest.
+/// Returns the location of the T in the slot that clears the most lines, and the number of lines (0
+/// to 2), or `None` if the board has no slot. Ties go to the leftmost slot, then to the lowest.
 #[inline(always)]
 pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
     let columns = board.columns();
     let (before, from) = full_beside(columns, !0);
     let mut found = None;
     for x in 1..Board::WIDTH - 1 {
-        let (left, middle, right) = (columns[x - 1], columns[x], columns[x + 1]);
+        let left = columns[x - 1];
+        let middle = columns[x];
+        let right = columns[x + 1];
         // Bit y: the T's middle row is y, its foot is in row y - 1.
         let gap = !(left | middle | right | middle << 1) & left << 1 & right << 1;
         let roof = left >> 1 & open_above(right) | right >> 1 & open_above(left);
@@ -43,8 +45,12 @@ pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
             let rest = before[x - 1] & from[x + 2];
             let lines = (rest >> y & 1) + (rest >> (y - 1) & 1);
             if found.is_none_or(|(_, most)| lines as u32 > most) {
-                let at =
-                    Location { piece: Piece::T, orientation: Orientation::South, x: x as i8, y: y as i8 };
+                let at = Location {
+                    piece: Piece::T,
+                    orientation: Orientation::South,
+                    x: x as i8,
+                    y: y as i8,
+                };
                 found = Some((at, lines as u32));
             }
         }

@@ -1,5 +1,5 @@
-//! The [Tetris Bot Protocol](https://github.com/tetris-bot-protocol/tbp-spec) (TBP), in which a frontend and
-//! a bot exchange JSON messages, one object per line.
+//! The [Tetris Bot Protocol](https://github.com/tetris-bot-protocol/tbp-spec) (TBP), in which a
+//! frontend and a bot exchange JSON messages, one object per line.
 //!
 //! | you want to | use |
 //! |---|---|
@@ -7,9 +7,9 @@
 //! | read or write a bot's messages | [`BotMessage`] |
 //! | reply with this crate's bot | [`Session`] |
 //!
-//! The messages implement [`serde`]'s traits; the caller chooses the JSON library, reads the lines, and keeps
-//! time. Reading is lenient where frontends differ: see [`Start`]. Protocol locations use the same piece
-//! centers as [`tetris`].
+//! The messages implement [`serde`]'s traits; the caller chooses the JSON library, reads the lines,
+//! and keeps time. Reading is lenient where frontends differ: see [`Start`]. Protocol locations use
+//! the same piece centers as [`tetris`].
 //!
 //! ```
 //! use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Session};
@@ -32,7 +32,7 @@ mod message;
 mod session;
 
 pub use message::{
-    BotMessage, FrontendMessage, MoveInfo, PieceLocation, Randomizer, RandomizerKind, Start, TbpBoard,
-    TbpMove, TbpOrientation, TbpPiece, TbpSpin,
+    BotMessage, FrontendMessage, MoveInfo, PieceLocation, Randomizer, RandomizerKind, Start,
+    TbpBoard, TbpMove, TbpOrientation, TbpPiece, TbpSpin,
 };
 pub use session::Session;

@@ -6,9 +6,10 @@ use tetris::{Attack, Game, GameError, GarbageTiming, LockResult, Move, Rules};
 
 /// A versus game: two guideline games that receive the same pieces and send each other garbage.
 ///
-/// In each turn both players lock a piece. A player's attack first cancels their own pending garbage; the
-/// rest is sent to the opponent and enters the opponent's board after the next lock. All garbage rows of one
-/// turn share a random hole column. Both players have five preview pieces and hold.
+/// In each turn both players lock a piece. A player's attack first cancels their own pending
+/// garbage; the rest is sent to the opponent and enters the opponent's board after the next lock.
+/// All garbage rows of one turn share a random hole column. Both players have five preview pieces
+/// and hold.
 ///
 /// ```
 /// use tetris_ai::bot::versus::{VersusGame, VersusResult};
@@ -94,7 +95,8 @@ impl VersusGame {
     /// [`IllegalMove`] for the first side whose move is illegal or whose game is over.
     pub fn play(&mut self, moves: [Move; 2]) -> Result<[LockResult; 2], IllegalMove> {
         let illegal = |side| move |error| IllegalMove { side, error };
-        let (mut sides, mut pieces) = (self.sides.clone(), self.pieces.clone());
+        let mut sides = self.sides.clone();
+        let mut pieces = self.pieces.clone();
         let results = [
             sides[0].play(moves[0], &mut pieces[0]).map_err(illegal(0))?,
             sides[1].play(moves[1], &mut pieces[1]).map_err(illegal(1))?,
@@ -110,9 +112,9 @@ impl VersusGame {
         Ok(results)
     }
 
-    /// Returns the result, or `None` while the game is not over. The game ends when a side tops out or after
-    /// `turns` turns. If exactly one side topped out, the other side wins; otherwise the side with more
-    /// attack wins, and equal attack is a draw.
+    /// Returns the result, or `None` while the game is not over. The game ends when a side tops out
+    /// or after `turns` turns. If exactly one side topped out, the other side wins; otherwise the
+    /// side with more attack wins, and equal attack is a draw.
     pub fn result(&self, turns: u64) -> Option<VersusResult> {
         let left = self.sides.each_ref().map(|side| !side.is_over());
         if left == [true, true] && self.turns < turns {
@@ -127,8 +129,8 @@ impl VersusGame {
     }
 }
 
-/// Returns the 95 % confidence interval of the win rate after `wins` wins in `games` games, as E. B. Wilson's
-/// score interval (1927).
+/// Returns the 95 % confidence interval of the win rate after `wins` wins in `games` games, as E.
+/// B. Wilson's score interval (1927).
 ///
 /// ```
 /// let (low, high) = tetris_ai::bot::versus::wilson_interval(6, 10);
@@ -143,7 +145,9 @@ pub fn wilson_interval(wins: u64, games: u64) -> (f64, f64) {
     if games == 0 {
         return (0.0, 1.0);
     }
-    let (n, share, z) = (games as f64, wins as f64 / games as f64, 1.959_964f64);
+    let n = games as f64;
+    let share = wins as f64 / games as f64;
+    let z = 1.959_964f64;
     let middle = share + z * z / (2.0 * n);
     let spread = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;

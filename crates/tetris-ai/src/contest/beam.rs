@@ -1,9 +1,9 @@
 //! Beam search over a whole contest game, with one layer of boards per piece.
 //!
-//! [`Beam`] is the search, [`BeamWeights`] and [`Patterns`] are its evaluation, [`Widths`] its work budget,
-//! and [`TimeManager`] chooses widths for a time budget. [`placements`] is the move generator: it finds every
-//! placement reachable by single key presses, tucks and spins included. [`shortest_keys`] returns the key
-//! presses to get there.
+//! [`Beam`] is the search, [`BeamWeights`] and [`Patterns`] are its evaluation, [`Widths`] its work
+//! budget, and [`TimeManager`] chooses widths for a time budget. [`placements`] is the move
+//! generator: it finds every placement reachable by single key presses, tucks and spins included.
+//! [`shortest_keys`] returns the key presses to get there.
 
 mod candidate;
 mod checkpoint;

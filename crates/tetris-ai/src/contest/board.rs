@@ -8,8 +8,9 @@ pub(crate) const FULL_ROW: u16 = (1 << COLUMNS) - 1;
 
 /// A board as one word per row: y = 0 at the top, bit x = column x.
 ///
-/// Between two turns no row is full and row 0 is empty. The text form has one line per row, from the top
-/// down: `.` is an empty cell, `#` a filled one. Parsing accepts fewer than twenty lines: the lowest rows.
+/// Between two turns no row is full and row 0 is empty. The text form has one line per row, from
+/// the top down: `.` is an empty cell, `#` a filled one. Parsing accepts fewer than twenty lines:
+/// the lowest rows.
 ///
 /// ```
 /// use tetris::Piece;
@@ -51,8 +52,8 @@ impl Board {
         self.rows.iter().map(|row| row.count_ones()).sum()
     }
 
-    /// Returns whether all four cells of the piece are between the walls, above the floor, and free. Every
-    /// cell above the top is free.
+    /// Returns whether all four cells of the piece are between the walls, above the floor, and
+    /// free. Every cell above the top is free.
     pub fn fits(&self, falling: FallingPiece) -> bool {
         falling
             .cells()
@@ -60,7 +61,8 @@ impl Board {
             .all(|&(x, y)| (0..COLUMNS as i8).contains(&x) && y < ROWS as i8 && !self.filled(x, y))
     }
 
-    /// Fills the cells of a piece. Cells outside the board, such as those above its top, are dropped.
+    /// Fills the cells of a piece. Cells outside the board, such as those above its top, are
+    /// dropped.
     pub fn place(&mut self, falling: FallingPiece) {
         for (x, y) in falling.cells() {
             let row = usize::try_from(y).ok().and_then(|y| self.rows.get_mut(y));
@@ -75,7 +77,8 @@ impl Board {
         self.rows[0] != 0
     }
 
-    /// Removes the full rows and moves the rows above them down. Returns the number of rows removed.
+    /// Removes the full rows and moves the rows above them down. Returns the number of rows
+    /// removed.
     pub fn clear_full_rows(&mut self) -> u32 {
         let mut free = ROWS;
         for y in (0..ROWS).rev() {

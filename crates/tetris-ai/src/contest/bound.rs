@@ -8,7 +8,8 @@ const MAX_CELLS: usize = 9 * 19;
 
 /// Returns an upper bound on the score of the pieces, played from the empty board.
 ///
-/// The bound comes from dynamic programming over the number of filled cells n, ignoring their arrangement:
+/// The bound comes from dynamic programming over the number of filled cells n, ignoring their
+/// arrangement:
 ///
 /// ```text
 /// best[0] = 0                                          before the first piece; all other n are unreachable
@@ -17,8 +18,8 @@ const MAX_CELLS: usize = 9 * 19;
 ///     next[n'] = max(best[n] + m(k) (n + 4))           m = 0, 1, 3, 6, 10
 /// ```
 ///
-/// Every game is one path through this table, so no game scores more than its maximum. Pass only pieces that
-/// score: the 10,000th piece of a game does not.
+/// Every game is one path through this table, so no game scores more than its maximum. Pass only
+/// pieces that score: the 10,000th piece of a game does not.
 ///
 /// ```
 /// use tetris_ai::contest::{Sequence, bound};
@@ -44,7 +45,8 @@ pub fn bounds(pieces: &[OrientedPiece]) -> Vec<u64> {
     let mut bounds = Vec::with_capacity(pieces.len());
     for piece in pieces {
         let mut next = [None; MAX_CELLS + 1];
-        for (cells, score) in best.into_iter().enumerate().filter_map(|(cells, score)| Some((cells, score?)))
+        for (cells, score) in
+            best.into_iter().enumerate().filter_map(|(cells, score)| Some((cells, score?)))
         {
             let placed = cells + 4;
             for lines in 0..=piece.max_lines() {

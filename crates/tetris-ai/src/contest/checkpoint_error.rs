@@ -66,8 +66,8 @@ pub enum ParseCheckpointError {
         /// The checksum of the saved weights' patterns.
         found: u32,
     },
-    /// A link to a board that the layer before does not have, or with a placement that the piece cannot
-    /// reach.
+    /// A link to a board that the layer before does not have, or with a placement that the piece
+    /// cannot reach.
     #[error(
         "line {line}, link {link}: expected PARENT.PLACEMENT, a board of the line before and a place where the piece can lock"
     )]

@@ -6,9 +6,9 @@
 //! # version 2 checksum crc32 5a0e17c3     the checksum line
 //! ```
 //!
-//! The checksum is the CRC-32 of ISO 3309 (as in zip and PNG) of all bytes before the line. A carriage return
-//! before a line feed is not counted, so a text survives a conversion of its line endings. The version is the
-//! version of the text forms. Version 1 had no checksum line.
+//! The checksum is the CRC-32 of ISO 3309 (as in zip and PNG) of all bytes before the line. A
+//! carriage return before a line feed is not counted, so a text survives a conversion of its line
+//! endings. The version is the version of the text forms. Version 1 had no checksum line.
 
 use std::fmt::{self, Write};
 
@@ -48,7 +48,9 @@ pub enum ChecksumError {
         line: usize,
     },
     /// A checksum that does not match the lines before.
-    #[error("line {line}: expected the checksum {expected:08x}, found {found:08x}: the text was changed")]
+    #[error(
+        "line {line}: expected the checksum {expected:08x}, found {found:08x}: the text was changed"
+    )]
     Mismatch {
         /// The line of the checksum.
         line: usize,
@@ -123,7 +125,8 @@ impl<W: Write> Write for ChecksumWriter<W> {
     }
 }
 
-/// Finds and verifies the checksum line of a text. Returns its offset, or `None` for a text without one.
+/// Finds and verifies the checksum line of a text. Returns its offset, or `None` for a text without
+/// one.
 ///
 /// # Errors
 ///
@@ -165,8 +168,8 @@ pub fn checked(text: &str) -> Result<&str, ChecksumError> {
     }
 }
 
-/// Returns whether a line has either of the two marks of a checksum line. If it does, it must be exact: no
-/// single error can turn a checksum line into a comment.
+/// Returns whether a line has either of the two marks of a checksum line. If it does, it must be
+/// exact: no single error can turn a checksum line into a comment.
 fn is_like_checksum_line(line: &[u8]) -> bool {
     const ALGORITHM: &[u8] = b"crc32";
     line.first() == Some(&b'#')

@@ -62,7 +62,8 @@ impl FallingPiece {
         self
     }
 
-    /// Returns the piece in the same place, in the first of the rotation states that cover the same cells.
+    /// Returns the piece in the same place, in the first of the rotation states that cover the same
+    /// cells.
     #[must_use]
     pub const fn canonical(self) -> Self {
         Self { piece: self.piece.canonical(), ..self }

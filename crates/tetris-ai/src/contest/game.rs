@@ -6,7 +6,8 @@ use super::record::KeyPresses;
 use super::sequence::{PIECES, Sequence};
 use std::fmt;
 
-/// Returns the score factor of clearing `lines` rows with one piece: 0, 1, 3, 6, 10 for 0 to 4 rows.
+/// Returns the score factor of clearing `lines` rows with one piece: 0, 1, 3, 6, 10 for 0 to 4
+/// rows.
 pub const fn multiplier(lines: u32) -> u32 {
     match lines {
         0 => 0,
@@ -84,8 +85,8 @@ impl<'a> Game<'a> {
 
     /// Spawns the next piece and returns whether it is now falling.
     ///
-    /// Returns `false` without changing anything if a piece is already falling or the game is over. Returns
-    /// `false` and ends the game if the piece does not fit.
+    /// Returns `false` without changing anything if a piece is already falling or the game is over.
+    /// Returns `false` and ends the game if the piece does not fit.
     pub fn spawn(&mut self) -> bool {
         if self.falling.is_some() || self.over.is_some() {
             return false;
@@ -97,17 +98,19 @@ impl<'a> Game<'a> {
         self.falling.is_some()
     }
 
-    /// Presses a key and returns whether the piece moved. Does nothing if the target does not fit or no piece
-    /// is falling.
+    /// Presses a key and returns whether the piece moved. Does nothing if the target does not fit
+    /// or no piece is falling.
     pub fn press(&mut self, key: ContestKey) -> bool {
-        let target =
-            self.falling.map(|falling| falling.after_key(key)).filter(|&target| self.board.fits(target));
+        let target = self
+            .falling
+            .map(|falling| falling.after_key(key))
+            .filter(|&target| self.board.fits(target));
         self.falling = target.or(self.falling);
         target.is_some()
     }
 
-    /// Locks the falling piece at its current location, then scores and clears the full rows, or ends the
-    /// game. Does nothing if no piece is falling.
+    /// Locks the falling piece at its current location, then scores and clears the full rows, or
+    /// ends the game. Does nothing if no piece is falling.
     pub fn lock(&mut self) {
         let Some(falling) = self.falling.take() else { return };
         self.floating_locks += u32::from(self.board.fits(falling.after_key(ContestKey::Down)));
@@ -127,8 +130,8 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Plays a whole turn: spawns the next piece, presses its keys and locks it. Returns the location of the
-    /// lock, or `None` if the piece could not spawn.
+    /// Plays a whole turn: spawns the next piece, presses its keys and locks it. Returns the
+    /// location of the lock, or `None` if the piece could not spawn.
     pub fn play(&mut self, turn: &KeyPresses) -> Option<FallingPiece> {
         if !self.spawn() {
             return None;
@@ -166,7 +169,8 @@ impl<'a> Game<'a> {
     pub fn clears(&self) -> [u32; 4] {
         self.clears
     }
-    /// Returns the number of floating locks: pieces that locked although they could have moved down.
+    /// Returns the number of floating locks: pieces that locked although they could have moved
+    /// down.
     pub fn floating_locks(&self) -> u32 {
         self.floating_locks
     }

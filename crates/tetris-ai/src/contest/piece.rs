@@ -1,5 +1,5 @@
-//! The pieces of the contest: the seven of [`tetris`] with different centers and rotation states; y points
-//! down.
+//! The pieces of the contest: the seven of [`tetris`] with different centers and rotation states; y
+//! points down.
 
 use crate::piece_columns::orientations;
 use std::fmt;
@@ -32,7 +32,15 @@ const CELLS: [[CellOffsets; 4]; 7] = {
         [(0, 0), (-1, 0), (0, 1), (0, 2)],
         [(0, 0), (0, -1), (-1, 0), (-2, 0)],
     ];
-    [[i[0], i[1], i[0], i[1]], [o, o, o, o], t, [s[0], s[1], s[0], s[1]], [z[0], z[1], z[0], z[1]], j, l]
+    [
+        [i[0], i[1], i[0], i[1]],
+        [o, o, o, o],
+        t,
+        [s[0], s[1], s[0], s[1]],
+        [z[0], z[1], z[0], z[1]],
+        j,
+        l,
+    ]
 };
 
 /// A piece in one of its four rotation states.

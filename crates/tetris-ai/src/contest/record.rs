@@ -47,23 +47,25 @@ impl KeyPresses {
     }
 }
 
-/// The key presses of a game, such as `N,C1,L2,D17,N,D18`: `N` begins a piece, and its keys with their counts
-/// follow.
+/// The key presses of a game, such as `N,C1,L2,D17,N,D18`: `N` begins a piece, and its keys with
+/// their counts follow.
 ///
 /// Parsing accepts the records accepted by the contest's tools:
 ///
-/// - The record is the first line of the text after any blank lines. Each line after it must be blank or
-///   begin with `#`, because otherwise a damaged record could pass for a shorter one. One of them may instead
-///   be a number, the score claimed by a published record: see [`claimed_score`].
+/// - The record is the first line of the text after any blank lines. Each line after it must be
+///   blank or begin with `#`, because otherwise a damaged record could pass for a shorter one. One
+///   of them may instead be a number, the score claimed by a published record: see
+///   [`claimed_score`].
 /// - A byte order mark before the text is skipped.
-/// - If the text contains `'N,...'` in single quotes, like the scripts of the contest page, the record is the
-///   quoted part; the text around it is ignored.
+/// - If the text contains `'N,...'` in single quotes, like the scripts of the contest page, the
+///   record is the quoted part; the text around it is ignored.
 /// - Whitespace around items and empty items are skipped.
 /// - A blank text, or one that begins with a `#` line, is a record without pieces.
-/// - A [checksum line](crate::contest::checksum) is verified if present. Published records have none.
+/// - A [checksum line](crate::contest::checksum) is verified if present. Published records have
+///   none.
 ///
-/// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100 key
-/// presses.
+/// Parsing does not check the rules: [`verify`](super::verify) checks that each piece has 1..=100
+/// key presses.
 ///
 /// ```
 /// use tetris_ai::contest::{Record, RecordErrorKind};
@@ -88,8 +90,8 @@ impl Record {
         Self { turns: Vec::new() }
     }
 
-    /// Appends a piece. Returns `false`, without changing anything, if the record already has [`PIECES`]
-    /// pieces.
+    /// Appends a piece. Returns `false`, without changing anything, if the record already has
+    /// [`PIECES`] pieces.
     pub fn push(&mut self, turn: KeyPresses) -> bool {
         let room = self.turns.len() < PIECES;
         if room {
@@ -122,7 +124,8 @@ impl Record {
         let mut record = Self::new();
         for (position, item) in items(text) {
             let fail = |kind| Err(ParseRecordError { position, kind });
-            let (letter, digits) = (char::from(item[0]), &item[1..]);
+            let letter = char::from(item[0]);
+            let digits = &item[1..];
             let key = ContestKey::ALL.into_iter().find(|key| key.letter() == letter);
             if key.is_none() && letter != 'N' || !digits.iter().all(u8::is_ascii_digit) {
                 return fail(RecordErrorKind::ExpectedKey);
@@ -136,7 +139,9 @@ impl Record {
                 }
                 continue;
             };
-            let Some(turn) = record.turns.last_mut() else { return fail(RecordErrorKind::ExpectedN) };
+            let Some(turn) = record.turns.last_mut() else {
+                return fail(RecordErrorKind::ExpectedN);
+            };
             match count(digits) {
                 0 => return fail(RecordErrorKind::MissingCount),
                 count => turn.push(key, count),
@@ -160,7 +165,9 @@ impl Record {
 
 /// Returns the value of decimal digits, at most [`u32::MAX`].
 fn count(digits: &[u8]) -> u32 {
-    digits.iter().fold(0, |n: u32, digit| n.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
+    digits
+        .iter()
+        .fold(0, |n: u32, digit| n.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
 }
 
 impl FromStr for Record {
@@ -190,8 +197,8 @@ pub struct TextPosition {
     pub line: usize,
     /// The column, in bytes.
     pub column: usize,
-    /// The item of the record: a part between two commas, not counting empty parts. 0 for a position after
-    /// the record.
+    /// The item of the record: a part between two commas, not counting empty parts. 0 for a
+    /// position after the record.
     pub item: usize,
 }
 
@@ -236,34 +243,38 @@ pub enum RecordErrorKind {
     #[error("expected the end: a game has at most 10000 pieces")]
     TooManyPieces,
     /// A line after the record that is neither blank, nor a comment, nor the only claimed score.
-    #[error("expected a blank line or one that begins with #, or a single claimed score, after the record")]
+    #[error(
+        "expected a blank line or one that begins with #, or a single claimed score, after the record"
+    )]
     TextAfter,
     /// An invalid checksum line or a wrong checksum.
     #[error(transparent)]
     Checksum(ChecksumError),
 }
 
-/// Returns the position of an item (numbered from 1) in the text of a record, or `None` if the record has
-/// fewer items. Use it to convert the item number of a [`VerifyError`](super::VerifyError) to a line and
-/// column.
+/// Returns the position of an item (numbered from 1) in the text of a record, or `None` if the
+/// record has fewer items. Use it to convert the item number of a
+/// [`VerifyError`](super::VerifyError) to a line and column.
 pub fn position_of_item(text: &[u8], item: usize) -> Option<TextPosition> {
     items(text).map(|(position, _)| position).find(|position| position.item == item)
 }
 
-/// Returns the length of the whitespace at the start and the trimmed text, or `None` if the text is blank.
+/// Returns the length of the whitespace at the start and the trimmed text, or `None` if the text is
+/// blank.
 fn trimmed(text: &[u8]) -> Option<(usize, &[u8])> {
     let start = text.iter().position(|&byte| !is_blank(byte))?;
     let end = text.iter().rposition(|&byte| !is_blank(byte))? + 1;
     Some((start, &text[start..end]))
 }
 
-/// Returns whether the contest's tools treat a byte as blank: tab to carriage return, the four ASCII
-/// separators, and space.
+/// Returns whether the contest's tools treat a byte as blank: tab to carriage return, the four
+/// ASCII separators, and space.
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=0x1f | b' ')
 }
 
-/// Returns the bytes of the record, and the offset after which only blank lines and comments may follow.
+/// Returns the bytes of the record, and the offset after which only blank lines and comments may
+/// follow.
 fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     let end_of_line = |range: Range<usize>| {
         let line = text[range.clone()].iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
@@ -279,7 +290,8 @@ fn record_range(text: &[u8]) -> (Range<usize>, usize) {
     let first = first_line(text);
     let start = trimmed(&text[first..]).map_or(text.len(), |(blanks, _)| first + blanks);
     // A comment in the first line: the record has no pieces.
-    let range = if text.get(start) == Some(&b'#') { start..start } else { end_of_line(start..text.len()) };
+    let range =
+        if text.get(start) == Some(&b'#') { start..start } else { end_of_line(start..text.len()) };
     (range.clone(), range.end)
 }
 
@@ -299,12 +311,12 @@ pub struct ClaimedScore {
     pub position: TextPosition,
 }
 
-/// Returns the score claimed in the text of a record, or `None`. Published records carry it in the line after
-/// the key presses. It is only a claim: [`verify`](super::verify) computes the score.
+/// Returns the score claimed in the text of a record, or `None`. Published records carry it in the
+/// line after the key presses. It is only a claim: [`verify`](super::verify) computes the score.
 ///
-/// The claim is the first line after the record that is neither blank nor a comment, if it is a number below
-/// 2^64, optionally surrounded by whitespace. Its digits may be in groups of three, separated by a comma or a
-/// space.
+/// The claim is the first line after the record that is neither blank nor a comment, if it is a
+/// number below 2^64, optionally surrounded by whitespace. Its digits may be in groups of three,
+/// separated by a comma or a space.
 ///
 /// ```
 /// use tetris_ai::contest::{Record, Sequence, claimed_score, verify};
@@ -333,15 +345,15 @@ fn score(line: &[u8]) -> Option<u64> {
     std::str::from_utf8(&digits).ok().filter(|_| is_number)?.parse().ok()
 }
 
-/// Returns the position of the first line after the record that is neither blank, nor a comment, nor the
-/// claimed score.
+/// Returns the position of the first line after the record that is neither blank, nor a comment,
+/// nor the claimed score.
 fn other_text(text: &[u8]) -> Option<TextPosition> {
     let claim = usize::from(claimed_score(text).is_some());
     lines_after(text).nth(claim).map(|(position, _)| TextPosition { column: 1, ..position })
 }
 
-/// Returns the trimmed lines after the record that are neither blank nor comments, with the positions of
-/// their first bytes. A carriage return also ends a line.
+/// Returns the trimmed lines after the record that are neither blank nor comments, with the
+/// positions of their first bytes. A carriage return also ends a line.
 fn lines_after(text: &[u8]) -> impl Iterator<Item = (TextPosition, &[u8])> {
     let (_, after) = record_range(text);
     let mut line = line_of(text, after);
@@ -393,7 +405,8 @@ mod tests {
         let assert_place = |text: &str, place: (usize, usize, usize), kind: RecordErrorKind| {
             let error = text.parse::<Record>().expect_err(text);
             let TextPosition { line, column, item } = error.position;
-            assert_eq!(((line, column, item), error.kind), (place, kind), "{text}");
+            assert_eq!((line, column, item), place, "{text}");
+            assert_eq!(error.kind, kind, "{text}");
         };
         let full = vec!["N"; PIECES].join(",");
         assert!(full.parse::<Record>().is_ok());
@@ -420,8 +433,17 @@ mod tests {
         ] {
             assert_place(text, place, kind);
         }
-        for claim in ["-1", "12x", "1,23", "1234,567", ",123", "1  234", "18446744073709551616", "1.5", "0x1"]
-        {
+        for claim in [
+            "-1",
+            "12x",
+            "1,23",
+            "1234,567",
+            ",123",
+            "1  234",
+            "18446744073709551616",
+            "1.5",
+            "0x1",
+        ] {
             assert_place(&format!("N,D3\n{claim}"), (2, 1, 0), TextAfter);
         }
         for (text, begin) in [
@@ -495,7 +517,10 @@ mod tests {
         let text = b"\n N, C1,L2,D17,N";
         let record = Record::parse(text).unwrap();
         let item = record.item_of_piece(1);
-        assert_eq!(position_of_item(text, item), Some(TextPosition { line: 2, column: 15, item: 5 }));
+        assert_eq!(
+            position_of_item(text, item),
+            Some(TextPosition { line: 2, column: 15, item: 5 })
+        );
         assert_eq!(position_of_item(text, item + 1), None);
     }
 }

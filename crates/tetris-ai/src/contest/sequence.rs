@@ -8,9 +8,9 @@ pub const PIECES: usize = 10_000;
 
 /// The 10,000 pieces generated from a seed.
 ///
-/// The contest used one seed, [`Sequence::CONTEST_SEED`]. The generator has six cycles of length 5,458 and
-/// one fixed point, so the pieces of every game repeat after at most 5,458 pieces, and seeds on the same
-/// cycle share their order.
+/// The contest used one seed, [`Sequence::CONTEST_SEED`]. The generator has six cycles of length
+/// 5,458 and one fixed point, so the pieces of every game repeat after at most 5,458 pieces, and
+/// seeds on the same cycle share their order.
 ///
 /// ```
 /// use tetris_ai::contest::Sequence;
@@ -28,11 +28,14 @@ impl Sequence {
     /// The seed of the contest.
     pub const CONTEST_SEED: u64 = 12358;
 
-    /// Generates the sequence of a seed. Each piece first updates `v = (27073 v + 17713) mod 32749`, starting
-    /// from the seed; `v mod 29` selects the piece; piece i (from 0) spawns in rotation state i mod 4.
+    /// Generates the sequence of a seed. Each piece first updates
+    /// `v = (27073 v + 17713) mod 32749`, starting from the seed; `v mod 29` selects the piece;
+    /// piece i (from 0) spawns in rotation state i mod 4.
     pub fn new(seed: u64) -> Self {
-        let letters = std::iter::successors(Some(next(seed % MODULUS)), |&v| Some(next(v))).map(letter);
-        let pieces = letters.zip((0..4).cycle()).map(|(kind, state)| OrientedPiece::new(kind, state));
+        let letters =
+            std::iter::successors(Some(next(seed % MODULUS)), |&v| Some(next(v))).map(letter);
+        let pieces =
+            letters.zip((0..4).cycle()).map(|(kind, state)| OrientedPiece::new(kind, state));
         Self { seed, pieces: pieces.take(PIECES).collect() }
     }
 
@@ -79,7 +82,8 @@ mod tests {
         let mut seen = vec![false; MODULUS as usize];
         let mut lengths = Vec::new();
         for start in 0..MODULUS {
-            let (mut v, mut length) = (start, 0);
+            let mut v = start;
+            let mut length = 0;
             while !seen[v as usize] {
                 seen[v as usize] = true;
                 length += 1;

@@ -48,8 +48,8 @@ pub enum ParseBoardError {
 impl FromStr for Board {
     type Err = ParseBoardError;
 
-    /// Parses the lowest rows of a board, at most twenty, from the top down: `.` is an empty cell, `#` a
-    /// filled one.
+    /// Parses the lowest rows of a board, at most twenty, from the top down: `.` is an empty cell,
+    /// `#` a filled one.
     ///
     /// ```
     /// use tetris_ai::contest::{Board, ParseBoardError};
@@ -65,10 +65,13 @@ impl FromStr for Board {
         }
         let mut rows = [0u16; ROWS];
         for (i, text) in text.lines().enumerate() {
-            let (line, y) = (i + 1, ROWS - lines + i);
+            let line = i + 1;
+            let y = ROWS - lines + i;
             for (x, cell) in text.chars().enumerate() {
                 match cell {
-                    _ if x == COLUMNS => return Err(ParseBoardError::Width { line, column: x + 1 }),
+                    _ if x == COLUMNS => {
+                        return Err(ParseBoardError::Width { line, column: x + 1 });
+                    }
                     '.' => {}
                     '#' => rows[y] |= 1 << x,
                     _ => return Err(ParseBoardError::Cell { line, column: x + 1 }),

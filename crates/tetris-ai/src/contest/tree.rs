@@ -1,7 +1,9 @@
-//! Tree search over a contest game: the best hard drop of the next piece, looking several pieces ahead.
+//! Tree search over a contest game: the best hard drop of the next piece, looking several pieces
+//! ahead.
 //!
-//! [`TreeSearch`] finds the drop of one piece; [`Solver`] uses it to play a whole game, backtracking out of
-//! dead ends. [`children`] is the move generator of both: every [`HardDrop`] with its board and value.
+//! [`TreeSearch`] finds the drop of one piece; [`Solver`] uses it to play a whole game,
+//! backtracking out of dead ends. [`children`] is the move generator of both: every [`HardDrop`]
+//! with its board and value.
 
 mod children;
 mod search;

@@ -34,7 +34,8 @@ pub struct GameResult {
 }
 
 impl GameResult {
-    /// Returns `score / bound`, or `None` if the bound is 0 because there are too few pieces to score.
+    /// Returns `score / bound`, or `None` if the bound is 0 because there are too few pieces to
+    /// score.
     pub fn ratio(&self) -> Option<f64> {
         (self.bound > 0).then(|| self.score as f64 / self.bound as f64)
     }
@@ -65,8 +66,8 @@ impl VerifyError {
     }
 }
 
-/// Replays a record with the pieces of a sequence and returns the result. Pieces after the end of the game
-/// are neither played nor checked.
+/// Replays a record with the pieces of a sequence and returns the result. Pieces after the end of
+/// the game are neither played nor checked.
 ///
 /// # Errors
 ///
@@ -85,7 +86,11 @@ pub fn verify(record: &Record, sequence: &Sequence) -> Result<GameResult, Verify
         let presses = turn.count();
         let last = i + 1 == record.turns().len();
         if !(KEY_PRESSES.contains(&presses) || (presses == 0 && last)) {
-            return Err(VerifyError::KeyPressCount { item: record.item_of_piece(i), piece: i + 1, presses });
+            return Err(VerifyError::KeyPressCount {
+                item: record.item_of_piece(i),
+                piece: i + 1,
+                presses,
+            });
         }
         max_key_presses = max_key_presses.max(presses);
         if game.play(turn).is_none() || game.over().is_some() {

@@ -10,8 +10,8 @@
 //!              pattern diversity
 //! ```
 //!
-//! Boards filled only below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); higher boards
-//! column by column with the features of [`tetris::Board`].
+//! Boards filled only below row 11 are evaluated in one register of 16 lanes ([`LowBoard`]); higher
+//! boards column by column with the features of [`tetris::Board`].
 
 use super::drops::{ControllerDrop, ControllerDrops};
 use super::low_board::LowBoard;
@@ -45,7 +45,8 @@ pub(super) struct BestDrop {
     pub(super) evaluated: u64,
 }
 
-/// The board value of a first drop after which the next piece has no drop: lower than any other value.
+/// The board value of a first drop after which the next piece has no drop: lower than any other
+/// value.
 const NO_DROP_LEFT: i32 = i32::MIN / 2;
 
 impl Controller {
@@ -54,13 +55,14 @@ impl Controller {
         Self { weights, two_piece: false }
     }
 
-    /// Returns the best drop of `piece`, or `None` if no drop ends below row 20. Ties go to the first
-    /// orientation, then to the leftmost column. Cells of the board in row 20 or above are ignored.
+    /// Returns the best drop of `piece`, or `None` if no drop ends below row 20. Ties go to the
+    /// first orientation, then to the leftmost column. Cells of the board in row 20 or above are
+    /// ignored.
     ///
-    /// A one-piece controller evaluates the board after the drop. A two-piece controller evaluates the board
-    /// after the drops of `piece` and `next` and adds the landing heights and eroded cells of both; a drop
-    /// after which `next` has no drop ranks below all others. If `next` is `None`, a two-piece controller
-    /// chooses like a one-piece controller.
+    /// A one-piece controller evaluates the board after the drop. A two-piece controller evaluates
+    /// the board after the drops of `piece` and `next` and adds the landing heights and eroded
+    /// cells of both; a drop after which `next` has no drop ranks below all others. If `next` is
+    /// `None`, a two-piece controller chooses like a one-piece controller.
     ///
     /// ```
     /// use tetris::{Board, Piece};
@@ -71,7 +73,8 @@ impl Controller {
     /// ```
     pub fn choose(&self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Choice> {
         let field = &Columns::lowest_rows(board);
-        let found = dispatch!(isa [this = self, field, piece, next] => this.best(isa, field, piece, next));
+        let found =
+            dispatch!(isa [this = self, field, piece, next] => this.best(isa, field, piece, next));
         let (value, drop) = found.best?;
         Some(Choice { at: drop.location(piece), value })
     }
@@ -115,14 +118,20 @@ impl BestDrop {
 
 /// A separate kernel entry, because a two-piece controller calls it once per first drop.
 #[inline(never)]
-fn best_one<S: Isa>(isa: S, weights: &ControllerWeights, field: &Columns, piece: Piece) -> BestDrop {
+fn best_one<S: Isa>(
+    isa: S,
+    weights: &ControllerWeights,
+    field: &Columns,
+    piece: Piece,
+) -> BestDrop {
     isa.enter(
         #[inline(always)]
         || {
             let mut found = BestDrop::default();
             if let Some(low) = LowBoard::new(isa, field) {
                 for drop in ControllerDrops::new(field, piece) {
-                    let value = low.value_after(weights, piece, drop) + weights.drop_value(piece, drop);
+                    let value =
+                        low.value_after(weights, piece, drop) + weights.drop_value(piece, drop);
                     found.consider(value, drop);
                     found.evaluated += 1;
                 }

@@ -1,7 +1,8 @@
 //! The hard drops of a piece on a field of 20 rows.
 //!
-//! The board is ten columns of bits, bit y = row y from the floor. A piece in one orientation covers `width`
-//! columns. In the i-th of them its lowest cell is `low[i]` rows above the piece's lower left corner:
+//! The board is ten columns of bits, bit y = row y from the floor. A piece in one orientation
+//! covers `width` columns. In the i-th of them its lowest cell is `low[i]` rows above the piece's
+//! lower left corner:
 //!
 //! ```text
 //! bottom = max over i of  heights[left + i] - low[i]    the row where the lower left corner comes to rest
@@ -41,7 +42,8 @@ impl ControllerDrop {
     pub(super) fn location(self, piece: Piece) -> Location {
         let columns = self.columns(piece);
         let orientation = Orientation::ALL[usize::from(self.orientation)];
-        let (x, y) = ((self.left + columns.center.0) as i8, (self.bottom + columns.center.1) as i8);
+        let x = (self.left + columns.center.0) as i8;
+        let y = (self.bottom + columns.center.1) as i8;
         Location { piece, orientation, x, y }
     }
 
@@ -96,13 +98,15 @@ impl Iterator for ControllerDrops<'_> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<ControllerDrop> {
-        let (columns, orientations) = (&COLUMNS_OF[self.piece as usize], orientations(self.piece));
+        let columns = &COLUMNS_OF[self.piece as usize];
+        let orientations = orientations(self.piece);
         loop {
             if self.orientation == usize::from(orientations) {
                 return None;
             }
             let covered = &columns[self.orientation];
-            let (orientation, left) = (self.orientation, self.left);
+            let orientation = self.orientation;
+            let left = self.left;
             self.left += 1;
             if self.left + covered.width > COLUMNS {
                 (self.orientation, self.left) = (self.orientation + 1, 0);

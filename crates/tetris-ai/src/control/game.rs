@@ -7,8 +7,9 @@ use tetris::{Board, Piece};
 
 /// A game of simplified Tetris.
 ///
-/// Each piece is one draw `rng.below(7)`, an index into [`Piece::ALL`]. A new game draws two pieces and each
-/// placed piece draws one more, so one-piece and two-piece controllers see the same pieces.
+/// Each piece is one draw `rng.below(7)`, an index into [`Piece::ALL`]. A new game draws two pieces
+/// and each placed piece draws one more, so one-piece and two-piece controllers see the same
+/// pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimplifiedGame {
     field: Columns,
@@ -24,8 +25,18 @@ pub struct SimplifiedGame {
 impl SimplifiedGame {
     /// Creates a game with an empty board.
     pub fn new(mut rng: Rng) -> Self {
-        let (piece, next) = (draw(&mut rng), draw(&mut rng));
-        Self { field: Columns::new(), piece, next, rng, pieces: 0, lines: 0, evaluated: 0, over: false }
+        let piece = draw(&mut rng);
+        let next = draw(&mut rng);
+        Self {
+            field: Columns::new(),
+            piece,
+            next,
+            rng,
+            pieces: 0,
+            lines: 0,
+            evaluated: 0,
+            over: false,
+        }
     }
 
     /// Returns the board of locked cells.

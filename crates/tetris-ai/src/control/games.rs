@@ -1,7 +1,7 @@
 //! [`play_games`]: many games of a controller, on several threads.
 //!
-//! Games are played in 64 lanes, one after the other in each. The pieces are dealt to the lanes in turn, in
-//! blocks of a thousand; here with three lanes and a limit of 5500 pieces:
+//! Games are played in 64 lanes, one after the other in each. The pieces are dealt to the lanes in
+//! turn, in blocks of a thousand; here with three lanes and a limit of 5500 pieces:
 //!
 //! ```text
 //! pieces          0 .. 1000 .. 2000 .. 3000 .. 4000 .. 5000 .. 5500
@@ -12,9 +12,9 @@
 //! lane 2, 1500 pieces   [game 2][game 5                 >           cut off
 //! ```
 //!
-//! A lane's pieces and its games depend only on the limits, so the result is the same for every number of
-//! threads. Threads take the blocks in order. A run that is stopped has played all blocks before some piece:
-//! a limit of that many pieces repeats it.
+//! A lane's pieces and its games depend only on the limits, so the result is the same for every
+//! number of threads. Threads take the blocks in order. A run that is stopped has played all blocks
+//! before some piece: a limit of that many pieces repeats it.
 
 use super::controller::Controller;
 use super::game::SimplifiedGame;
@@ -28,8 +28,8 @@ use std::sync::Mutex;
 pub struct GamesSettings {
     /// The maximum number of games.
     pub games: Option<u64>,
-    /// The maximum number of pieces over all games, dealt in blocks of 1,000 to up to 64 games at a time. A
-    /// game that has used its pieces is cut off, even if others have ended before.
+    /// The maximum number of pieces over all games, dealt in blocks of 1,000 to up to 64 games at a
+    /// time. A game that has used its pieces is cut off, even if others have ended before.
     pub pieces: Option<u64>,
     /// The number of threads. It does not affect the result.
     pub threads: usize,
@@ -52,8 +52,8 @@ pub struct GamesPlayed {
     pub unfinished: Vec<SimplifiedGame>,
     /// The number of pieces over all games.
     pub pieces: u64,
-    /// The limit of pieces that repeats these games. It is greater than `pieces` if some pieces were dealt
-    /// when [`GamesSettings::games`] left no game for them.
+    /// The limit of pieces that repeats these games. It is greater than `pieces` if some pieces
+    /// were dealt when [`GamesSettings::games`] left no game for them.
     pub dealt: u64,
     /// The number of boards evaluated over all games.
     pub evaluated: u64,
@@ -124,14 +124,18 @@ impl SimplifiedGames {
         self.play_until(&|| false, &|_, _| {}).expect("nothing stops it");
     }
 
-    /// Does the same, unless `stop` ends it. From time to time, calls `visit` on any thread with the number
-    /// of finished games and the number of pieces.
+    /// Does the same, unless `stop` ends it. From time to time, calls `visit` on any thread with
+    /// the number of finished games and the number of pieces.
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. [`played`](Self::played) returns what was played, and the next
-    /// call goes on.
-    pub fn play_until(&mut self, stop: Stop<'_>, visit: &(dyn Fn(u64, u64) + Sync)) -> Result<(), Stopped> {
+    /// [`Stopped`] if `stop` returned `true`. [`played`](Self::played) returns what was played, and
+    /// the next call goes on.
+    pub fn play_until(
+        &mut self,
+        stop: Stop<'_>,
+        visit: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<(), Stopped> {
         let Self { controller, threads, .. } = *self;
         let lanes: Vec<Mutex<&mut Lane>> = self.lanes.iter_mut().map(Mutex::new).collect();
         let deal = Mutex::new(&mut self.deal);
@@ -170,8 +174,8 @@ impl SimplifiedGames {
 /// The number of lanes: more than the threads of most machines, few enough for long games.
 const LANES: u64 = if cfg!(test) { 5 } else { 64 };
 
-/// The number of pieces in a block, and between two calls of `stop`; few in unit tests, because their games
-/// are short.
+/// The number of pieces in a block, and between two calls of `stop`; few in unit tests, because
+/// their games are short.
 const BLOCK: u64 = if cfg!(test) { 10 } else { 1_000 };
 
 /// The pieces dealt so far, and what was played of them.
@@ -231,10 +235,11 @@ fn lanes(games: Option<u64>, seed: u64) -> Vec<Lane> {
 }
 
 impl Lane {
-    /// Plays up to `pieces` pieces. Returns the number of games that ended, the number of pieces placed, and
-    /// whether the last of the lane's games has ended in this call.
+    /// Plays up to `pieces` pieces. Returns the number of games that ended, the number of pieces
+    /// placed, and whether the last of the lane's games has ended in this call.
     fn play(&mut self, controller: &Controller, pieces: u64) -> (u64, u64, bool) {
-        let (mut ended, mut left) = (0, pieces);
+        let mut ended = 0;
+        let mut left = pieces;
         while left > 0 {
             if self.game.is_none() && self.left > 0 {
                 self.game = Some(SimplifiedGame::new(self.next.clone()));
@@ -326,7 +331,9 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
-        for (games, pieces) in [(Some(0), None), (Some(25), None), (None, Some(999)), (None, Some(4_000))] {
+        for (games, pieces) in
+            [(Some(0), None), (Some(25), None), (None, Some(999)), (None, Some(4_000))]
+        {
             let settings = GamesSettings { games, pieces, threads: 1 };
             let expected = play(settings);
             assert_eq!(expected.finished.count, games.unwrap_or(expected.finished.count));
@@ -351,9 +358,16 @@ mod tests {
                 let stopped = these.played();
                 let all = games.is_some_and(|games| stopped.finished.count == games);
                 assert_eq!(ended, if all { Ok(()) } else { Err(Stopped) }, "{settings:?}");
-                let repeated = play(GamesSettings { games, pieces: Some(stopped.dealt), threads: 1 });
-                assert!(repeated.dealt <= stopped.dealt && stopped.dealt <= u64::from(last) * BLOCK);
-                assert_eq!(GamesPlayed { dealt: stopped.dealt, ..repeated }, stopped, "{settings:?}");
+                let repeated =
+                    play(GamesSettings { games, pieces: Some(stopped.dealt), threads: 1 });
+                assert!(
+                    repeated.dealt <= stopped.dealt && stopped.dealt <= u64::from(last) * BLOCK
+                );
+                assert_eq!(
+                    GamesPlayed { dealt: stopped.dealt, ..repeated },
+                    stopped,
+                    "{settings:?}"
+                );
                 these.play();
                 let dealt = these.played().dealt;
                 assert_eq!(these.played(), GamesPlayed { dealt, ..play(settings) }, "{settings:?}");

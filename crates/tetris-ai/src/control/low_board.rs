@@ -10,9 +10,9 @@
 //! bit 0    x    x   ..   x |  1  ..   1     row 0, the lowest
 //! ```
 //!
-//! Each feature takes a few operations on the whole register and a population count. `left` and `right` are
-//! the columns shifted by one lane, walls included; `under` has every bit at or below the top of its column
-//! set:
+//! Each feature takes a few operations on the whole register and a population count. `left` and
+//! `right` are the columns shifted by one lane, walls included; `under` has every bit at or below
+//! the top of its column set:
 //!
 //! ```text
 //! row transitions      ones(cells ^ left)                  + 2 for each row above
@@ -38,9 +38,9 @@ const WALLS: [u16; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, !0, !0, !0, !0, !0, !0];
 
 const LEFT_WALL: [u16; 16] = [!0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// A mask that makes every lookup without a height step yield 0. Lanes from 9 on have no column to their
-/// right: index 15 maps to no step. The upper byte of every lane is not a height: its top bit makes the
-/// shuffle yield 0.
+/// A mask that makes every lookup without a height step yield 0. Lanes from 9 on have no column to
+/// their right: index 15 maps to no step. The upper byte of every lane is not a height: its top bit
+/// makes the shuffle yield 0.
 const NO_STEP: [u16; 16] = {
     let mut none = [0x8000; 16];
     let mut x = COLUMNS - 1;
@@ -52,15 +52,17 @@ const NO_STEP: [u16; 16] = {
 };
 
 /// The shuffle's lookup table by step + 2: one bit for each step from -2 to 2, 0 for larger steps.
-const STEPS: [u8; 32] =
-    [1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+const STEPS: [u8; 32] = [
+    1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0,
+];
 
 /// A board filled only below row 11.
 #[derive(Clone, Copy)]
 pub(super) struct LowBoard<S: Isa> {
     isa: S,
-    /// The columns from the left, then the right wall. Bit 15 of a column is empty even with a piece placed,
-    /// so shifting up by one row loses no cell.
+    /// The columns from the left, then the right wall. Bit 15 of a column is empty even with a
+    /// piece placed, so shifting up by one row loses no cell.
     cells: S::U16x16,
 }
 
@@ -78,7 +80,12 @@ impl<S: Isa> LowBoard<S> {
     }
 
     #[inline(always)]
-    pub(super) fn value_after(&self, weights: &ControllerWeights, piece: Piece, drop: ControllerDrop) -> i32 {
+    pub(super) fn value_after(
+        &self,
+        weights: &ControllerWeights,
+        piece: Piece,
+        drop: ControllerDrop,
+    ) -> i32 {
         let lanes = &drop.columns(piece).lanes;
         let mut piece = [0; 16];
         let start = 16 - usize::from(drop.left);

@@ -5,8 +5,8 @@ use crate::columns::ROWS;
 use tetris::reference::features::{eroded_cells, features};
 use tetris::{Board, Location, Orientation, Piece};
 
-/// Returns every location below row 20 where a piece that falls straight down from above the field comes to
-/// rest, by orientation, then by column. Locations with the same cells are listed once.
+/// Returns every location below row 20 where a piece that falls straight down from above the field
+/// comes to rest, by orientation, then by column. Locations with the same cells are listed once.
 pub fn drops(board: &Board, piece: Piece) -> Vec<Location> {
     let mut found: Vec<Location> = Vec::new();
     for orientation in Orientation::ALL {
@@ -52,7 +52,12 @@ fn drop_piece(controller: &Controller, board: &Board, at: Location) -> Option<(B
 /// let choice = reference::choose(&controller, &board, Piece::S, None);
 /// assert_eq!(choice, controller.choose(&board, Piece::S, None));
 /// ```
-pub fn choose(controller: &Controller, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Choice> {
+pub fn choose(
+    controller: &Controller,
+    board: &Board,
+    piece: Piece,
+    next: Option<Piece>,
+) -> Option<Choice> {
     let mut best: Option<Choice> = None;
     for at in drops(board, piece) {
         let (after, drop_value) = drop_piece(controller, board, at)?;

@@ -7,8 +7,8 @@ use tetris::{Features, Piece};
 
 /// The feature weights of a controller, in hundredths.
 ///
-/// The value of a drop is *twice* the weighted sum: landing heights are multiples of one half, so doubling
-/// makes all values integers, which compare exactly.
+/// The value of a drop is *twice* the weighted sum: landing heights are multiples of one half, so
+/// doubling makes all values integers, which compare exactly.
 ///
 /// ```
 /// use tetris_ai::control::ControllerWeights;
@@ -17,13 +17,14 @@ use tetris::{Features, Piece};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ControllerWeights {
-    /// The weight of the landing height, the height of the piece's vertical midpoint above the floor: half of
-    /// [`landing_height_twice`](tetris::Location::landing_height_twice).
+    /// The weight of the landing height, the height of the piece's vertical midpoint above the
+    /// floor: half of [`landing_height_twice`](tetris::Location::landing_height_twice).
     pub landing_height: i32,
-    /// The weight of the [`eroded_cells`](tetris::Board::eroded_cells): the piece's cells in completed rows,
-    /// times the number of completed rows.
+    /// The weight of the [`eroded_cells`](tetris::Board::eroded_cells): the piece's cells in
+    /// completed rows, times the number of completed rows.
     pub eroded_cells: i32,
-    /// The weight of the [`row_transitions`](tetris::Board::row_transitions) in the 20 rows of the field.
+    /// The weight of the [`row_transitions`](tetris::Board::row_transitions) in the 20 rows of the
+    /// field.
     pub row_transitions: i32,
     /// The weight of the [`column_transitions`](tetris::Board::column_transitions).
     pub column_transitions: i32,
@@ -41,8 +42,8 @@ pub struct ControllerWeights {
 }
 
 impl ControllerWeights {
-    /// P. Dellacherie's hand-tuned weights of 2003. His tie-breaking rule, which prefers drops far from the
-    /// middle, is not included.
+    /// P. Dellacherie's hand-tuned weights of 2003. His tie-breaking rule, which prefers drops far
+    /// from the middle, is not included.
     pub const DELLACHERIE: Self = Self {
         landing_height: -100,
         eroded_cells: 100,
@@ -55,8 +56,8 @@ impl ControllerWeights {
         pattern_diversity: 0,
     };
 
-    /// DT-20 by Scherrer and others (2015), learned by classification-based policy iteration on 10 x 20
-    /// boards.
+    /// DT-20 by Scherrer and others (2015), learned by classification-based policy iteration on 10
+    /// x 20 boards.
     pub const DT20: Self = Self {
         landing_height: -268,
         eroded_cells: 138,
@@ -110,7 +111,9 @@ impl FromStr for ControllerWeights {
 
     fn from_str(name: &str) -> Result<Self, ParseWeightsError> {
         let named = Self::NAMES.iter().find(|(known, _)| *known == name);
-        named.map(|&(_, weights)| weights).ok_or_else(|| ParseWeightsError { found: name.to_owned() })
+        named
+            .map(|&(_, weights)| weights)
+            .ok_or_else(|| ParseWeightsError { found: name.to_owned() })
     }
 }
 

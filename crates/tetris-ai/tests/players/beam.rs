@@ -2,8 +2,8 @@
 
 use bitcore::Rng;
 use tetris_ai::contest::beam::{
-    AdvanceResult, AdvanceSettings, Beam, BeamWeights, ParseWidthsError, Patterns, TimeManager, Widths,
-    placements,
+    AdvanceResult, AdvanceSettings, Beam, BeamWeights, ParseWidthsError, Patterns, TimeManager,
+    Widths, placements,
 };
 use tetris_ai::contest::{PIECES, ParseCheckpointError, Record, Sequence, checksum, verify};
 
@@ -11,7 +11,8 @@ use tetris_ai::contest::{PIECES, ParseCheckpointError, Record, Sequence, checksu
 #[test]
 fn patterns_are_what_their_file_says() {
     let Patterns { rows, skyline, holes, columns, runs, tops } = Patterns::FITTED;
-    let (mut seen, mut lengths) = (0, 0);
+    let mut seen = 0;
+    let mut lengths = 0;
     for line in include_str!("../../src/contest/beam/patterns.txt").lines() {
         let (name, values) = line.split_once(' ').unwrap_or((line, ""));
         let values: Vec<i16> = if name == "#" {
@@ -26,8 +27,9 @@ fn patterns_are_what_their_file_says() {
             assert_eq!(tops[..], values);
         } else {
             let image: String = name.chars().rev().collect();
-            let row =
-                |cells: &str| (0..).zip(cells.chars()).map(|(x, cell)| usize::from(cell == '#') << x).sum();
+            let row = |cells: &str| {
+                (0..).zip(cells.chars()).map(|(x, cell)| usize::from(cell == '#') << x).sum()
+            };
             for row in [row(name), row(&image)] as [usize; 2] {
                 let found = [rows[row][0], rows[row][1], skyline[row], holes[row], columns[row]];
                 assert_eq!(found[..], values, "{name}");
@@ -35,7 +37,8 @@ fn patterns_are_what_their_file_says() {
             seen += if name == image { 1 } else { 2 };
         }
     }
-    assert_eq!((seen, lengths), (1024, 5));
+    assert_eq!(seen, 1024);
+    assert_eq!(lengths, 5);
 }
 
 fn beam(pieces: usize) -> Beam {
@@ -75,7 +78,9 @@ fn a_record_scores_what_the_beam_says() {
         finish(&mut beam, PIECES, 130, 2);
         let record: Record = beam.record().to_string().parse().unwrap();
         let report = verify(&record, beam.sequence()).unwrap();
-        assert_eq!((report.score, report.pieces, report.floating_locks), (beam.score(), PIECES, 0));
+        assert_eq!(report.score, beam.score());
+        assert_eq!(report.pieces, PIECES);
+        assert_eq!(report.floating_locks, 0);
         assert!(report.ratio().is_some_and(|ratio| ratio > 0.88), "{report:?}");
         assert!(report.max_key_presses <= 100);
     }
@@ -90,7 +95,9 @@ fn a_lost_beam_keeps_its_record() {
     assert_eq!(beam.advance(AdvanceSettings { pieces: PIECES, width: 1 }), AdvanceResult::Lost);
     assert_eq!(beam, lost);
     let report = verify(&beam.record(), beam.sequence()).unwrap();
-    assert_eq!((report.score, report.pieces, report.over), (beam.score(), beam.pieces(), None));
+    assert_eq!(report.score, beam.score());
+    assert_eq!(report.pieces, beam.pieces());
+    assert_eq!(report.over, None);
     let piece = beam.sequence().pieces()[beam.pieces()];
     assert_eq!(placements(&beam.board(), piece), []);
 }
@@ -114,7 +121,8 @@ fn bad_texts_are_refused_with_their_line() {
     assert!(record.to_string().starts_with("line 1, column 3"), "{record}");
     assert!(matches!(with(1, &format!("N,{}", lines[0])), Err(ParseCheckpointError::Rules(_))));
     let state = |from: &str, to: &str| lines[1].replace(from, to);
-    let (last, words) = (lines.len(), |line: usize| lines[line - 1].split(' '));
+    let last = lines.len();
+    let words = |line: usize| lines[line - 1].split(' ');
     let twice = format!("{} {}", lines[last - 1], words(last).nth(1).unwrap());
     for (line, new, error) in [
         (1, "", ParseCheckpointError::BeamNumbers),
@@ -140,13 +148,16 @@ fn bad_texts_are_refused_with_their_line() {
     }
 }
 
-/// Even if the speed varies between stretches, nearly the whole budget is used and no stretch is too narrow.
+/// Even if the speed varies between stretches, nearly the whole budget is used and no stretch is
+/// too narrow.
 #[test]
 fn the_time_manager_keeps_something_for_the_last_pieces() {
     testkit::seeds(300, |seed| {
         let mut rng = Rng::new(seed);
         let mut time_manager = TimeManager::new(PIECES, &Widths::default(), 0.0);
-        let (mut pieces, mut used, mut least) = (0, 0.0, usize::MAX);
+        let mut pieces = 0;
+        let mut used = 0.0;
+        let mut least = usize::MAX;
         while pieces < PIECES {
             let (stretch, width) = time_manager.plan(pieces, used);
             let boards = (stretch * width) as f64;

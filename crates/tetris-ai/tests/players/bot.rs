@@ -24,7 +24,8 @@ fn stopped_and_without_pieces() {
     assert!(search.best().is_none() && search.nodes() == 0);
     assert_eq!(search.run_until(u64::MAX, &|| true), Err(Stopped));
     // Stopped immediately: all root moves are known, none is expanded.
-    assert_eq!((search.ranked().len(), search.depth()), (34 + 17, 1));
+    assert_eq!(search.ranked().len(), 34 + 17);
+    assert_eq!(search.depth(), 1);
     // A complete search has nothing left to expand.
     assert!(!search.run(u64::MAX));
     assert_eq!(search.depth(), 2);
@@ -113,7 +114,8 @@ fn a_conversation() {
     assert_eq!(say(&mut session, r#"{"type":"new_kind","piece":7}"#), None);
     // Messages before a start are ignored.
     for line in [r#"{"type":"new_piece","piece":"T"}"#, r#"{"type":"stop"}"#] {
-        assert_eq!((say(&mut session, line), session.has_piece_in_play()), (None, false));
+        assert_eq!(say(&mut session, line), None);
+        assert!(!session.has_piece_in_play());
     }
     assert_eq!(session.suggestion(), None);
     let mut game = Game::new(Rules { next: 3, ..Rules::default() }, &mut Rng::new(2));
@@ -173,11 +175,15 @@ fn boards_and_bags_of_the_protocol() {
         (r#"{"type":"seven_bag","bag_state":["T","I"]}"#, &[Piece::I, Piece::T]),
     ] {
         let bag = read::<Randomizer>(json).expect(json).bag();
-        assert!(bag.pieces().eq(pieces.iter().copied()) && (pieces.len() < 7 || bag == Bag::FULL), "{json}");
+        assert!(
+            bag.pieces().eq(pieces.iter().copied()) && (pieces.len() < 7 || bag == Bag::FULL),
+            "{json}"
+        );
     }
 }
 
-/// Field variations between frontends are accepted; the error for an invalid one names its location.
+/// Field variations between frontends are accepted; the error for an invalid one names its
+/// location.
 #[test]
 fn starts_are_read_leniently() {
     let row = format!("[{}]", ["null"; 10].join(","));
@@ -211,10 +217,16 @@ fn starts_are_read_leniently() {
     ] {
         assert_eq!(start(fields).as_ref(), Ok(&plain), "{fields}");
     }
-    for rows in
-        [&format!(",{row}").repeat(19), &format!(",{row}").repeat(39), &format!(",{row}").repeat(49), ",null"]
-    {
-        assert_eq!(start(&format!(r#""queue":["T"],"board":[{filled}{rows}]"#)).as_ref(), Ok(&plain));
+    for rows in [
+        &format!(",{row}").repeat(19),
+        &format!(",{row}").repeat(39),
+        &format!(",{row}").repeat(49),
+        ",null",
+    ] {
+        assert_eq!(
+            start(&format!(r#""queue":["T"],"board":[{filled}{rows}]"#)).as_ref(),
+            Ok(&plain)
+        );
     }
     for (combo, expected) in
         [("1.0", 1), ("7", 7), ("4294967296", u32::MAX), ("18446744073709551616", u32::MAX)]
@@ -245,10 +257,11 @@ fn integers_may_be_written_as_floats() {
     let place = |x: &str, y: &str| {
         let location = format!(r#"{{"type":"T","orientation":"north","x":{x},"y":{y}}}"#);
         let mv = format!(r#"{{"location":{location},"spin":"none"}}"#);
-        let played = read(&format!(r#"{{"type":"play","move":{mv}}}"#)).map(|message| match message {
-            FrontendMessage::Play { mv } => mv,
-            other => panic!("{other:?}"),
-        });
+        let played =
+            read(&format!(r#"{{"type":"play","move":{mv}}}"#)).map(|message| match message {
+                FrontendMessage::Play { mv } => mv,
+                other => panic!("{other:?}"),
+            });
         let suggested = read(&format!(r#"{{"type":"suggestion","moves":[{mv}]}}"#));
         assert_eq!(suggested.ok().map(|message| moves(Some(message))[0]), played.clone().ok());
         played.map(|mv| (mv.location.x, mv.location.y))
@@ -280,7 +293,10 @@ fn messages_that_only_look_wrong() {
     assert_eq!(read(seven_bag), Ok(kind(RandomizerKind::SevenBag)));
     assert_eq!(serde_json::to_string(&kind(RandomizerKind::SevenBag)).expect("JSON"), seven_bag);
     for unknown in ["", r#","randomizer":null"#, r#","randomizer":"tgm3""#, r#","randomizer":{}"#] {
-        assert_eq!(read(&format!(r#"{{"type":"rules"{unknown}}}"#)), Ok(kind(RandomizerKind::Unknown)));
+        assert_eq!(
+            read(&format!(r#"{{"type":"rules"{unknown}}}"#)),
+            Ok(kind(RandomizerKind::Unknown))
+        );
     }
     for (move_info, nodes) in [
         (r#"{"nodes":1e6,"nps":null,"depth":"7","extra":{}}"#, 1_000_000),
@@ -297,7 +313,8 @@ fn messages_that_only_look_wrong() {
     assert_eq!(moves(Some(BotMessage::resignation())), []);
 }
 
-/// The bot plays against an opponent that takes the first legal move: its attack arrives and tops them out.
+/// The bot plays against an opponent that takes the first legal move: its attack arrives and tops
+/// them out.
 #[test]
 fn a_game_of_two_players() {
     let mut game = VersusGame::new(3);
@@ -316,7 +333,10 @@ fn intervals_of_any_numbers() {
     assert_eq!(wilson_interval(0, 0), (0.0, 1.0));
     for (wins, games) in [(0, 1), (1, 1), (0, u64::MAX), (u64::MAX, u64::MAX)] {
         let (low, high) = wilson_interval(wins, games);
-        assert!((-1e-9..=high).contains(&low) && high <= 1.0 + 1e-9, "{wins} of {games}: {low} to {high}");
+        assert!(
+            (-1e-9..=high).contains(&low) && high <= 1.0 + 1e-9,
+            "{wins} of {games}: {low} to {high}"
+        );
     }
 }
 

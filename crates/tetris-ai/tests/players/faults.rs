@@ -1,5 +1,5 @@
-//! The bugs of the published search (the contest's seventh-place entry), each with an input that demonstrates
-//! it.
+//! The bugs of the published search (the contest's seventh-place entry), each with an input that
+//! demonstrates it.
 
 use tetris_ai::Columns;
 use tetris_ai::contest::tree::{HardDrop, TreeSearch, branch_limit};
@@ -10,7 +10,13 @@ type Arrived = (HardDrop, usize, i32);
 
 /// Returns all leaves of a search that ends with `end` pieces placed, in path order.
 fn leaves(sequence: &Sequence, start: usize, board: &Board, end: usize) -> Vec<Arrived> {
-    fn descend(sequence: &Sequence, node: Arrived, board: &Board, end: usize, leaves: &mut Vec<Arrived>) {
+    fn descend(
+        sequence: &Sequence,
+        node: Arrived,
+        board: &Board,
+        end: usize,
+        leaves: &mut Vec<Arrived>,
+    ) {
         let (first, ply, total) = node;
         let children =
             if ply < end { reference::children(board, sequence.pieces()[ply]) } else { Vec::new() };
@@ -41,23 +47,26 @@ fn mended(start: usize, board: &Board, depth: usize) -> Option<(HardDrop, usize,
     Some((result.drop, result.leaf.ply, result.leaf.total))
 }
 
-/// The published worker ended when every queue was empty, although another worker could be about to push
-/// children. Here the task list is complete before any worker starts, so no subtree is missed.
+/// The published worker ended when every queue was empty, although another worker could be about to
+/// push children. Here the task list is complete before any worker starts, so no subtree is missed.
 #[test]
 fn a_worker_left_early() {
-    let (sequence, board) = (Sequence::contest(), Columns::new());
+    let sequence = Sequence::contest();
+    let board = Columns::new();
     let search = |threads| {
         let result = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board);
         result.unwrap()
     };
     // 17 roots with six children each: 102 tasks for up to 40 threads.
-    assert_eq!((search(40), search(1).leaves), (search(1), 17 * 6 * 5 * 4 * 3 * 3 * 3));
+    assert_eq!(search(40), search(1));
+    assert_eq!(search(1).leaves, 17 * 6 * 5 * 4 * 3 * 3 * 3);
 }
 
 /// On the empty board many leaves have equal totals, and the first to arrive won.
 #[test]
 fn the_first_of_equals_won() {
-    let (sequence, board) = (Sequence::contest(), Board::new());
+    let sequence = Sequence::contest();
+    let board = Board::new();
     let all = leaves(&sequence, 0, &board, 3);
     let forwards = collected(all.iter().copied()).unwrap();
     let backwards = collected(all.iter().rev().copied()).unwrap();
@@ -93,9 +102,11 @@ fn a_dead_leaf_could_win() {
         .parse()
         .unwrap();
     let chosen = collected(leaves(&Sequence::contest(), 0, &board, 3).into_iter()).unwrap();
-    assert_eq!((chosen.1, chosen.2), (2, 497), "the published choice is dead after two pieces");
+    assert_eq!(chosen.1, 2, "the published choice is dead after two pieces");
+    assert_eq!(chosen.2, 497, "the published choice is dead after two pieces");
     let (drop, ply, total) = mended(0, &board, 3).unwrap();
-    assert_eq!((ply, total), (3, 487));
+    assert_eq!(ply, 3);
+    assert_eq!(total, 487);
     assert_ne!(drop, chosen.0);
 }
 
@@ -104,7 +115,8 @@ fn a_dead_leaf_could_win() {
 fn a_clear_by_the_last_piece_was_worth_something() {
     let board: Board = ".#########".parse().unwrap();
     let start = PIECES - 2;
-    let chosen = collected(leaves(&Sequence::contest(), start, &board, PIECES).into_iter()).unwrap();
+    let chosen =
+        collected(leaves(&Sequence::contest(), start, &board, PIECES).into_iter()).unwrap();
     let (drop, ply, _) = mended(start, &board, 2).unwrap();
     assert_eq!(ply, PIECES - 1, "the search ends with the last piece that can score");
     assert_ne!(drop, chosen.0);

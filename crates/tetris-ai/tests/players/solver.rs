@@ -1,6 +1,8 @@
 //! Solver: stops, dead ends, lost games, extensions.
 
-use tetris_ai::contest::tree::{IPieceExtension, Settings, Solver, StepResult, TreeSearch, branch_limit};
+use tetris_ai::contest::tree::{
+    IPieceExtension, Settings, Solver, StepResult, TreeSearch, branch_limit,
+};
 use tetris_ai::contest::{Sequence, reference};
 use tetris_ai::{Columns, Stopped};
 
@@ -22,7 +24,8 @@ fn a_search_can_be_stopped() {
 /// If no greater depth is allowed, a dead end loses the game, and further steps change nothing.
 #[test]
 fn a_lost_game_stays_lost() {
-    let mut solver = Solver::new(Sequence::contest(), Settings { depth: 1, max_depth: 1, extension: None });
+    let mut solver =
+        Solver::new(Sequence::contest(), Settings { depth: 1, max_depth: 1, extension: None });
     while solver.step() == StepResult::Placed {}
     let lost = solver.clone();
     assert_eq!(solver.step(), StepResult::Lost);

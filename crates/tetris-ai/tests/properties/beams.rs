@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
 use tetris_ai::Stopped;
 use tetris_ai::contest::beam::{
-    self, AdvanceResult, AdvanceSettings, Beam, BeamWeights, BoardEvaluator, Budget, Patterns, TimeManager,
-    Widths, shortest_keys,
+    self, AdvanceResult, AdvanceSettings, Beam, BeamWeights, BoardEvaluator, Budget, Patterns,
+    TimeManager, Widths, shortest_keys,
 };
 use tetris_ai::contest::{Board, FallingPiece, Game, reference, verify};
 
@@ -31,7 +31,8 @@ pub(crate) fn placements(input: &Input) {
     }
 }
 
-/// The value of a board and its children, often close enough to the end that the shape matters less.
+/// The value of a board and its children, often close enough to the end that the shape matters
+/// less.
 pub(crate) fn values(input: &Input) {
     let sequence = input.pick(&*SEQUENCES);
     let first = input.u16() as usize % 300;
@@ -63,7 +64,8 @@ pub(crate) fn values(input: &Input) {
     }
 }
 
-/// Beams before their first piece, built once because a beam's tables take longer than several of its layers.
+/// Beams before their first piece, built once because a beam's tables take longer than several of
+/// its layers.
 static BEAMS: LazyLock<Vec<Beam>> = LazyLock::new(|| {
     let goals = [0, 1, 9, 40, 120, 10_000];
     let beam = |(sequence, goal)| Beam::new(sequence, goal, BeamWeights::FITTED);
@@ -90,9 +92,12 @@ pub(crate) fn beam(input: &Input) {
                 assert_eq!(beam.budget(), budget);
             }
             3 => {
-                // Stopped once: at the start, or in the middle of a layer, which discards the layer's work.
+                // Stopped once: at the start, or in the middle of a layer, which discards the
+                // layer's work.
                 let byte = usize::from(input.byte());
-                let (pieces, at, asked) = (1 + byte % 3, byte / 3, AtomicUsize::new(0));
+                let pieces = 1 + byte % 3;
+                let at = byte / 3;
+                let asked = AtomicUsize::new(0);
                 let stop = || asked.fetch_add(1, Ordering::Relaxed) == at;
                 beam.set_threads(2);
                 let ended = beam.advance_until(AdvanceSettings { pieces, width: 2 }, &stop);
@@ -131,7 +136,8 @@ pub(crate) fn beam(input: &Input) {
             assert_eq!(beam.generated() as usize, places.len());
         }
         let result = verify(&beam.record(), beam.sequence()).expect("legal turns");
-        assert_eq!((result.score, result.pieces), (beam.score(), beam.pieces()));
+        assert_eq!(result.score, beam.score());
+        assert_eq!(result.pieces, beam.pieces());
         assert_eq!(result.cells_left, beam.board().cells());
         let mut game = Game::new(beam.sequence());
         for turn in beam.record().turns() {

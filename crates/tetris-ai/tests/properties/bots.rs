@@ -13,8 +13,10 @@ use tetris_ai::bot::{BotWeights, GameState, MAX_DEPTH, Search};
 use tetris_ai::{Bot, Player, Stopped};
 
 fn placement(input: &Input) -> Placement {
-    let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));
-    let (x, y) = (input.byte() as i8 % 12, input.byte() as i8 % 42);
+    let piece = *input.pick(&Piece::ALL);
+    let orientation = *input.pick(&Orientation::ALL);
+    let x = input.byte() as i8 % 12;
+    let y = input.byte() as i8 % 42;
     let spin = *input.pick(&[Spin::None, Spin::None, Spin::Mini, Spin::Full]);
     Placement { at: Location { piece, orientation, x, y }, spin }
 }
@@ -33,8 +35,11 @@ pub(crate) fn versus(input: &Input) {
     let mut game = VersusGame::new(seed);
     let mut rng = Rng::new(seed);
     let first = Game::new(VersusGame::rules(), &mut rng);
-    let (mut sides, mut pieces) = ([first.clone(), first], [rng.clone(), rng]);
-    let (mut columns, mut attack, mut turns) = (Rng::stream(seed, 1), [0; 2], 0);
+    let mut sides = [first.clone(), first];
+    let mut pieces = [rng.clone(), rng];
+    let mut columns = Rng::stream(seed, 1);
+    let mut attack = [0; 2];
+    let mut turns = 0;
     let limit = input.below(20) as u64;
     for _ in input.steps(64) {
         let played = [turn(input, &sides[0]), turn(input, &sides[1])];
@@ -55,16 +60,22 @@ pub(crate) fn versus(input: &Input) {
             }
             (results, Err(error)) => {
                 let side = results.iter().position(Result::is_err).expect("a refused turn");
-                assert_eq!((error.side, Err(error.error)), (side, results[side]));
+                assert_eq!(error.side, side);
+                assert_eq!(Err(error.error), results[side]);
                 assert_eq!(game, before);
             }
             (results, found) => panic!("{results:?} {found:?}"),
         }
-        assert_eq!((game.sides(), game.turns(), game.attack()), (&sides, turns, attack));
+        assert_eq!(game.sides(), &sides);
+        assert_eq!(game.turns(), turns);
+        assert_eq!(game.attack(), attack);
         let alive = [!sides[0].is_over(), !sides[1].is_over()];
         let more = attack[0] != attack[1];
-        let by_attack =
-            if more { VersusResult::Wins((attack[1] > attack[0]).into()) } else { VersusResult::Draw };
+        let by_attack = if more {
+            VersusResult::Wins((attack[1] > attack[0]).into())
+        } else {
+            VersusResult::Draw
+        };
         let expected = match alive {
             [true, true] => (turns >= limit).then_some(by_attack),
             [false, false] => Some(by_attack),
@@ -151,11 +162,15 @@ pub(crate) fn state(input: &Input) {
                 let clear = clear.expect("a legal move");
                 let parts = |clear: Clear| (clear.lines, clear.spin, clear.combo, clear.perfect);
                 assert_eq!(parts(clear), parts(result.clear));
-                // Swapping in the same piece looks like a plain move and has the same effect on the board.
+                // Swapping in the same piece looks like a plain move and has the same effect on the
+                // board.
                 let mut as_told = before;
-                assert_eq!((as_told.play(told).map(parts), as_told.board), (Some(parts(clear)), state.board));
+                assert_eq!(as_told.play(told).map(parts), Some(parts(clear)));
+                assert_eq!(as_told.board, state.board);
                 let seen = GameState::from(&game);
-                assert_eq!((state.board, state.hold, state.combo), (seen.board, seen.hold, seen.combo));
+                assert_eq!(state.board, seen.board);
+                assert_eq!(state.hold, seen.hold);
+                assert_eq!(state.combo, seen.combo);
                 assert!(seen.queue.starts_with(&state.queue));
                 assert_eq!(state.back_to_back, seen.back_to_back);
                 state = seen;
@@ -199,8 +214,8 @@ pub(crate) fn player(input: &Input) {
     }
 }
 
-/// Checks that the search lists the placements of all legal moves. It omits locks above the skyline, which
-/// end the game, if there is another move.
+/// Checks that the search lists the placements of all legal moves. It omits locks above the
+/// skyline, which end the game, if there is another move.
 fn assert_moves(game: &Game, state: &GameState) {
     let mut search = Search::new(state, BotWeights::default());
     search.run(1);
@@ -212,5 +227,6 @@ fn assert_moves(game: &Game, state: &GameState) {
         legal.retain(goes_on);
     }
     let placements = |moves: &[Move]| moves.iter().map(|mv| mv.placement).collect::<BTreeSet<_>>();
-    assert_eq!((placements(&found), found.len()), (placements(&legal), placements(&legal).len()));
+    assert_eq!(placements(&found), placements(&legal));
+    assert_eq!(found.len(), placements(&legal).len());
 }

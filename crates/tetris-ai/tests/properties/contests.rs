@@ -6,12 +6,13 @@ use std::sync::LazyLock;
 use testkit::Input;
 use tetris_ai::Columns;
 use tetris_ai::contest::{
-    Board, COLUMNS, ContestKey, FallingPiece, Game, GameOver, KeyPresses, OrientedPiece, ROWS, Record,
-    Sequence, VerifyError, verify,
+    Board, COLUMNS, ContestKey, FallingPiece, Game, GameOver, KeyPresses, OrientedPiece, ROWS,
+    Record, Sequence, VerifyError, verify,
 };
 
-pub(crate) static SEQUENCES: LazyLock<[Sequence; 4]> =
-    LazyLock::new(|| [Sequence::contest(), Sequence::new(1), Sequence::new(777), Sequence::new(u64::MAX)]);
+pub(crate) static SEQUENCES: LazyLock<[Sequence; 4]> = LazyLock::new(|| {
+    [Sequence::contest(), Sequence::new(1), Sequence::new(777), Sequence::new(u64::MAX)]
+});
 
 /// A board as booleans, from the top row down.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +25,9 @@ impl Plain {
 
     fn fits(&self, falling: FallingPiece) -> bool {
         falling.cells().iter().all(|&(x, y)| {
-            (0..COLUMNS as i8).contains(&x) && y < ROWS as i8 && (y < 0 || !self.0[y as usize][x as usize])
+            (0..COLUMNS as i8).contains(&x)
+                && y < ROWS as i8
+                && (y < 0 || !self.0[y as usize][x as usize])
         })
     }
 
@@ -63,7 +66,8 @@ pub(crate) fn board(input: &Input) {
     let mut board = any_board(input);
     let mut plain = Plain::of(&board);
     for _ in input.steps(32) {
-        let (x, y) = (input.byte() as i8 % 16, input.byte() as i8 % 32);
+        let x = input.byte() as i8 % 16;
+        let y = input.byte() as i8 % 32;
         let falling = FallingPiece { piece: piece(input), x, y };
         assert_eq!(board.fits(falling), plain.fits(falling));
         let spawned = FallingPiece::spawned(falling.piece);
@@ -72,7 +76,8 @@ pub(crate) fn board(input: &Input) {
             board.place(falling);
             plain.place(falling);
         }
-        assert_eq!((board.cells(), board.top_touched()), (plain.cells(), plain.0[0].contains(&true)));
+        assert_eq!(board.cells(), plain.cells());
+        assert_eq!(board.top_touched(), plain.0[0].contains(&true));
         if input.flag() {
             assert_eq!(board.clear_full_rows(), plain.clear());
             if !board.top_touched() {
@@ -80,7 +85,8 @@ pub(crate) fn board(input: &Input) {
             }
         }
         let columns = Columns::from(&board);
-        assert_eq!((Board::from(&columns), columns.cells()), (board, board.cells()));
+        assert_eq!(Board::from(&columns), board);
+        assert_eq!(columns.cells(), board.cells());
         let height = |x: usize| (0..ROWS).find(|&y| plain.0[y][x]).map_or(0, |y| (ROWS - y) as u32);
         assert_eq!(columns.heights(), std::array::from_fn(height));
         assert_eq!(Plain::of(&board), plain);
@@ -90,8 +96,12 @@ pub(crate) fn board(input: &Input) {
 /// A game played key by key, and the record of its turns.
 pub(crate) fn game(input: &Input) {
     let sequence = input.pick(&*SEQUENCES);
-    let (mut game, mut plain) = (Game::new(sequence), Plain::of(&Board::new()));
-    let (mut record, mut score, mut pieces, mut floating) = (Record::new(), 0, 0, 0);
+    let mut game = Game::new(sequence);
+    let mut plain = Plain::of(&Board::new());
+    let mut record = Record::new();
+    let mut score = 0;
+    let mut pieces = 0;
+    let mut floating = 0;
     let mut over = None;
     for _ in 0..64 {
         if input.is_empty() && record.turns().len() > 2 {
@@ -106,11 +116,14 @@ pub(crate) fn game(input: &Input) {
             over = Some(GameOver::SpawnBlocked { piece: pieces + 1 });
         }
         assert_eq!(game.spawn(), over.is_none());
-        assert_eq!((game.over(), game.spawn()), (over, false));
-        assert_eq!((game.falling(), game.pieces()), (over.is_none().then_some(spawned), pieces));
+        assert_eq!(game.over(), over);
+        assert!(!game.spawn());
+        assert_eq!(game.falling(), over.is_none().then_some(spawned));
+        assert_eq!(game.pieces(), pieces);
         let mut falling = spawned;
         for _ in 0..=input.below(4) {
-            let (key, count) = (*input.pick(&ContestKey::ALL), 1 + input.below(24) as u32);
+            let key = *input.pick(&ContestKey::ALL);
+            let count = 1 + input.below(24) as u32;
             turn.push(key, count);
             for _ in 0..count {
                 let next = falling.after_key(key);
@@ -144,12 +157,18 @@ pub(crate) fn game(input: &Input) {
             let lines = plain.clear();
             score += u64::from(cells * [0, 1, 3, 6, 10][lines as usize]);
         }
-        assert_eq!((game.pieces(), game.score(), game.over()), (pieces, score, over));
-        assert_eq!((game.floating_locks(), Plain::of(game.board())), (floating, plain.clone()));
+        assert_eq!(game.pieces(), pieces);
+        assert_eq!(game.score(), score);
+        assert_eq!(game.over(), over);
+        assert_eq!(game.floating_locks(), floating);
+        assert_eq!(Plain::of(game.board()), plain.clone());
     }
     let result = verify(&record, sequence).expect("1 to 100 key presses each");
-    assert_eq!((result.score, result.pieces, result.over), (score, pieces, over));
-    assert_eq!((result.floating_locks, result.cells_left), (floating, plain.cells()));
+    assert_eq!(result.score, score);
+    assert_eq!(result.pieces, pieces);
+    assert_eq!(result.over, over);
+    assert_eq!(result.floating_locks, floating);
+    assert_eq!(result.cells_left, plain.cells());
     assert!(result.score <= result.bound);
     assert_eq!(record.to_string().parse().as_ref(), Ok(&record));
     let kept = input.below(70);

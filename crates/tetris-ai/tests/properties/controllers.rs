@@ -16,7 +16,8 @@ fn controller(input: &Input) -> Controller {
             let bytes: [u8; 9] = input.bytes();
             // Some use only one weight.
             let alone = usize::from(bytes[0]) % 9;
-            let weight = |i: usize| if kind < 9 || i == alone { i32::from(bytes[i] as i8) * 10 } else { 0 };
+            let weight =
+                |i: usize| if kind < 9 || i == alone { i32::from(bytes[i] as i8) * 10 } else { 0 };
             ControllerWeights {
                 landing_height: weight(0),
                 eroded_cells: weight(1),
@@ -58,7 +59,8 @@ pub(crate) fn choices(input: &Input) {
 }
 
 pub(crate) fn games(input: &Input) {
-    let (mut controller, seed) = (controller(input), input.u64());
+    let mut controller = controller(input);
+    let seed = input.u64();
     controller.two_piece &= input.flag();
     let portions = input.list(3, || input.below(12) as u64);
     let mut whole = SimplifiedGame::new(Rng::new(seed));
@@ -69,7 +71,8 @@ pub(crate) fn games(input: &Input) {
         let mut game = SimplifiedGame::new(Rng::new(seed));
         assert_eq!(game.choice(&controller), choice);
         let placed: u64 = portions.iter().map(|&pieces| game.play(&controller, pieces)).sum();
-        assert_eq!((game.pieces(), &game), (placed, &whole));
+        assert_eq!(game.pieces(), placed);
+        assert_eq!(&game, &whole);
     });
     assert_eq!(4 * whole.pieces(), 10 * whole.lines() + u64::from(whole.board().filled_cells()));
     // Piece by piece, the choices equal the reference's.
@@ -80,6 +83,7 @@ pub(crate) fn games(input: &Input) {
         let mut after = game.board().place(expected.expect("a drop").at).expect("it fits");
         let lines = game.lines() + u64::from(after.clear_lines());
         game.play(&controller, 1);
-        assert_eq!((game.board(), game.lines()), (after, lines));
+        assert_eq!(game.board(), after);
+        assert_eq!(game.lines(), lines);
     }
 }

@@ -1,5 +1,5 @@
-//! The properties of the crate. Each draws its values from an [`Input`](testkit::Input). The tests run them
-//! with quickcheck, the fuzz targets with libFuzzer and on stored inputs.
+//! The properties of the crate. Each draws its values from an [`Input`](testkit::Input). The tests
+//! run them with quickcheck, the fuzz targets with libFuzzer and on stored inputs.
 
 pub(crate) mod beams;
 pub(crate) mod bots;

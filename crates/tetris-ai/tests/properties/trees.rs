@@ -6,11 +6,14 @@ use std::sync::LazyLock;
 use testkit::{Input, on_each_level};
 use tetris::Piece;
 use tetris_ai::Columns;
-use tetris_ai::contest::tree::{IPieceExtension, Settings, Solver, StepResult, TreeSearch, children_into};
+use tetris_ai::contest::tree::{
+    IPieceExtension, Settings, Solver, StepResult, TreeSearch, children_into,
+};
 use tetris_ai::contest::{PIECES, reference, verify};
 
 pub(crate) fn children(input: &Input) {
-    let (mut board, mut found) = (any_board(input), Vec::new());
+    let mut board = any_board(input);
+    let mut found = Vec::new();
     for _ in 0..6 {
         let piece = piece(input);
         let expected = reference::children(&board, piece);
@@ -21,7 +24,11 @@ pub(crate) fn children(input: &Input) {
                 let children = found.iter().map(|child| (child.drop, child.board, child.value));
                 let kept = expected.iter().take(keep);
                 assert!(
-                    children.eq(kept.map(|child| (child.drop, Columns::from(&child.board), child.value))),
+                    children.eq(kept.map(|child| (
+                        child.drop,
+                        Columns::from(&child.board),
+                        child.value
+                    ))),
                     "{keep} drops of {piece} on\n{board}"
                 );
             }
@@ -64,7 +71,8 @@ pub(crate) fn search(input: &Input) {
 }
 
 static BEFORE_A_DEAD_END: LazyLock<Solver> = LazyLock::new(|| {
-    let mut solver = Solver::new(SEQUENCES[0].clone(), Settings { depth: 1, ..Settings::default() });
+    let mut solver =
+        Solver::new(SEQUENCES[0].clone(), Settings { depth: 1, ..Settings::default() });
     loop {
         let before = solver.clone();
         if solver.step() != StepResult::Placed {
@@ -73,26 +81,31 @@ static BEFORE_A_DEAD_END: LazyLock<Solver> = LazyLock::new(|| {
     }
 });
 
-/// A solver saved and resumed between its steps. After a dead end it searches deeper until the piece without
-/// a drop is placed.
+/// A solver saved and resumed between its steps. After a dead end it searches deeper until the
+/// piece without a drop is placed.
 pub(crate) fn solver(input: &Input) {
     let sequence = input.pick(&*SEQUENCES);
     let options = input.byte();
-    let extension =
-        (options & 1 == 1).then(|| IPieceExtension { pieces: input.below(4), depth: input.below(4) });
+    let extension = (options & 1 == 1)
+        .then(|| IPieceExtension { pieces: input.below(4), depth: input.below(4) });
     let depth = input.below(3);
     let settings = Settings { depth, max_depth: depth + input.below(2), extension };
-    let mut solver =
-        if options & 6 == 6 { BEFORE_A_DEAD_END.clone() } else { Solver::new(sequence.clone(), settings) };
+    let mut solver = if options & 6 == 6 {
+        BEFORE_A_DEAD_END.clone()
+    } else {
+        Solver::new(sequence.clone(), settings)
+    };
     let sequence = &solver.sequence().clone();
     let settings = solver.settings();
-    let (mut depth, mut dead_end) = (settings.depth, 0);
+    let mut depth = settings.depth;
+    let mut dead_end = 0;
     for _ in 0..24 {
         if input.is_empty() && solver.steps() > 4 {
             break;
         }
         let before = solver.clone();
-        let (next, board) = (solver.pieces(), solver.board());
+        let next = solver.pieces();
+        let board = solver.board();
         if input.below(8) == 0 {
             let resumed: Solver = solver.to_string().parse().expect("what was written is read");
             assert_eq!(resumed, solver);
@@ -117,25 +130,32 @@ pub(crate) fn solver(input: &Input) {
             match steps.swap_remove(0).0 {
                 StepResult::Placed => {
                     assert_eq!(Some(solver.board()), best.map(|best| best.board));
-                    assert_eq!((solver.pieces(), solver.steps()), (next + 1, before.steps() + 1));
+                    assert_eq!(solver.pieces(), next + 1);
+                    assert_eq!(solver.steps(), before.steps() + 1);
                     assert!(solver.score() >= before.score());
                     depth = if next < dead_end { depth } else { settings.depth };
                 }
                 StepResult::Backtracked { pieces, depth: deeper } => {
-                    assert_eq!((best, pieces), (None, next.saturating_sub(2 * depth)));
-                    assert_eq!((solver.pieces(), solver.steps()), (pieces, before.steps() + 1));
-                    assert_eq!((deeper, depth < settings.max_depth), (depth + 1, true));
+                    assert_eq!(best, None);
+                    assert_eq!(pieces, next.saturating_sub(2 * depth));
+                    assert_eq!(solver.pieces(), pieces);
+                    assert_eq!(solver.steps(), before.steps() + 1);
+                    assert_eq!(deeper, depth + 1);
+                    assert!(depth < settings.max_depth);
                     (depth, dead_end) = (deeper, dead_end.max(next));
                 }
                 StepResult::Lost => {
-                    assert_eq!((best, depth), (None, settings.max_depth));
+                    assert_eq!(best, None);
+                    assert_eq!(depth, settings.max_depth);
                     assert_eq!(solver, before);
                 }
                 StepResult::Finished => unreachable!(),
             }
         }
         let result = verify(solver.record(), sequence).expect("legal turns");
-        assert_eq!((result.score, result.pieces), (solver.score(), solver.pieces()));
-        assert_eq!((result.cells_left, result.over), (solver.board().cells(), None));
+        assert_eq!(result.score, solver.score());
+        assert_eq!(result.pieces, solver.pieces());
+        assert_eq!(result.cells_left, solver.board().cells());
+        assert_eq!(result.over, None);
     }
 }

@@ -6,9 +6,10 @@ use tetris_ai::contest::{Board, COLUMNS, OrientedPiece, ROWS, beam};
 
 /// Draws a contest board: no full row, an empty row at the top.
 pub(crate) fn board(input: &Input) -> Board {
-    let (height, kind) = (input.below(ROWS), input.byte());
+    let height = input.below(ROWS);
+    let kind = input.byte();
     // Some boards are stacks without holes.
-    let piled = kind >= 128 && kind % 3 == 0;
+    let piled = kind >= 128 && kind.is_multiple_of(3);
     let mut above = 0;
     let row = || {
         let row = match kind % 3 {

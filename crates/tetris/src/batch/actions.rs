@@ -8,18 +8,19 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 
-/// The number of rows in the numbering of [`Actions::Placements`], counted from the floor to a piece's
-/// center. A piece with a higher center lies entirely above the 20 visible rows; locking there loses the
-/// game, so it has no number.
+/// The number of rows in the numbering of [`Actions::Placements`], counted from the floor to a
+/// piece's center. A piece with a higher center lies entirely above the 20 visible rows; locking
+/// there loses the game, so it has no number.
 pub const ACTION_ROWS: usize = 22;
 
 /// The numbering of a game's moves.
 ///
-/// [`Drops`](Self::Drops) numbers a move `orientation * 10 + column`, [`Placements`](Self::Placements)
-/// `(orientation * 10 + column) * 22 + row`, with the orientation in the order of [`Orientation::ALL`] and
-/// the column and row of the center in the [canonical](Location::canonical) location. If the rules have
-/// [hold](Rules::hold), there are twice as many numbers: the second half repeats the first for the other
-/// piece. The piece isn't encoded: the game determines it.
+/// [`Drops`](Self::Drops) numbers a move `orientation * 10 + column`,
+/// [`Placements`](Self::Placements) `(orientation * 10 + column) * 22 + row`, with the orientation
+/// in the order of [`Orientation::ALL`] and the column and row of the center in the
+/// [canonical](Location::canonical) location. If the rules have [hold](Rules::hold), there are
+/// twice as many numbers: the second half repeats the first for the other piece. The piece isn't
+/// encoded: the game determines it.
 ///
 /// ```
 /// use tetris::batch::Actions;
@@ -34,13 +35,13 @@ pub const ACTION_ROWS: usize = 22;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Actions {
-    /// [Hard drops](movegen::hard_drops): 40 actions, or 80 with a held piece. If two drops in a column
-    /// end in different rows, possible with kicks near the spawn, the action is the lower one. A drop
-    /// takes no spin if it can lock without one.
+    /// [Hard drops](movegen::hard_drops): 40 actions, or 80 with a held piece. If two drops in a
+    /// column end in different rows, possible with kicks near the spawn, the action is the lower
+    /// one. A drop takes no spin if it can lock without one.
     #[default]
     Drops,
-    /// All reachable placements: 880 actions, or 1760 with a held piece. Each takes its best possible
-    /// spin.
+    /// All reachable placements: 880 actions, or 1760 with a held piece. Each takes its best
+    /// possible spin.
     Placements,
 }
 
@@ -75,11 +76,13 @@ impl Actions {
         }
     }
 
-    /// Returns the number of a move under these rules. Returns `None` if the center is outside the field or
-    /// above the numbered rows, or if the rules forbid the move's held piece.
+    /// Returns the number of a move under these rules. Returns `None` if the center is outside the
+    /// field or above the numbered rows, or if the rules forbid the move's held piece.
     pub fn encode(self, mv: Move, rules: &Rules) -> Option<u32> {
-        let (hold, at) = (mv.hold, mv.placement.at.canonical());
-        let (x, y) = (usize::try_from(at.x).ok()?, usize::try_from(at.y).ok()?);
+        let hold = mv.hold;
+        let at = mv.placement.at.canonical();
+        let x = usize::try_from(at.x).ok()?;
+        let y = usize::try_from(at.y).ok()?;
         let (rows, row) = match self {
             Self::Drops => (HEIGHT, 0),
             Self::Placements => (ACTION_ROWS, y),
@@ -119,11 +122,16 @@ impl Actions {
         let way = if hold { action - self.ways() } else { action };
         let (way, row) = (way / self.rows(), way % self.rows());
         let row = (self == Self::Placements).then_some(row);
-        Some(DecodedAction { hold, orientation: Orientation::ALL[way / WIDTH], column: way % WIDTH, row })
+        Some(DecodedAction {
+            hold,
+            orientation: Orientation::ALL[way / WIDTH],
+            column: way % WIDTH,
+            row,
+        })
     }
 
-    /// Returns the legal moves of a game that have a number, sorted by number: none if the game is over,
-    /// otherwise at least one.
+    /// Returns the legal moves of a game that have a number, sorted by number: none if the game is
+    /// over, otherwise at least one.
     ///
     /// ```
     /// use tetris::Rng;
@@ -163,11 +171,13 @@ impl Actions {
                 }
             }
         }
-        // `dedup` keeps the first of equal numbers: the same cells with the best spin, or the lowest drop
-        // with the least spin.
-        moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| match self {
-            Self::Drops => (action, at.y, spin as u8),
-            Self::Placements => (action, at.y, Spin::Full as u8 - spin as u8),
+        // `dedup` keeps the first of equal numbers: the same cells with the best spin, or the
+        // lowest drop with the least spin.
+        moves.sort_unstable_by_key(|&(action, Move { placement: Placement { at, spin }, .. })| {
+            match self {
+                Self::Drops => (action, at.y, spin as u8),
+                Self::Placements => (action, at.y, Spin::Full as u8 - spin as u8),
+            }
         });
         moves.dedup_by_key(|&mut (action, _)| action);
     }
@@ -177,7 +187,8 @@ impl Actions {
     /// Returns the spin for a T locked here: the best possible one, or the least for a hard drop.
     pub(super) fn spin(self, game: &Game, at: Location) -> Spin {
         let all = placements(game.board(), at.piece, &game.rules());
-        let spins = all.iter().filter(|placement| placement.at == at).map(|placement| placement.spin);
+        let spins =
+            all.iter().filter(|placement| placement.at == at).map(|placement| placement.spin);
         let spin = match self {
             Self::Drops => spins.min(),
             Self::Placements => spins.max(),

@@ -10,14 +10,14 @@ use bitcore::Isa;
 
 /// The names of an afterstate's features, in their order.
 ///
-/// They are those of the controllers [Dellacherie and DT-20](crate::Features): the landing height of the
-/// piece's middle ([half of it twice](crate::Location::landing_height_twice)), its
-/// [eroded cells](crate::Board::eroded_cells), and of the board after the clear the
-/// [row transitions](crate::Board::row_transitions) less the 40 of 20 empty rows, the
-/// [column transitions](crate::Board::column_transitions), the holes
-/// ([covered cells](crate::Board::covered_cells)), the [cumulative wells](crate::Board::cumulative_wells), the
-/// [hole depth](crate::Board::hole_depth), the [rows with holes](crate::Board::rows_with_holes) and the
-/// [pattern diversity](crate::Board::pattern_diversity).
+/// They are those of the controllers [Dellacherie and DT-20](crate::Features): the landing height
+/// of the piece's middle ([half of it twice](crate::Location::landing_height_twice)), its [eroded
+/// cells](crate::Board::eroded_cells), and of the board after the clear the [row
+/// transitions](crate::Board::row_transitions) less the 40 of 20 empty rows, the [column
+/// transitions](crate::Board::column_transitions), the holes ([covered
+/// cells](crate::Board::covered_cells)), the [cumulative wells](crate::Board::cumulative_wells),
+/// the [hole depth](crate::Board::hole_depth), the [rows with holes](crate::Board::rows_with_holes)
+/// and the [pattern diversity](crate::Board::pattern_diversity).
 pub const FEATURES: [&str; 9] = [
     "landing_height",
     "eroded_cells",

@@ -56,7 +56,8 @@ impl Default for LegalSet {
 impl LegalSet {
     pub(super) const EMPTY: Self = Self { words: [0; 2 * WAYS] };
 
-    /// Called out of line, once per instruction set: in unoptimized builds the searches use a lot of stack.
+    /// Called out of line, once per instruction set: in unoptimized builds the searches use a lot
+    /// of stack.
     #[inline(always)]
     pub(super) fn fill<S: Isa>(&mut self, isa: S, actions: Actions, game: &Game) {
         isa.call3(
@@ -77,7 +78,8 @@ impl LegalSet {
             held.fill(0);
             return;
         }
-        // `None` if both pieces are equal, or if the rules forbid holding, which leaves the second half unused.
+        // `None` if both pieces are equal, or if the rules forbid holding, which leaves the second
+        // half unused.
         let other = game.piece_after_hold().filter(|&piece| piece != game.piece());
         for (piece, words) in [(Some(game.piece()), &mut *now), (other, &mut *held)] {
             if let Some(piece) = piece {
@@ -94,9 +96,10 @@ impl LegalSet {
         // Divisions by constants are multiplications.
         let action = action as usize;
         let (word, bit) = match actions {
-            Actions::Drops => {
-                (action / const { Actions::Drops.width() }, action % const { Actions::Drops.width() })
-            }
+            Actions::Drops => (
+                action / const { Actions::Drops.width() },
+                action % const { Actions::Drops.width() },
+            ),
             Actions::Placements => (
                 action / const { Actions::Placements.width() },
                 action % const { Actions::Placements.width() },
@@ -105,8 +108,8 @@ impl LegalSet {
         self.words.get(word).is_some_and(|word| word >> bit & 1 == 1)
     }
 
-    /// Draws an action uniformly with one [`Rng::below`] the number of actions. Returns 0 if the set is
-    /// empty.
+    /// Draws an action uniformly with one [`Rng::below`] the number of actions. Returns 0 if the
+    /// set is empty.
     #[inline(always)]
     pub(super) fn draw(&self, actions: Actions, rules: &Rules, rng: &mut Rng) -> u32 {
         let words = actions.words(rules);
@@ -160,7 +163,9 @@ impl LegalSet {
     pub(super) fn write<S: Isa>(&self, isa: S, actions: Actions, mask: &mut [bool]) {
         match actions {
             Actions::Drops => write_flags::<S, { Actions::Drops.width() }>(isa, &self.words, mask),
-            Actions::Placements => write_flags::<S, { Actions::Placements.width() }>(isa, &self.words, mask),
+            Actions::Placements => {
+                write_flags::<S, { Actions::Placements.width() }>(isa, &self.words, mask);
+            }
         }
     }
 }
@@ -188,7 +193,8 @@ fn write_bits<S: Isa, const WIDTH: usize>(isa: S, word: u32, flags: &mut [bool; 
     if S::HAS_SIMD {
         let copies = isa.bitcast_u64_u8(isa.splat_u64(u64::from(word) << 32 | u64::from(word)));
         let bytes = copies.shuffle(isa.u8x32(&[
-            0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+            0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3,
+            3, 3, 3,
         ]));
         let bits = isa.bitcast_u64_u8(isa.splat_u64(0x8040_2010_0804_0201));
         (bytes & bits).write_flags(flags);
@@ -292,7 +298,12 @@ pub(super) fn drop_landing(
 ) -> Option<Location> {
     let board = game.board();
     if height(board.columns()) <= max_height_under_free_spawn(piece) {
-        return board.landing(Location { piece, orientation, x: column as i8, y: Location::SPAWN_Y });
+        return board.landing(Location {
+            piece,
+            orientation,
+            x: column as i8,
+            y: Location::SPAWN_Y,
+        });
     }
     lowest_drop(board, game.spawn_location(piece)?, orientation, column)
 }
@@ -302,7 +313,9 @@ static FREE_DROPS: [u64; 7] = {
     let mut table = [0; 7];
     let mut i = 0;
     while i < 7 * WAYS {
-        let (piece, orientation, x) = (i / WAYS, i / WIDTH % 4, (i % WIDTH) as i32);
+        let piece = i / WAYS;
+        let orientation = i / WIDTH % 4;
+        let x = (i % WIDTH) as i32;
         let shape = Piece::ALL[piece].shape(Orientation::ALL[orientation]);
         let left = x + shape.left;
         if orientation < shapes(piece) && left >= 0 && left + shape.width <= WIDTH as i32 {

@@ -10,7 +10,8 @@ use bitcore::{Bytes, Isa, Lanes};
 /// The bytes besides rows and preview: current piece, held piece, combo, back-to-back.
 const OTHERS: usize = 4;
 
-/// The planes besides the preview's: board, current piece, its ghost, held piece, combo, back-to-back.
+/// The planes besides the preview's: board, current piece, its ghost, held piece, combo,
+/// back-to-back.
 const OTHER_PLANES: usize = 6;
 
 /// Returns the number of elements. There are no planes if a piece is higher than the visible rows.
@@ -25,7 +26,13 @@ pub(super) fn cells(settings: &BatchSettings, layout: Layout) -> Option<usize> {
 
 /// Writes an observation in a layout that exists.
 #[inline(always)]
-pub(super) fn write<S: Isa>(isa: S, settings: &BatchSettings, layout: Layout, game: &Game, obs: &mut [u8]) {
+pub(super) fn write<S: Isa>(
+    isa: S,
+    settings: &BatchSettings,
+    layout: Layout,
+    game: &Game,
+    obs: &mut [u8],
+) {
     match layout {
         Layout::Bytes => write_bytes(isa, settings, game, obs),
         Layout::Planes => write_planes(isa, settings, game, obs),
@@ -98,7 +105,8 @@ fn write_bytes<S: Isa>(isa: S, settings: &BatchSettings, game: &Game, obs: &mut 
 pub(crate) fn write_rows<S: Isa>(isa: S, board: &Board, rows: usize, obs: &mut [u8]) {
     let mut rest = obs;
     for block in (0..rows.div_ceil(8)).rev() {
-        let (first, eight) = (8 * block, eight_rows(isa, board, block));
+        let first = 8 * block;
+        let eight = eight_rows(isa, board, block);
         let count = (rows - first).min(8);
         for (i, bits) in PAIRS.iter().enumerate().rev() {
             let flags = (eight & isa.u8x32(bits)).min(isa.splat_u8(1)).to_array();
@@ -149,7 +157,8 @@ static PICK: [[u8; 32]; WIDTH / 2] = {
     table
 };
 
-/// The six bytes after the row are overwritten if they exist: one 16-byte store instead of two shorter ones.
+/// The six bytes after the row are overwritten if they exist: one 16-byte store instead of two
+/// shorter ones.
 #[inline(always)]
 fn write_row<'a>(row: &[u8], rest: &'a mut [u8]) -> &'a mut [u8] {
     if let Some(place) = rest.first_chunk_mut::<16>() {

@@ -14,16 +14,16 @@ pub enum RewardKind {
     /// The lines of the attack, from the rules' table.
     Attack,
     /// The points: [`guideline_score`](crate::real_time::guideline_score), at level 1 in a
-    /// [`Batch`](crate::Batch); in a [`KeysBatch`](crate::KeysBatch) at the game's level, and with the points
-    /// of drops.
+    /// [`Batch`](crate::Batch); in a [`KeysBatch`](crate::KeysBatch) at the game's level, and with
+    /// the points of drops.
     Score,
 }
 
 /// Garbage that a [`Batch`](crate::Batch) sends to each of its games, in place of an opponent.
 ///
 /// Each time the number of pieces reaches a multiple of `every`, a game that isn't over
-/// [receives](crate::Game::receive) an [`Attack`](crate::garbage::Attack). The game's rules decide how it
-/// waits, cancels and enters.
+/// [receives](crate::Game::receive) an [`Attack`](crate::garbage::Attack). The game's rules decide
+/// how it waits, cancels and enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -63,7 +63,8 @@ pub struct BatchSettings {
 }
 
 impl Default for BatchSettings {
-    /// Returns the guideline rules with hard drops, a reward for lines, 20 visible rows and no garbage.
+    /// Returns the guideline rules with hard drops, a reward for lines, 20 visible rows and no
+    /// garbage.
     fn default() -> Self {
         Self {
             rules: Rules::default(),

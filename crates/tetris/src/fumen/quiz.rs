@@ -1,4 +1,5 @@
-//! Quiz comments, `#Q=[held](current)next;rest`: the placed piece determines the comment of the next page.
+//! Quiz comments, `#Q=[held](current)next;rest`: the placed piece determines the comment of the
+//! next page.
 //!
 //! The rules match the package `tetris-fumen`, today's usual fumen reader of sites and bots:
 //!
@@ -11,8 +12,8 @@
 //! any other                        the quiz stays
 //! ```
 //!
-//! A quiz without pieces is over. The text after its semicolon becomes the comment: plain text or another
-//! quiz. Blanks are dropped.
+//! A quiz without pieces is over. The text after its semicolon becomes the comment: plain text or
+//! another quiz. Blanks are dropped.
 
 use crate::piece::Piece;
 use alloc::format;
@@ -30,13 +31,15 @@ impl Comments {
         &self.shown
     }
 
-    /// Returns the comment of a page that doesn't write one; `None` if it repeats the previous page's.
+    /// Returns the comment of a page that doesn't write one; `None` if it repeats the previous
+    /// page's.
     pub(super) fn advanced(&self) -> Option<String> {
         let text = format!("{}", self.quiz.as_ref()?.normalized());
         (text != self.shown).then_some(text)
     }
 
-    /// Sets the comment of a page: written in the fumen, or computed by [`advanced`](Self::advanced).
+    /// Sets the comment of a page: written in the fumen, or computed by
+    /// [`advanced`](Self::advanced).
     pub(super) fn show(&mut self, text: String, own: bool) {
         if own {
             self.quiz = Quiz::new(&text);
@@ -71,10 +74,13 @@ impl Quiz {
         Some(Self::Pieces { hold, current, rest: rest.into() })
     }
 
-    /// Returns the quiz or text after the semicolon if the quiz has no piece left, otherwise a copy.
+    /// Returns the quiz or text after the semicolon if the quiz has no piece left, otherwise a
+    /// copy.
     fn next_if_over(&self) -> Self {
         match self {
-            Self::Pieces { hold: None, current: None, rest } if rest.starts_with(';') => Self::of(&rest[1..]),
+            Self::Pieces { hold: None, current: None, rest } if rest.starts_with(';') => {
+                Self::of(&rest[1..])
+            }
             _ => self.clone(),
         }
     }
@@ -85,7 +91,9 @@ impl Quiz {
 
     fn can_advance(&self) -> bool {
         match self.next_if_over() {
-            Self::Pieces { hold, current, rest } => hold.is_some() || current.is_some() || !rest.is_empty(),
+            Self::Pieces { hold, current, rest } => {
+                hold.is_some() || current.is_some() || !rest.is_empty()
+            }
             Self::Text(_) => false,
         }
     }
@@ -106,11 +114,13 @@ impl Quiz {
         }
     }
 
-    /// Returns the quiz after a piece; `None` if the quiz doesn't offer that piece, or if it lacks a required
-    /// next piece.
+    /// Returns the quiz after a piece; `None` if the quiz doesn't offer that piece, or if it lacks
+    /// a required next piece.
     fn advance(&self, piece: Piece) -> Option<Self> {
         let Self::Pieces { hold, current, rest } = self else { return None };
-        let (hold, current, piece) = (*hold, *current, Some(piece.letter()));
+        let hold = *hold;
+        let current = *current;
+        let piece = Some(piece.letter());
         let (next, after) = first(rest);
         // `drawn` is the piece after the next one. It may only be missing while no piece is held.
         let (drawn, after_both) = match after.chars().next() {
@@ -143,7 +153,8 @@ impl fmt::Display for Quiz {
     }
 }
 
-/// Splits the next piece off the text after the current one. A semicolon ends the pieces and is not consumed.
+/// Splits the next piece off the text after the current one. A semicolon ends the pieces and is not
+/// consumed.
 fn first(rest: &str) -> (Option<char>, &str) {
     match rest.chars().next() {
         Some(next) if next != ';' => (Some(next), &rest[next.len_utf8()..]),

@@ -9,8 +9,8 @@ use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 use bitcore::{Isa, dispatch};
 
-/// A list of moves with space for those of almost all positions. Elements from `len` on are still to be
-/// written.
+/// A list of moves with space for those of almost all positions. Elements from `len` on are still
+/// to be written.
 pub(crate) struct MoveList {
     moves: [Move; 128],
     len: usize,
@@ -50,7 +50,9 @@ impl MoveList {
         hold: bool,
     ) -> Option<()> {
         let mut len = self.len;
-        for (number, words) in placements.words().chunks_exact(if PACKED { 3 } else { WIDTH }).enumerate() {
+        for (number, words) in
+            placements.words().chunks_exact(if PACKED { 3 } else { WIDTH }).enumerate()
+        {
             let mut any = 0;
             for word in words {
                 any |= word;
@@ -71,8 +73,9 @@ impl MoveList {
 
     /// Writes the moves of a word and returns the new length. `first` is the move for bit 0.
     ///
-    /// They are written in groups of `N`, which most words don't exceed: a loop over the exact number would end
-    /// by a branch that is hard to predict. What a group has too much is written over.
+    /// They are written in groups of `N`, which most words don't exceed: a loop over the exact
+    /// number would end by a branch that is hard to predict. What a group has too much is written
+    /// over.
     #[inline(always)]
     fn write<const N: usize, const PACKED: bool>(
         &mut self,

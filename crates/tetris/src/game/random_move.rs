@@ -23,7 +23,8 @@ enum Start {
     Other,
 }
 
-/// A board, and the pieces that can be placed there: the one in play, and its replacement after holding.
+/// A board, and the pieces that can be placed there: the one in play, and its replacement after
+/// holding.
 #[derive(Clone, Copy)]
 pub(crate) struct Turn<'a> {
     pub(crate) board: &'a Board,
@@ -32,7 +33,8 @@ pub(crate) struct Turn<'a> {
     pub(crate) rules: MoveRules,
 }
 
-/// Draws candidates until one is legal. Returns `None` if there is no candidate. The turn must have a legal move.
+/// Draws candidates until one is legal. Returns `None` if there is no candidate. The turn must have
+/// a legal move.
 pub(crate) fn draw_move(turn: &Turn<'_>, draw: &mut dyn FnMut() -> u64) -> Option<Move> {
     dispatch!(isa + slow_pext [turn, draw] => draw_with(isa, turn, draw))
 }
@@ -63,7 +65,11 @@ fn draw_with<S: Isa>(isa: S, turn: &Turn<'_>, draw: &mut dyn FnMut() -> u64) -> 
 }
 
 #[inline(never)]
-fn draw_on_high_stack(turn: &Turn<'_>, start: Start, draw: &mut dyn FnMut() -> u64) -> Option<Move> {
+fn draw_on_high_stack(
+    turn: &Turn<'_>,
+    start: Start,
+    draw: &mut dyn FnMut() -> u64,
+) -> Option<Move> {
     draw_in::<_, ColumnWords, 1, 3>(Portable, turn, start, draw)
 }
 
@@ -81,19 +87,26 @@ struct Candidates<'a, B, const N: usize, const M: usize> {
     maps: &'a CollisionMaps<B, N>,
     resting: CenterMaps<M>,
     counts: [u32; 4],
-    /// The resting centers of a T with three filled corners, each a candidate of either kind of spin.
+    /// The resting centers of a T with three filled corners, each a candidate of either kind of
+    /// spin.
     spins: Option<(CenterMaps<M>, [u32; 4])>,
 }
 
 impl<'a, B: RowBlock, const N: usize, const M: usize> Candidates<'a, B, N, M> {
     #[inline(always)]
-    fn of(isa: B::Token, field: &Bitboard<B, N>, piece: Piece, maps: &'a CollisionMaps<B, N>) -> Self {
+    fn of(
+        isa: B::Token,
+        field: &Bitboard<B, N>,
+        piece: Piece,
+        maps: &'a CollisionMaps<B, N>,
+    ) -> Self {
         let resting = CenterMaps::new(&maps.resting);
         let mut spins = None;
         if piece == Piece::T {
             let filled = search::three_filled_corners(isa, *field);
             let [a, b, c, d] = maps.resting;
-            let centers = CenterMaps::new(&[a.and(filled), b.and(filled), c.and(filled), d.and(filled)]);
+            let centers =
+                CenterMaps::new(&[a.and(filled), b.and(filled), c.and(filled), d.and(filled)]);
             spins = Some((centers, centers.counts()));
         }
         Self { piece, maps, resting, counts: resting.counts(), spins }
@@ -119,7 +132,8 @@ impl<'a, B: RowBlock, const N: usize, const M: usize> Candidates<'a, B, N, M> {
         match &self.spins {
             Some((centers, counts)) if k >= plain => {
                 let k = k - plain;
-                let (spin, k) = if k < spin_count { (Spin::Mini, k) } else { (Spin::Full, k - spin_count) };
+                let (spin, k) =
+                    if k < spin_count { (Spin::Mini, k) } else { (Spin::Full, k - spin_count) };
                 (spin, centers.nth(isa, *counts, k))
             }
             _ => (Spin::None, self.resting.nth(isa, self.counts, k)),

@@ -23,10 +23,18 @@ pub(super) struct SavedRules {
 }
 
 impl From<SavedRules> for Rules {
-    /// Uses the default for missing fields. A text with all other fields and no `second_spawn_row` predates
-    /// that rule.
+    /// Uses the default for missing fields. A text with all other fields and no `second_spawn_row`
+    /// predates that rule.
     fn from(saved: SavedRules) -> Self {
-        let SavedRules { next, hold, attack, garbage_timing, cancel, garbage_cap, second_spawn_row } = saved;
+        let SavedRules {
+            next,
+            hold,
+            attack,
+            garbage_timing,
+            cancel,
+            garbage_cap,
+            second_spawn_row,
+        } = saved;
         let is_old = next.is_some()
             && hold.is_some()
             && attack.is_some()
@@ -66,9 +74,20 @@ struct Saved {
 impl Serialize for Game {
     /// Writes the rules and the state, field by field.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { rules, board, queue, hold, bag, combo, back_to_back, ref garbage, pieces, top_out } =
-            *self;
-        let (queue, garbage) = (Queue(queue[..self.queue_len()].to_vec()), garbage.clone());
+        let Self {
+            rules,
+            board,
+            queue,
+            hold,
+            bag,
+            combo,
+            back_to_back,
+            ref garbage,
+            pieces,
+            top_out,
+        } = *self;
+        let queue = Queue(queue[..self.queue_len()].to_vec());
+        let garbage = garbage.clone();
         Saved { rules, board, queue, hold, bag, combo, back_to_back, garbage, pieces, top_out }
             .serialize(serializer)
     }
@@ -77,8 +96,18 @@ impl Serialize for Game {
 impl<'de> Deserialize<'de> for Game {
     /// Deserializes a game, and rejects contradictory fields.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Saved { rules, board, queue: known, hold, bag, combo, back_to_back, garbage, pieces, top_out } =
-            Saved::deserialize(deserializer)?;
+        let Saved {
+            rules,
+            board,
+            queue: known,
+            hold,
+            bag,
+            combo,
+            back_to_back,
+            garbage,
+            pieces,
+            top_out,
+        } = Saved::deserialize(deserializer)?;
         if rules.next > MAX_NEXT {
             let found = rules.next;
             return Err(D::Error::custom(format_args!(
@@ -86,8 +115,10 @@ impl<'de> Deserialize<'de> for Game {
             )));
         }
         let queue = [Piece::I; 1 + MAX_NEXT];
-        let mut game = Self { rules, board, queue, hold, bag, combo, back_to_back, garbage, pieces, top_out };
-        let (expected, found) = (game.queue_len(), known.len());
+        let mut game =
+            Self { rules, board, queue, hold, bag, combo, back_to_back, garbage, pieces, top_out };
+        let expected = game.queue_len();
+        let found = known.len();
         if found != expected {
             return Err(D::Error::custom(format_args!(
                 "expected a queue of {expected} pieces, found {found}"
@@ -102,9 +133,14 @@ impl<'de> Deserialize<'de> for Game {
             ));
         }
         if fits && top_out == Some(TopOut::Block) {
-            return Err(D::Error::custom("expected no block out: the piece in play fits at its spawn"));
+            return Err(D::Error::custom(
+                "expected no block out: the piece in play fits at its spawn",
+            ));
         }
-        if rules.garbage_timing == GarbageTiming::Immediate && top_out.is_none() && !game.garbage.is_empty() {
+        if rules.garbage_timing == GarbageTiming::Immediate
+            && top_out.is_none()
+            && !game.garbage.is_empty()
+        {
             return Err(D::Error::custom(
                 "expected no waiting garbage in a game where it enters immediately",
             ));

@@ -9,7 +9,8 @@ use bitcore::Isa;
 
 /// The number of planes of an observation.
 pub const PLANES: usize = 4;
-/// The number of rows of a plane: the visible ones, and those above them where pieces spawn and rotate.
+/// The number of rows of a plane: the visible ones, and those above them where pieces spawn and
+/// rotate.
 pub const ROWS: usize = 24;
 /// The number of columns of a plane.
 pub const COLUMNS: usize = WIDTH;
@@ -41,7 +42,8 @@ pub(super) fn write<S: Isa>(isa: S, game: &RealTimeGame, obs: &mut [u8; CELLS]) 
     for (row, &piece) in rows[2..ORIENTATION].iter_mut().zip(game.next()) {
         row[piece as usize] = 1;
     }
-    let (timing, game_so_far) = (game.rules().timing, game.game());
+    let timing = game.rules().timing;
+    let game_so_far = game.game();
     let (part, row) = game.fallen();
     rows[18] = bar(game_so_far.combo().into());
     rows[19] = bar(game_so_far.back_to_back().into());

@@ -1,8 +1,8 @@
 //! [`Bitboard`]: one bit per cell of the field, each column upside down.
 //!
-//! A [`RowBlock`] contains 16, 20 or 64 rows of the ten columns, the *top* row of each column in its lowest
-//! bit. A falling piece moves to higher bits, as a carry does, so one addition drops it all the way. A
-//! [`Bitboard`] is one block, or two blocks from the bottom up.
+//! A [`RowBlock`] contains 16, 20 or 64 rows of the ten columns, the *top* row of each column in
+//! its lowest bit. A falling piece moves to higher bits, as a carry does, so one addition drops it
+//! all the way. A [`Bitboard`] is one block, or two blocks from the bottom up.
 //!
 //! ```text
 //!          column 0   column 1  ..  column 9
@@ -21,24 +21,26 @@
 //! | [`PackedBlock`](super::words::PackedBlock) | 16 | three `u64`s of four columns each |
 //! | [`ColumnWords`](super::words::ColumnWords) | 64 | ten `u64`s, one per column |
 //!
-//! In unoptimized builds the operations of a bitboard are calls; inlined, each would use stack of its search.
+//! In unoptimized builds the operations of a bitboard are calls; inlined, each would use stack of
+//! its search.
 //!
-//! All shifts are by constants, and no loop runs over blocks or words: unrolling and folding them in every
-//! search would cost compile time.
+//! All shifts are by constants, and no loop runs over blocks or words: unrolling and folding them
+//! in every search would cost compile time.
 
 use crate::board::WIDTH;
 use bitcore::{Bytes, Isa, Lanes};
 
-/// A range of rows of the ten columns. Bits shifted out of these rows are lost. Bits shifted to the right of
-/// the tenth column may remain until the next AND with a bitboard without any there.
+/// A range of rows of the ten columns. Bits shifted out of these rows are lost. Bits shifted to the
+/// right of the tenth column may remain until the next AND with a bitboard without any there.
 pub(crate) trait RowBlock: Copy {
     type Token: Isa;
     type Words: AsRef<[u64]>;
     const ROWS: u32;
-    /// `true` to inline the rotations into each search, because a call would cost more than they do.
+    /// `true` to inline the rotations into each search, because a call would cost more than they
+    /// do.
     const INLINE_ROTATIONS: bool;
-    /// `false` if a step of the search is too much code for the cost of a call to matter: steps are then
-    /// compiled once for all pieces.
+    /// `false` if a step of the search is too much code for the cost of a call to matter: steps are
+    /// then compiled once for all pieces.
     const INLINE_STEPS: bool;
 
     /// Returns a block with the same rows in each of the ten columns.
@@ -65,9 +67,11 @@ pub(crate) trait RowBlock: Copy {
     fn up<const ROWS: i32>(self) -> Self;
     /// Moves every cell one to fifteen rows down.
     fn down<const ROWS: i32>(self) -> Self;
-    /// Returns the cells, one bit each: four 16-row columns per word (leftmost lowest), or one 64-row column.
+    /// Returns the cells, one bit each: four 16-row columns per word (leftmost lowest), or one
+    /// 64-row column.
     fn words(self) -> Self::Words;
-    /// Returns the number of cells in a few maps together, in registers. All cells must be in the ten columns.
+    /// Returns the number of cells in a few maps together, in registers. All cells must be in the
+    /// ten columns.
     #[inline(always)]
     fn count_all<const MAPS: usize>(maps: [Self; MAPS]) -> u32 {
         let mut count = 0;
@@ -210,7 +214,8 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         count
     }
-    /// Returns the number of cells in a few maps together, in registers. All cells must be in the ten columns.
+    /// Returns the number of cells in a few maps together, in registers. All cells must be in the
+    /// ten columns.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn count_all<const MAPS: usize>(maps: [Self; MAPS]) -> u32 {
         let mut count = B::count_all(maps.map(|map| map.0[0]));
@@ -227,7 +232,8 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     pub(crate) fn left<const COLUMNS: i32>(self) -> Self {
         each!(self, i => self.0[i].left::<COLUMNS>())
     }
-    /// Moves every cell `BY` rows up. `REST` is `16 - BY`, the shift for rows that pass into the other block.
+    /// Moves every cell `BY` rows up. `REST` is `16 - BY`, the shift for rows that pass into the
+    /// other block.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn up<const BY: i32, const REST: i32>(self) -> Self {
         let mut moved = self;
@@ -248,8 +254,8 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
         }
         moved
     }
-    /// Returns the cells of `free` with only free cells above them. `top` is a block with only its top row
-    /// set.
+    /// Returns the cells of `free` with only free cells above them. `top` is a block with only its
+    /// top row set.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn open_to_sky(free: Self, top: B) -> Self {
         let mut open = free;
@@ -263,8 +269,8 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     }
     /// Returns these cells and all cells of `free` they drop to within their block.
     ///
-    /// A cell in the bottom row of the upper block also drops into the lower block. The two blocks are
-    /// computed in parallel, so a drop from higher up reaches the lower block in the next call.
+    /// A cell in the bottom row of the upper block also drops into the lower block. The two blocks
+    /// are computed in parallel, so a drop from higher up reaches the lower block in the next call.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn dropped(self, free: Self) -> Self {
         let mut from = self;
@@ -286,7 +292,11 @@ impl<B: RowBlock, const N: usize> Bitboard<B, N> {
     /// Returns column `x`, its top row in bit 0. Columns 10 and 11 are empty.
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn column(&self, x: usize) -> u64 {
-        if N > 1 { self.0[1].column(x) | self.0[0].column(x) << B::ROWS } else { self.0[0].column(x) }
+        if N > 1 {
+            self.0[1].column(x) | self.0[0].column(x) << B::ROWS
+        } else {
+            self.0[0].column(x)
+        }
     }
 
     /// Returns the columns from the left, bit 0 = bottom row.

@@ -42,11 +42,11 @@ impl fmt::Display for Movement {
 const BEFORE_DROP: [Movement; 5] =
     [Movement::Left, Movement::Right, Movement::Cw, Movement::Ccw, Movement::SoftDrop];
 
-/// Applies a movement. Returns the new location and the spin of the movement, or `None` if the piece can't
-/// move that way.
+/// Applies a movement. Returns the new location and the spin of the movement, or `None` if the
+/// piece can't move that way.
 ///
-/// A hard drop moves the piece to its final location. If it doesn't fall at all, it keeps the previous
-/// movement's `spin`.
+/// A hard drop moves the piece to its final location. If it doesn't fall at all, it keeps the
+/// previous movement's `spin`.
 ///
 /// ```
 /// use tetris::{Board, Location, Piece, Spin, movegen::{self, Movement}};
@@ -55,7 +55,12 @@ const BEFORE_DROP: [Movement; 5] =
 /// let (locked, spin) = movegen::apply(&Board::EMPTY, turned, Spin::None, Movement::HardDrop).unwrap();
 /// assert_eq!((locked.x, locked.y, spin), (4, 1, Spin::None));
 /// ```
-pub fn apply(board: &Board, at: Location, spin: Spin, movement: Movement) -> Option<(Location, Spin)> {
+pub fn apply(
+    board: &Board,
+    at: Location,
+    spin: Spin,
+    movement: Movement,
+) -> Option<(Location, Spin)> {
     let rotation = match movement {
         Movement::Cw => Rotation::Cw,
         Movement::Ccw => Rotation::Ccw,
@@ -97,10 +102,11 @@ fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
     }
 }
 
-/// Returns a shortest sequence of key presses from the spawn to a placement, including the final hard drop.
-/// Returns `None` if the placement can't be reached.
+/// Returns a shortest sequence of key presses from the spawn to a placement, including the final
+/// hard drop. Returns `None` if the placement can't be reached.
 ///
-/// With [`SpinMode::TSpins`] the piece locks with the placement's spin; with [`SpinMode::Ignore`], with any.
+/// With [`SpinMode::TSpins`] the piece locks with the placement's spin; with [`SpinMode::Ignore`],
+/// with any.
 ///
 /// ```
 /// use tetris::{Board, Piece, Spin, movegen::{self, Movement, SpinMode, Placements}};
@@ -119,7 +125,8 @@ fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Movemen
     let spin_mode = rules.spin_mode;
     let spawn = board.spawn(to.at.piece, rules)?;
     let goal = to.at.canonical();
-    // Breadth-first search over locations with spins. Each state stores its predecessor and the movement from there.
+    // Breadth-first search over locations with spins. Each state stores its predecessor and the
+    // movement from there.
     let mut seen: Vec<Option<(u16, Movement)>> = vec![None; STATES];
     let mut queue = vec![(spawn, Spin::None)];
     let first = index(spawn, Spin::None);

@@ -13,11 +13,12 @@ use core::iter::FusedIterator;
 /// The maximum number of maps in a set: four orientations for each of three kinds of spin.
 const MAX_MAPS: usize = 4 * 3;
 
-/// A set of reachable placements of one piece, each a [canonical](Location::canonical) location and a kind of
-/// spin. The set is a plain value of fixed size; reuse it by [filling](Self::fill) it again.
+/// A set of reachable placements of one piece, each a [canonical](Location::canonical) location and
+/// a kind of spin. The set is a plain value of fixed size; reuse it by [filling](Self::fill) it
+/// again.
 ///
-/// Placements are sorted by kind of spin, then by orientation, then by column from the left, then from the
-/// top down. The order is the same on every machine.
+/// Placements are sorted by kind of spin, then by orientation, then by column from the left, then
+/// from the top down. The order is the same on every machine.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen::{SpinMode, Placements}};
@@ -29,8 +30,8 @@ const MAX_MAPS: usize = 4 * 3;
 #[derive(Clone)]
 pub struct Placements {
     piece: Piece,
-    /// The used maps, one after the other. If `packed`, each has three words of four 16-bit columns, else one
-    /// word per column. Bit 0 of each column is the row `top`.
+    /// The used maps, one after the other. If `packed`, each has three words of four 16-bit
+    /// columns, else one word per column. Bit 0 of each column is the row `top`.
     words: [u64; MAX_MAPS * WIDTH],
     packed: bool,
     top: i8,
@@ -153,7 +154,12 @@ impl Placements {
     #[inline(always)]
     pub(crate) fn first(&self, map: usize) -> Placement {
         let spin = [Spin::None, Spin::Mini, Spin::Full][map / 4];
-        let at = Location { piece: self.piece, orientation: Orientation::ALL[map % 4], x: 0, y: self.top };
+        let at = Location {
+            piece: self.piece,
+            orientation: Orientation::ALL[map % 4],
+            x: 0,
+            y: self.top,
+        };
         Placement { at, spin }
     }
 

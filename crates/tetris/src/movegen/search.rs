@@ -1,7 +1,8 @@
 //! The search of the move generator: a flood fill by shifts of whole bitboards.
 //!
-//! Each orientation has three bitboards of piece centers: where the piece fits (`free`), where it gets to
-//! (`reached`), and where it rests on something (`resting`). Moves, drops and kicks are shifts.
+//! Each orientation has three bitboards of piece centers: where the piece fits (`free`), where it
+//! gets to (`reached`), and where it rests on something (`resting`). Moves, drops and kicks are
+//! shifts.
 //!
 //! # Order of the search
 //!
@@ -18,9 +19,9 @@
 //!
 //! # Rotations
 //!
-//! A rotation of the [Super Rotation System](https://tetris.wiki/Super_Rotation_System) tries five kicks and
-//! uses the first that fits. Each kick is a shift of a bitboard and tries all centers in parallel. Centers
-//! that fit are removed before the next kick:
+//! A rotation of the [Super Rotation System](https://tetris.wiki/Super_Rotation_System) tries five
+//! kicks and uses the first that fits. Each kick is a shift of a bitboard and tries all centers in
+//! parallel. Centers that fit are removed before the next kick:
 //!
 //! ```text
 //! left = reached[from]
@@ -30,25 +31,26 @@
 //!     left &= !fits
 //! ```
 //!
-//! A shift by `(dx, dy)` moves the columns of a bitboard by `dx` and the bits of each column by `dy`, up
-//! towards bit 0: the kick (-1, 1) takes column 4, bit 9 to column 3, bit 8.
+//! A shift by `(dx, dy)` moves the columns of a bitboard by `dx` and the bits of each column by
+//! `dy`, up towards bit 0: the kick (-1, 1) takes column 4, bit 9 to column 3, bit 8.
 //!
-//! The code first collects the ends by `dx`, to do each column shift only once. A final AND with `free`
-//! replaces `left & fits`.
+//! The code first collects the ends by `dx`, to do each column shift only once. A final AND with
+//! `free` replaces `left & fits`.
 //!
 //! # T-spins
 //!
-//! Under the three-corner rule, a T that last moved by a rotation has a spin if at least three of its four
-//! corners, the cells diagonal to its center, are filled: a full spin if both front corners are filled or the
-//! fifth kick was used, otherwise a mini. The search therefore records the ends of the first four kicks
-//! separately from the ends of the fifth. A center that the piece also reaches by a move or a drop is a
-//! placement without a spin, too. If no resting center has three filled corners, spins need no work.
+//! Under the three-corner rule, a T that last moved by a rotation has a spin if at least three of
+//! its four corners, the cells diagonal to its center, are filled: a full spin if both front
+//! corners are filled or the fifth kick was used, otherwise a mini. The search therefore records
+//! the ends of the first four kicks separately from the ends of the fifth. A center that the piece
+//! also reaches by a move or a drop is a placement without a spin, too. If no resting center has
+//! three filled corners, spins need no work.
 //!
 //! # Pieces of two shapes
 //!
-//! I, S and Z look the same after a half turn (`symmetric`): north and south have equal cells a step apart,
-//! and so have east and west. Until the rotations begin, only north and east are filled. The rotations need
-//! all four, because their kicks differ.
+//! I, S and Z look the same after a half turn (`symmetric`): north and south have equal cells a
+//! step apart, and so have east and west. Until the rotations begin, only north and east are
+//! filled. The rotations need all four, because their kicks differ.
 
 use super::bitboard::{Bitboard, RowBlock, columns, rows};
 use crate::board::WIDTH;
@@ -103,8 +105,8 @@ pub(crate) struct ReachableSet<B, const N: usize> {
 /// A form of a search's result.
 pub(crate) trait Outcome {
     type Of<B: RowBlock, const N: usize>;
-    /// Calls a search and returns this form of its result. [`Maps`] returns the call itself: a set given to
-    /// this function would be copied in memory.
+    /// Calls a search and returns this form of its result. [`Maps`] returns the call itself: a set
+    /// given to this function would be copied in memory.
     fn of<B: RowBlock, const N: usize>(
         piece: Piece,
         spin_mode: SpinMode,
@@ -128,8 +130,9 @@ impl Outcome for Maps {
     }
 }
 
-/// The number of placements. The search counts its maps in registers: a caller would load them from memory,
-/// and LLVM joins these loads to wider ones than the stores before them, which then have to finish first.
+/// The number of placements. The search counts its maps in registers: a caller would load them from
+/// memory, and LLVM joins these loads to wider ones than the stores before them, which then have to
+/// finish first.
 pub(crate) struct Number;
 
 impl Outcome for Number {
@@ -146,9 +149,9 @@ impl Outcome for Number {
 }
 
 impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
-    /// Calls `take` with a number and a map for each kind of spin and orientation: 0 to 3 without a spin, 4
-    /// to 7 minis, 8 to 11 full spins. [`SpinMode::Ignore`] has only the first four. Returns the number of
-    /// maps.
+    /// Calls `take` with a number and a map for each kind of spin and orientation: 0 to 3 without a
+    /// spin, 4 to 7 minis, 8 to 11 full spins. [`SpinMode::Ignore`] has only the first four.
+    /// Returns the number of maps.
     #[inline(always)]
     pub(crate) fn for_each(
         &self,
@@ -165,7 +168,9 @@ impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
             take(2, &self.no_spin[2]);
             take(3, &self.no_spin[3]);
         }
-        let (SpinMode::TSpins, Some([mini, full])) = (spin_mode, &self.spins) else { return shapes };
+        let (SpinMode::TSpins, Some([mini, full])) = (spin_mode, &self.spins) else {
+            return shapes;
+        };
         take(4, &mini[0]);
         take(5, &mini[1]);
         take(6, &mini[2]);
@@ -177,7 +182,8 @@ impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
         12
     }
 
-    /// Returns `true` if a placement with a canonical location is one of these. `base` is the lowest row.
+    /// Returns `true` if a placement with a canonical location is one of these. `base` is the
+    /// lowest row.
     #[inline(always)]
     pub(crate) fn contains(&self, Placement { at, spin }: Placement, base: u32) -> bool {
         let maps = match (spin, &self.spins) {
@@ -269,7 +275,8 @@ macro_rules! moved {
     }};
 }
 
-/// Returns the centers where orientation `R` of piece `P` fits. Cells above the bitboard count as empty.
+/// Returns the centers where orientation `R` of piece `P` fits. Cells above the bitboard count as
+/// empty.
 #[inline(always)]
 fn free_centers<B: RowBlock, const N: usize, const P: usize, const R: usize>(
     isa: B::Token,
@@ -368,8 +375,8 @@ pub(crate) fn collision_maps<B: RowBlock, const N: usize>(
     )
 }
 
-/// Rotates all centers of `from`, each with the first kick that fits. Returns the ends of the first four
-/// kicks, and the ends of the fifth.
+/// Rotates all centers of `from`, each with the first kick that fits. Returns the ends of the first
+/// four kicks, and the ends of the fifth.
 #[inline(always)]
 fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const TO: usize>(
     isa: B::Token,
@@ -391,8 +398,10 @@ fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const
     kick!(1);
     kick!(2);
     kick!(3);
-    let by_four = columns!(ends[0], -3).or(columns!(ends[1], -2)).or(columns!(ends[2], -1)).or(ends[3]);
-    let by_four = by_four.or(columns!(ends[4], 1)).or(columns!(ends[5], 2)).or(columns!(ends[6], 3));
+    let by_four =
+        columns!(ends[0], -3).or(columns!(ends[1], -2)).or(columns!(ends[2], -1)).or(ends[3]);
+    let by_four =
+        by_four.or(columns!(ends[4], 1)).or(columns!(ends[5], 2)).or(columns!(ends[6], 3));
     let by_fifth = moved!(left, Kicks::<P, FROM, TO>::ALL[4]);
     (by_four.and(free), by_fifth.and(free))
 }
@@ -410,7 +419,11 @@ fn shift_and_drop<B: RowBlock, const N: usize>(
     ) -> Bitboard<B, N> {
         shift_and_drop_inlined(reached, *free)
     }
-    if const { B::INLINE_STEPS } { shift_and_drop_inlined(reached, free) } else { outlined(reached, &free) }
+    if const { B::INLINE_STEPS } {
+        shift_and_drop_inlined(reached, free)
+    } else {
+        outlined(reached, &free)
+    }
 }
 
 #[inline(always)]
@@ -473,17 +486,19 @@ impl<const P: usize> HalfTurn<P> {
     const TO_WEST: (i32, i32) = (-Self::FROM_WEST.0, -Self::FROM_WEST.1);
 }
 
-/// Returns the offset from a center to the center of equal cells in the canonical orientation. S and Z share
-/// it.
+/// Returns the offset from a center to the center of equal cells in the canonical orientation. S
+/// and Z share it.
 const fn to_canonical(piece: usize, orientation: usize) -> (i32, i32) {
     const fn of(piece: Piece, orientation: usize) -> (i32, i32) {
-        let at = Location { piece, orientation: Orientation::ALL[orientation], x: 0, y: 0 }.canonical();
+        let at =
+            Location { piece, orientation: Orientation::ALL[orientation], x: 0, y: 0 }.canonical();
         (at.x as i32, at.y as i32)
     }
     if piece == I {
         return of(Piece::I, orientation);
     }
-    let (s, z) = (of(Piece::S, orientation), of(Piece::Z, orientation));
+    let s = of(Piece::S, orientation);
+    let z = of(Piece::Z, orientation);
     assert!(s.0 == z.0 && s.1 == z.1);
     s
 }
@@ -550,9 +565,9 @@ impl<B: RowBlock, const N: usize> Rotations<B, N> for RotationTargets<B, N> {
     }
 }
 
-/// Rotates from north and south into east and west and back, moving and dropping after each half. Ends when a
-/// half adds nothing or, unless rotations are recorded, when every resting center is reached. In registers, a
-/// half that adds nothing is undone, as in [`shift_and_drop_pair`].
+/// Rotates from north and south into east and west and back, moving and dropping after each half.
+/// Ends when a half adds nothing or, unless rotations are recorded, when every resting center is
+/// reached. In registers, a half that adds nothing is undone, as in [`shift_and_drop_pair`].
 ///
 /// `P` is a piece, or T for all pieces with the kicks of T.
 #[inline(always)]
@@ -578,7 +593,8 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<
     loop {
         let before = *reached;
         let added = if const { P == I } {
-            rotate_into!(1, 0 reached[0], 2 reached[2]).or(rotate_into!(3, 0 reached[0], 2 reached[2]))
+            rotate_into!(1, 0 reached[0], 2 reached[2])
+                .or(rotate_into!(3, 0 reached[0], 2 reached[2]))
         } else {
             // North and south have the same kicks.
             let flat = reached[0].or(reached[2]);
@@ -600,8 +616,8 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<
         }
         first = false;
         let before = *reached;
-        let added =
-            rotate_into!(0, 1 reached[1], 3 reached[3]).or(rotate_into!(2, 1 reached[1], 3 reached[3]));
+        let added = rotate_into!(0, 1 reached[1], 3 reached[3])
+            .or(rotate_into!(2, 1 reached[1], 3 reached[3]));
         if added.is_zero() {
             if B::Token::HAS_SIMD {
                 *reached = before;
@@ -617,8 +633,8 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<
     rotations
 }
 
-/// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with equal kicks, depending on the
-/// block.
+/// Calls [`rotate_to_fixpoint`], inlined or compiled once for all pieces with equal kicks,
+/// depending on the block.
 #[inline(always)]
 fn rotate<B: RowBlock, const N: usize, const P: usize>(isa: B::Token, fill: &mut FloodFill<B, N>) {
     if const { B::INLINE_ROTATIONS && N == 1 } {
@@ -662,7 +678,8 @@ fn rotate_t_spins<B: RowBlock, const N: usize>(
     )
 }
 
-/// Returns `true` if every resting center is reached, while symmetric pieces still have two orientations.
+/// Returns `true` if every resting center is reached, while symmetric pieces still have two
+/// orientations.
 #[inline(always)]
 fn all_shapes_reached<B: RowBlock, const N: usize, const P: usize>(
     reached: &[Bitboard<B, N>; 4],
@@ -716,11 +733,13 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
         spawn: Option<&Bitboard<B, N>>,
     ) -> ReachableSet<B, N> {
         let RotationTargets { by_first_four, by_fifth } = targets;
-        let (mut no_spin, mut mini, mut full) = (resting, resting, resting);
+        let mut no_spin = resting;
+        let mut mini = resting;
+        let mut full = resting;
         macro_rules! split {
             ($r:literal) => {
-                // A placement without a spin also exists if the piece arrives by a move, from a reached
-                // neighbor to the left, to the right or above, or if it spawned here.
+                // A placement without a spin also exists if the piece arrives by a move, from a
+                // reached neighbor to the left, to the right or above, or if it spawned here.
                 let here = reached[$r];
                 let mut stepped = here.right::<1>().or(here.left::<1>()).or(rows!(here, -1));
                 if let (0, Some(&cell)) = ($r, spawn) {
@@ -780,8 +799,9 @@ fn shift_and_drop_shapes<B: RowBlock, const N: usize, const P: usize>(
         added = added.or(shift_and_drop(&mut reached[1], free[1]));
     }
     if const { shapes(P) > 2 } {
-        added =
-            added.or(shift_and_drop(&mut reached[2], free[2])).or(shift_and_drop(&mut reached[3], free[3]));
+        added = added
+            .or(shift_and_drop(&mut reached[2], free[2]))
+            .or(shift_and_drop(&mut reached[3], free[3]));
     }
     added
 }
@@ -804,8 +824,8 @@ fn reached_resting<B: RowBlock, const N: usize, const P: usize>(
     resting
 }
 
-/// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one, from
-/// everything open to the sky. With [`SPINS`], classifies T-spins.
+/// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one,
+/// from everything open to the sky. With [`SPINS`], classifies T-spins.
 ///
 /// Returns `None` if there are rows `below` the bitboard and the piece might pass into them.
 #[inline(always)]
@@ -879,7 +899,13 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
 
 /// Calls [`search`] out of line, compiled once for each piece and kind of bitboard.
 #[inline(always)]
-pub(crate) fn search_outlined<O: Outcome, B: RowBlock, const N: usize, const P: usize, const SPINS: bool>(
+pub(crate) fn search_outlined<
+    O: Outcome,
+    B: RowBlock,
+    const N: usize,
+    const P: usize,
+    const SPINS: bool,
+>(
     isa: B::Token,
     board: &Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
@@ -928,8 +954,9 @@ pub(crate) fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
     )
 }
 
-/// Returns where the piece lands in each column from the sky, without moves on the way. All cells above the
-/// bitboard must be empty, and the piece must turn freely at its spawn. Never returns `None`.
+/// Returns where the piece lands in each column from the sky, without moves on the way. All cells
+/// above the bitboard must be empty, and the piece must turn freely at its spawn. Never returns
+/// `None`.
 ///
 /// ```text
 /// free    1 1 1 0 1 1     top row first

@@ -36,11 +36,11 @@ impl<S: Isa> SimdBlock<S> {
         let mixed = isa.bitcast_u64_u8(quads[0] | quads[1].shl::<16>() | quads[2].shl::<32>());
         // Sorts the columns and swaps the two bytes of each.
         let sorted = mixed.shuffle(isa.u8x32(&[
-            1, 0, 9, 8, 128, 128, 128, 128, 3, 2, 11, 10, 5, 4, 13, 12, 5, 4, 13, 12, 128, 128, 128, 128,
-            128, 128, 128, 128, 128, 128, 128, 128,
+            1, 0, 9, 8, 128, 128, 128, 128, 3, 2, 11, 10, 5, 4, 13, 12, 5, 4, 13, 12, 128, 128,
+            128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
         ])) | mixed.swap_halves().shuffle(isa.u8x32(&[
-            128, 128, 128, 128, 1, 0, 9, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
-            128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+            128, 128, 128, 128, 1, 0, 9, 8, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+            128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
         ]));
         let reversed = reversed_bytes(isa, sorted);
         Self { isa, lanes: isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed)) }
@@ -98,7 +98,10 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     }
     #[inline(always)]
     fn count_all<const MAPS: usize>(maps: [Self; MAPS]) -> u32 {
-        ones_of_lanes(maps[0].isa, maps.map(|map| map.isa.bitcast_u64_u8(map.isa.bitcast_u16_u64(map.lanes))))
+        ones_of_lanes(
+            maps[0].isa,
+            maps.map(|map| map.isa.bitcast_u64_u8(map.isa.bitcast_u16_u64(map.lanes))),
+        )
     }
     #[inline(always)]
     fn packed_rows(self, _: usize) -> [u64; 3] {
@@ -112,10 +115,11 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     fn upright(self) -> [u64; WIDTH] {
         let isa = self.isa;
         let swapped = isa.bitcast_u64_u8(isa.bitcast_u16_u64(self.lanes)).shuffle(isa.u8x32(&[
-            1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13,
-            12, 15, 14,
+            1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11,
+            10, 13, 12, 15, 14,
         ]));
-        let lanes = isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed_bytes(isa, swapped))).to_array();
+        let lanes =
+            isa.bitcast_u64_u16(isa.bitcast_u8_u64(reversed_bytes(isa, swapped))).to_array();
         let mut columns = [0; WIDTH];
         for (column, lane) in columns.iter_mut().zip(lanes) {
             *column = lane.into();
@@ -125,8 +129,8 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
 }
 
 impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
-    /// Returns the field with a piece placed in it. `cells` has the piece's lowest row in bit 15 and is moved
-    /// up by `up` rows.
+    /// Returns the field with a piece placed in it. `cells` has the piece's lowest row in bit 15
+    /// and is moved up by `up` rows.
     #[inline(always)]
     pub(crate) fn with_piece(mut self, cells: &[u16; 16], up: u32) -> Self {
         let place = self.0[0].isa.u16x16(cells);
@@ -166,7 +170,8 @@ impl<S: Isa, const N: usize> Bitboard<SimdBlock<S>, N> {
 
     #[inline(always)]
     pub(crate) fn without_full_rows(self) -> (Self, u32) {
-        let (mut field, mut lines) = (self, 0);
+        let mut field = self;
+        let mut lines = 0;
         // From the top down, because removing a row doesn't move the rows below it.
         for block in (0..N).rev() {
             let mut full = field.full_rows(block);
@@ -185,7 +190,10 @@ pub(crate) static PIECE_LANES: [[[[u16; 16]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 16]; WIDTH]; 4]; 7];
     let mut i = 0;
     while i < 7 * 4 * WIDTH * 4 {
-        let (piece, r, x, cell) = (i / (16 * WIDTH), i / (4 * WIDTH) % 4, i / 4 % WIDTH, i % 4);
+        let piece = i / (16 * WIDTH);
+        let r = i / (4 * WIDTH) % 4;
+        let x = i / 4 % WIDTH;
+        let cell = i % 4;
         let orientation = Orientation::ALL[r];
         let (dx, dy) = Piece::ALL[piece].cells(orientation)[cell];
         let column = x as i32 + dx;
@@ -204,7 +212,8 @@ pub(super) fn reversed_bytes<S: Isa>(isa: S, bytes: S::U8x32) -> S::U8x32 {
     let nibble = isa.splat_u8(15);
     let low_nibbles = bytes & nibble;
     let high_nibbles = isa.bitcast_u64_u8(isa.bitcast_u8_u64(bytes).shr::<4>()) & nibble;
-    isa.u8x32(&REVERSED_NIBBLES).shuffle(high_nibbles) | isa.u8x32(&REVERSED_NIBBLES_UP).shuffle(low_nibbles)
+    isa.u8x32(&REVERSED_NIBBLES).shuffle(high_nibbles)
+        | isa.u8x32(&REVERSED_NIBBLES_UP).shuffle(low_nibbles)
 }
 
 /// The numbers below 16 with their four bits reversed, once per half of the register.

@@ -8,8 +8,8 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin, SpinMode};
 
 pub(crate) trait Sink {
-    /// `true` to inline the search of a low stack into the caller, which then stores the result from
-    /// registers.
+    /// `true` to inline the search of a low stack into the caller, which then stores the result
+    /// from registers.
     const INLINE_SEARCH: bool;
     type Outcome: Outcome;
     fn receive_none(&mut self, piece: Piece);
@@ -38,8 +38,8 @@ impl Sink for Count {
     }
 }
 
-/// The number of placements, summed over words of maps in memory. Faster than [`Count`] where registers have
-/// no population count.
+/// The number of placements, summed over words of maps in memory. Faster than [`Count`] where
+/// registers have no population count.
 pub(crate) struct CountWords(pub(crate) u32);
 
 impl Sink for CountWords {
@@ -97,7 +97,8 @@ pub(crate) struct List<'a> {
 }
 
 impl List<'_> {
-    /// Writes the placements of a word. `first` is the placement for bit 0; a column has `rows` bits.
+    /// Writes the placements of a word. `first` is the placement for bit 0; a column has `rows`
+    /// bits.
     #[inline(always)]
     fn write(&mut self, first: Placement, rows: u32, mut word: u64) {
         while word != 0 {

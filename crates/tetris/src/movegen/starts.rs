@@ -10,8 +10,8 @@ use bitcore::SetBits;
 /// No cell is further than this from its piece's center.
 const REACH: usize = 3;
 
-/// One word per column of centers, bit 0 = bottom row. Columns beyond both walls are empty, so no index is out
-/// of range: column x is word `x + REACH`, modulo 16.
+/// One word per column of centers, bit 0 = bottom row. Columns beyond both walls are empty, so no
+/// index is out of range: column x is word `x + REACH`, modulo 16.
 type Columns = [u64; 16];
 
 #[inline(always)]
@@ -78,7 +78,8 @@ impl DropStarts {
     #[inline(always)]
     pub(crate) fn columns(&self, orientation: Orientation) -> u32 {
         let mut columns = 0;
-        for (x, rows) in self.reached[orientation as usize][REACH..REACH + WIDTH].iter().enumerate() {
+        for (x, rows) in self.reached[orientation as usize][REACH..REACH + WIDTH].iter().enumerate()
+        {
             columns |= u32::from(*rows != 0) << x;
         }
         columns
@@ -97,7 +98,8 @@ impl DropStarts {
         Orientation::ALL.into_iter().flat_map(move |orientation| {
             (0..WIDTH as i8).flat_map(move |x| {
                 let rows = self.reached[orientation as usize][word(x)];
-                SetBits(rows).map(move |y| self.landing(Location { piece, orientation, x, y: y as i8 }))
+                SetBits(rows)
+                    .map(move |y| self.landing(Location { piece, orientation, x, y: y as i8 }))
             })
         })
     }
@@ -110,8 +112,8 @@ impl DropStarts {
     }
 }
 
-/// Returns the columns that each orientation of a piece reaches by rotations at its spawn, which must fit, then
-/// moves to one side.
+/// Returns the columns that each orientation of a piece reaches by rotations at its spawn, which
+/// must fit, then moves to one side.
 #[inline(always)]
 pub(crate) fn drop_columns(board: &Board, spawn: Location) -> [u32; 4] {
     if let Some(columns) = columns_of_free_turns(board, spawn) {
@@ -145,7 +147,9 @@ pub(crate) fn lowest_drop(
         }
         let from = Location { x: column as i8 - canonical.x, ..from };
         let landing = match (&free, &starts) {
-            (Some(columns), _) if columns[turned as usize] >> (from.x & 31) & 1 == 1 => board.landing(from),
+            (Some(columns), _) if columns[turned as usize] >> (from.x & 31) & 1 == 1 => {
+                board.landing(from)
+            }
             (None, Some(starts)) => starts.lowest_landing(from),
             _ => None,
         };
@@ -162,8 +166,8 @@ pub(crate) fn lowest_drop(
 struct Turns {
     /// The movements of the center.
     moved: [(i8, i8); 4],
-    /// For each cell, the distance of the five rows of [`columns_of_free_turns`] at which its column is at the
-    /// center's bit.
+    /// For each cell, the distance of the five rows of [`columns_of_free_turns`] at which its
+    /// column is at the center's bit.
     shifts: [[u8; 4]; 4],
 }
 
@@ -171,7 +175,8 @@ static TURNS: [Turns; 7] = {
     let mut table = [const { Turns { moved: [(0, 0); 4], shifts: [[0; 4]; 4] } }; 7];
     let mut i = 0;
     while i < 7 * 4 {
-        let (piece, orientation) = (Piece::ALL[i / 4], Orientation::ALL[i % 4]);
+        let piece = Piece::ALL[i / 4];
+        let orientation = Orientation::ALL[i % 4];
         let turns = &mut table[i / 4];
         let (x, y) = turns.moved[i % 4];
         let mut cell = 0;
@@ -189,8 +194,8 @@ static TURNS: [Turns; 7] = {
     table
 };
 
-/// Returns the columns that each orientation of a piece reaches if it turns freely at its spawn, so that it is
-/// never kicked. Needs five rows:
+/// Returns the columns that each orientation of a piece reaches if it turns freely at its spawn, so
+/// that it is never kicked. Needs five rows:
 ///
 /// ```text
 /// bit    0, 1    2 to 11                    12, 13    14 to 23
@@ -215,8 +220,8 @@ fn columns_of_free_turns(board: &Board, spawn: Location) -> Option<[u32; 4]> {
         }
         let start = 1 << (spawn.x + dx);
         blocked |= start & !free;
-        // The sum carries through all free centers from the start to the right; the highest blocked one on the
-        // left ends the others.
+        // The sum carries through all free centers from the start to the right; the highest blocked
+        // one on the left ends the others.
         let to_right = free & !(free + start);
         let left = !free & (start - 1);
         *reached = to_right | (start - (1 << (u32::BITS - left.leading_zeros())));
@@ -269,7 +274,8 @@ mod tests {
         let mut rng = Rng::new(7);
         for _ in 0..20 {
             // Sparse enough for free places, up to the ceiling.
-            let columns = [(); WIDTH].map(|()| rng.next_u64() & rng.next_u64() & rng.next_u64() & ROWS);
+            let columns =
+                [(); WIDTH].map(|()| rng.next_u64() & rng.next_u64() & rng.next_u64() & ROWS);
             let board = Board::try_from(columns).unwrap();
             for piece in Piece::ALL {
                 let centers = FreeCenters::new(&board, piece);

@@ -9,9 +9,10 @@
 //! bits  0 .. 19 of a field: rows 19 .. 0       bit 20: zero
 //! ```
 //!
-//! A move to the side rotates the lanes and shifts the wrapped ones by a field. The zero bits act as the
-//! floor: they stop carries, and whatever a one-row move leaves in them disappears in the next AND with a
-//! bitboard whose zero bits are zero. A move by several rows masks out what crosses into the next field.
+//! A move to the side rotates the lanes and shifts the wrapped ones by a field. The zero bits act
+//! as the floor: they stop carries, and whatever a one-row move leaves in them disappears in the
+//! next AND with a bitboard whose zero bits are zero. A move by several rows masks out what crosses
+//! into the next field.
 
 use super::bitboard::{Bitboard, RowBlock, lanewise, ones_of_lanes};
 use super::simd::reversed_bytes;
@@ -167,7 +168,13 @@ impl<S: Isa> RowBlock for TallBlock<S> {
 impl<S: Isa> Bitboard<TallBlock<S>, 1> {
     /// `x` is the column of the center. All cells of the piece must be in the field.
     #[inline(always)]
-    pub(crate) fn with_piece(self, piece: Piece, orientation: usize, x: usize, bottom: u32) -> Self {
+    pub(crate) fn with_piece(
+        self,
+        piece: Piece,
+        orientation: usize,
+        x: usize,
+        bottom: u32,
+    ) -> Self {
         let [block] = self.0;
         let cells = block.isa.u64x4(&PIECE_LANES[piece as usize][orientation][x]);
         Self([block.with_lanes(block.lanes | cells.shr_all(bottom))])
@@ -194,8 +201,8 @@ impl<S: Isa> Bitboard<TallBlock<S>, 1> {
 #[inline(always)]
 fn reversed_lanes<S: Isa>(isa: S, lanes: S::U64x4) -> S::U64x4 {
     let bytes = isa.bitcast_u64_u8(lanes).shuffle(isa.u8x32(&[
-        7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10,
-        9, 8,
+        7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13,
+        12, 11, 10, 9, 8,
     ]));
     isa.bitcast_u8_u64(reversed_bytes(isa, bytes))
 }
@@ -212,14 +219,18 @@ static PIECE_LANES: [[[[u64; 4]; WIDTH]; 4]; 7] = {
     let mut table = [[[[0; 4]; WIDTH]; 4]; 7];
     let mut i = 0;
     while i < 7 * 4 * WIDTH * 4 {
-        let (piece, r, x, cell) = (i / (16 * WIDTH), i / (4 * WIDTH) % 4, i / 4 % WIDTH, i % 4);
+        let piece = i / (16 * WIDTH);
+        let r = i / (4 * WIDTH) % 4;
+        let x = i / 4 % WIDTH;
+        let cell = i % 4;
         let orientation = Orientation::ALL[r];
         let (dx, dy) = Piece::ALL[piece].cells(orientation)[cell];
         let column = x as i32 + dx;
         if 0 <= column && column < WIDTH as i32 {
             let row = dy - Piece::ALL[piece].shape(orientation).bottom;
             let column = column as usize;
-            table[piece][r][x][column % 4] |= 1 << (FIELD as usize * (column / 4) + 19 - row as usize);
+            table[piece][r][x][column % 4] |=
+                1 << (FIELD as usize * (column / 4) + 19 - row as usize);
         }
         i += 1;
     }

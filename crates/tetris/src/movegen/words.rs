@@ -22,8 +22,8 @@ const EACH: u64 = 0x0001_0001_0001_0001;
 /// The highest bit of each column of a word: the bottom row.
 const BOTTOMS: u64 = 0x8000_8000_8000_8000;
 
-/// Shifts by a constant below 64 without an overflow check. In thousands of places, the checks would cost
-/// compile time.
+/// Shifts by a constant below 64 without an overflow check. In thousands of places, the checks
+/// would cost compile time.
 #[inline(always)]
 const fn shl(word: u64, n: u32) -> u64 {
     word.wrapping_shl(n)
@@ -33,17 +33,21 @@ const fn shr(word: u64, n: u32) -> u64 {
     word.wrapping_shr(n)
 }
 
-/// Packs sixteen rows of four columns, from `base` up, into a word: the first column in the highest bits, the
-/// bottom row in each column's lowest bit. Reversing the bits of the word gives the order of a
-/// [`PackedBlock`].
+/// Packs sixteen rows of four columns, from `base` up, into a word: the first column in the highest
+/// bits, the bottom row in each column's lowest bit. Reversing the bits of the word gives the order
+/// of a [`PackedBlock`].
 #[inline(always)]
 fn packed(columns: [u64; 4], base: u32) -> u64 {
     let [a, b, c, d] = columns;
     let rows = 0xFFFF;
-    (a >> base & rows) << 48 | (b >> base & rows) << 32 | (c >> base & rows) << 16 | d >> base & rows
+    (a >> base & rows) << 48
+        | (b >> base & rows) << 32
+        | (c >> base & rows) << 16
+        | d >> base & rows
 }
 
-/// Adds column by column. The top bits are added without carry, to keep carries inside their columns.
+/// Adds column by column. The top bits are added without carry, to keep carries inside their
+/// columns.
 #[inline(always)]
 fn sums(a: u64, b: u64) -> u64 {
     (a & !BOTTOMS).wrapping_add(b & !BOTTOMS) ^ ((a ^ b) & BOTTOMS)
@@ -72,22 +76,26 @@ impl RowBlock for PackedBlock {
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        let [a, b, c] = self.0;
+        let [d, e, f] = other.0;
         Self([a & d, b & e, c & f])
     }
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        let [a, b, c] = self.0;
+        let [d, e, f] = other.0;
         Self([a | d, b | e, c | f])
     }
     #[inline(always)]
     fn and_not(self, other: Self) -> Self {
-        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        let [a, b, c] = self.0;
+        let [d, e, f] = other.0;
         Self([a & !d, b & !e, c & !f])
     }
     #[inline(always)]
     fn wrapping_add_columns(self, other: Self) -> Self {
-        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        let [a, b, c] = self.0;
+        let [d, e, f] = other.0;
         Self([sums(a, d), sums(b, e), sums(c, f)])
     }
     #[inline(always)]
@@ -151,8 +159,8 @@ impl RowBlock for PackedBlock {
     }
 }
 
-/// Sixty-four rows, one word per column. A move to the side moves whole words, and no bit can leave its
-/// column.
+/// Sixty-four rows, one word per column. A move to the side moves whole words, and no bit can leave
+/// its column.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnWords([u64; WIDTH]);
 

@@ -1,4 +1,5 @@
-//! Perft on the threads of a pool, until it is stopped: one task per board after the first two pieces.
+//! Perft on the threads of a pool, until it is stopped: one task per board after the first two
+//! pieces.
 
 use super::sequential::{hard_drops, perft};
 use crate::board::Board;
@@ -61,8 +62,8 @@ pub fn hard_drops_until(
 /// The number of pieces played before the work is split: about a thousand boards.
 const ROOT_PIECES: usize = 2;
 
-/// The number of pieces at the end of a queue that are counted without asking `stop`: some milliseconds at
-/// most.
+/// The number of pieces at the end of a queue that are counted without asking `stop`: some
+/// milliseconds at most.
 const PIECES_PER_STOP: usize = 3;
 
 /// A kind of moves, and what ends the count.

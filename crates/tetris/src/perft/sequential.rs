@@ -10,11 +10,11 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{MoveRules, SpinMode};
 use bitcore::{Isa, Portable, dispatch};
 
-/// Counts the sequences of [placements](Placements) that lock the whole queue, under a [`SpinMode`] or
-/// [`MoveRules`]. Full lines are cleared. Returns 1 for an empty queue.
+/// Counts the sequences of [placements](Placements) that lock the whole queue, under a [`SpinMode`]
+/// or [`MoveRules`]. Full lines are cleared. Returns 1 for an empty queue.
 ///
-/// The definition is [`reference::naive::perft`](crate::reference::naive::perft). Each additional piece
-/// multiplies the time by about thirty and adds a level of recursion.
+/// The definition is [`reference::naive::perft`](crate::reference::naive::perft). Each additional
+/// piece multiplies the time by about thirty and adds a level of recursion.
 ///
 /// ```
 /// use tetris::{Board, Queue, movegen::SpinMode, perft};
@@ -167,7 +167,13 @@ fn perft_by_board<S: Isa>(isa: S, board: &Board, queue: &[Piece], moves: impl Mo
 
 /// Counts from the board after a placement.
 #[inline(always)]
-fn perft_child<S: Isa>(isa: S, board: &Board, at: Location, rest: &[Piece], moves: impl Moves) -> u64 {
+fn perft_child<S: Isa>(
+    isa: S,
+    board: &Board,
+    at: Location,
+    rest: &[Piece],
+    moves: impl Moves,
+) -> u64 {
     let Some(mut child) = board.place(at) else { return 0 };
     // Portable, because PEXT is slow on some CPUs of this level, and stacks are rarely this high.
     child.clear_lines_with(Portable);
@@ -198,10 +204,13 @@ fn perft_in_register<S: Isa>(
         #[inline(always)]
         move |field, height, queue: &[Piece], moves| {
             let Some((&piece, rest)) = queue.split_first() else { return 1 };
-            // The last piece is only counted. Other pieces are placed, which requires all their cells to be
-            // in the register.
-            let highest =
-                if rest.is_empty() { max_height_under_free_spawn(piece) } else { MAX_HEIGHT_TO_PLACE };
+            // The last piece is only counted. Other pieces are placed, which requires all their
+            // cells to be in the register.
+            let highest = if rest.is_empty() {
+                max_height_under_free_spawn(piece)
+            } else {
+                MAX_HEIGHT_TO_PLACE
+            };
             if height > highest {
                 let board = Board::from_columns(field.to_columns()).unwrap_or_default();
                 return perft_by_board(isa, &board, queue, moves);
@@ -216,7 +225,14 @@ fn perft_in_register<S: Isa>(
                 moves.spin_mode(),
                 #[inline(always)]
                 |number, centers| {
-                    nodes += perft_children(isa, field, height, (piece, number & 3, centers), rest, moves);
+                    nodes += perft_children(
+                        isa,
+                        field,
+                        height,
+                        (piece, number & 3, centers),
+                        rest,
+                        moves,
+                    );
                 },
             );
             nodes
@@ -261,8 +277,8 @@ fn perft_children<S: Isa>(
     )
 }
 
-/// Counts the sequences of [hard drops](movegen::hard_drops) that lock the whole queue. Full lines are
-/// cleared. Returns 1 for an empty queue.
+/// Counts the sequences of [hard drops](movegen::hard_drops) that lock the whole queue. Full lines
+/// are cleared. Returns 1 for an empty queue.
 ///
 /// ```
 /// use tetris::{Board, Queue, perft};

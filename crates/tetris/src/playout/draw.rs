@@ -18,7 +18,8 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::SpinMode;
 use bitcore::{Isa, Rng};
 
-/// A location of a piece: the index of its canonical orientation, and the column and row of its center.
+/// A location of a piece: the index of its canonical orientation, and the column and row of its
+/// center.
 #[derive(Clone, Copy)]
 pub(crate) struct Center {
     pub(crate) orientation: usize,
@@ -33,8 +34,8 @@ impl Center {
     }
 }
 
-/// Draws one of a piece's placements, reached from the cell `spawn` or, without one, from the sky. Returns
-/// `None` if the spawn is blocked. All resting centers must be in the lowest `16 * M` rows.
+/// Draws one of a piece's placements, reached from the cell `spawn` or, without one, from the sky.
+/// Returns `None` if the spawn is blocked. All resting centers must be in the lowest `16 * M` rows.
 #[inline(always)]
 pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const M: usize>(
     isa: S,
@@ -80,8 +81,8 @@ pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const
     )
 }
 
-/// Returns `true` if a free center is reached from the sky by a straight fall, or by a fall in a neighboring
-/// column, one move to the side, and a fall.
+/// Returns `true` if a free center is reached from the sky by a straight fall, or by a fall in a
+/// neighboring column, one move to the side, and a fall.
 #[inline(always)]
 pub(crate) fn is_reached_from_sky<B: RowBlock, const N: usize>(
     free: &Bitboard<B, N>,
@@ -97,8 +98,8 @@ pub(crate) fn is_reached_from_sky<B: RowBlock, const N: usize>(
     from == 0 || left.max(right) > from
 }
 
-/// Returns `true` if a free center is reached by a turn at the spawn, moves to one side, and a fall. The
-/// spawn must be free.
+/// Returns `true` if a free center is reached by a turn at the spawn, moves to one side, and a
+/// fall. The spawn must be free.
 #[inline(always)]
 pub(crate) fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     free: &[Bitboard<B, N>; 4],
@@ -111,18 +112,19 @@ pub(crate) fn is_reached_from_spawn<B: RowBlock, const N: usize>(
     let Center { orientation, x, y } = center;
     let here = row_of_spawn(&free[orientation]);
     let spawn = Location::SPAWN_X as u32;
-    // The ends of both rotations' first kicks, if they fit. For I, S and Z, west counts as east, one column
-    // to the left.
+    // The ends of both rotations' first kicks, if they fit. For I, S and Z, west counts as east,
+    // one column to the left.
     let starts = match (piece, orientation) {
         (Piece::I, EAST) => [spawn, spawn + 1],
         (Piece::S | Piece::Z, EAST) => [spawn - 1, spawn],
         _ => [spawn; 2],
     };
     // South takes two turns.
-    let turned =
-        orientation != SOUTH || (row_of_spawn(&free[EAST]) | row_of_spawn(&free[WEST])) >> spawn & 1 == 1;
+    let turned = orientation != SOUTH
+        || (row_of_spawn(&free[EAST]) | row_of_spawn(&free[WEST])) >> spawn & 1 == 1;
     let slid = starts.into_iter().any(|start| {
-        let (left, right) = (start.min(x as u32), start.max(x as u32));
+        let left = start.min(x as u32);
+        let right = start.max(x as u32);
         let path = (2 << right) - (1 << left);
         here & path == path
     });
@@ -144,7 +146,8 @@ fn row_of_spawn<B: RowBlock, const N: usize>(field: &Bitboard<B, N>) -> u32 {
     row as u32
 }
 
-/// The centers of a piece by orientation and by groups of sixteen rows from the floor, four columns per word.
+/// The centers of a piece by orientation and by groups of sixteen rows from the floor, four columns
+/// per word.
 #[derive(Clone, Copy)]
 pub(crate) struct CenterMaps<const M: usize>([[[u64; 3]; M]; 4]);
 
@@ -190,7 +193,9 @@ impl<const M: usize> CenterMaps<M> {
     #[inline(always)]
     pub(crate) fn nth<S: Isa>(&self, isa: S, counts: [u32; 4], k: u32) -> Center {
         // Sums and comparisons instead of branches: on random numbers, those would be mispredicted.
-        let (mut orientation, mut before, mut sum) = (0, 0, 0);
+        let mut orientation = 0;
+        let mut before = 0;
+        let mut sum = 0;
         for count in &counts[..3] {
             sum += count;
             let beyond = k >= sum;
@@ -199,7 +204,9 @@ impl<const M: usize> CenterMaps<M> {
         }
         let k = k - before;
         let words = self.0[orientation].as_flattened();
-        let (mut at, mut before, mut sum) = (0, 0, 0);
+        let mut at = 0;
+        let mut before = 0;
+        let mut sum = 0;
         for word in &words[..3 * M - 1] {
             sum += word.count_ones();
             let beyond = k >= sum;

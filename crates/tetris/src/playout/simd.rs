@@ -11,8 +11,8 @@ use crate::movegen::{max_height_in_16_rows, max_height_under_free_spawn, search}
 use crate::piece::{Orientation, Piece};
 use bitcore::{Isa, Rng};
 
-/// A board of 32 rows in two registers. Locks entirely above the visible rows end the game, so no cell is
-/// above row 23.
+/// A board of 32 rows in two registers. Locks entirely above the visible rows end the game, so no
+/// cell is above row 23.
 #[derive(Clone, Copy)]
 struct RegisterBoard<S: Isa> {
     field: Bitboard<SimdBlock<S::Shared>, 2>,
@@ -30,7 +30,8 @@ pub(super) fn play<S: Isa>(
 ) -> Stats {
     let mut stats = Stats::default();
     let mut stack = RegisterBoard::load(isa, board);
-    let (mut bag, mut rng) = (*bag_then, rng_then.clone());
+    let mut bag = *bag_then;
+    let mut rng = rng_then.clone();
     while stats.pieces < pieces {
         let piece = bag.draw_with(isa, &mut rng);
         let over = stack.draw(isa, piece, &mut rng).is_none_or(|center| {

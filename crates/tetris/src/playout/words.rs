@@ -18,7 +18,12 @@ pub(super) fn play(board: &mut Board, bag: &mut Bag, rng: &mut Rng, pieces: u64)
         let piece = bag.draw(rng);
         let center = draw_center(board, piece, rng);
         let over = center.is_none_or(|Center { orientation, x, y }| {
-            let at = Location { piece, orientation: Orientation::ALL[orientation], x: x as i8, y: y as i8 };
+            let at = Location {
+                piece,
+                orientation: Orientation::ALL[orientation],
+                x: x as i8,
+                y: y as i8,
+            };
             // A reached location fits.
             *board = board.place(at).unwrap_or(*board);
             stats.pieces += 1;

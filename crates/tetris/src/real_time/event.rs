@@ -60,7 +60,8 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Lock {
-    /// The location of the piece, not always [canonical](crate::Location::canonical), and its kind of spin.
+    /// The location of the piece, not always [canonical](crate::Location::canonical), and its kind
+    /// of spin.
     pub placement: Placement,
     /// The lines cleared, the attack and the garbage, as in [`Game::play`](crate::Game::play).
     pub result: LockResult,

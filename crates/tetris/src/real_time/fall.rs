@@ -32,8 +32,8 @@ impl RealTimeGame {
         }
     }
 
-    /// Returns the fall per tick by gravity or soft drop as a fraction `(step, row)`: the piece falls one row
-    /// each time the sum of the steps reaches `row`.
+    /// Returns the fall per tick by gravity or soft drop as a fraction `(step, row)`: the piece
+    /// falls one row each time the sum of the steps reaches `row`.
     #[inline(always)]
     pub(super) fn fall_speed(&self) -> (u64, u64) {
         let timing = &self.rules.timing;
@@ -47,7 +47,8 @@ impl RealTimeGame {
     /// Drops the piece to the stack if the gravity is 20G.
     pub(super) fn fall_at_20g(&mut self, events: &mut Vec<Event>) {
         let timing = &self.rules.timing;
-        // Twenty rows in a sixtieth of a second, or in a longer tick; until version 2, in a tick of any length.
+        // Twenty rows in a sixtieth of a second, or in a longer tick; until version 2, in a tick of
+        // any length.
         let ticks_per_second =
             if self.recording.version() > 2 { timing.ticks_per_second.max(60) } else { 60 };
         let (step, row) = timing.speed(self.level());
@@ -97,8 +98,8 @@ impl RealTimeGame {
         }
     }
 
-    /// Returns `true` if the piece locks without a delay. Version 1, and any game without resets, still has
-    /// the delay after the last reset.
+    /// Returns `true` if the piece locks without a delay. Version 1, and any game without resets,
+    /// still has the delay after the last reset.
     pub(super) fn has_no_reset_left(&self, piece: Falling) -> bool {
         let lock_resets = self.rules.timing.lock_resets;
         self.recording.version() > 1 && lock_resets > 0 && piece.resets >= lock_resets

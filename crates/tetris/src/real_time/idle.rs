@@ -4,14 +4,15 @@ use super::{Phase, RealTimeGame};
 use crate::movegen;
 
 impl RealTimeGame {
-    /// Skips idle ticks up to `tick`, adding their counts in one step. A piece moves or locks some dozens of
-    /// times at most, so long waits don't slow a replay down.
+    /// Skips idle ticks up to `tick`, adding their counts in one step. A piece moves or locks some
+    /// dozens of times at most, so long waits don't slow a replay down.
     pub(super) fn skip_idle_ticks(&mut self, tick: u64) {
         let count = self.idle_ticks().min(tick.saturating_sub(self.ticks()));
         if count == 0 {
             return;
         }
-        // Waits for an entry, a lock or a move end before 2^32 ticks, and those counters saturate there.
+        // Waits for an entry, a lock or a move end before 2^32 ticks, and those counters saturate
+        // there.
         let short = u32::try_from(count).unwrap_or(u32::MAX);
         for ticks in self.shift.iter_mut().flatten() {
             *ticks = ticks.saturating_add(short);
@@ -50,7 +51,8 @@ impl RealTimeGame {
             let left = row.saturating_sub(1).saturating_sub(piece.fallen);
             left.checked_div(step).unwrap_or(u64::MAX)
         };
-        let key = if self.right_is_last { movegen::Movement::Right } else { movegen::Movement::Left };
+        let key =
+            if self.right_is_last { movegen::Movement::Right } else { movegen::Movement::Left };
         let can_move = || movegen::apply(self.game.board(), piece.at, piece.spin, key).is_some();
         match self.shift[usize::from(self.right_is_last)] {
             Some(held) if can_move() => vertical.min(self.ticks_to_shift(held)),
@@ -58,10 +60,11 @@ impl RealTimeGame {
         }
     }
 
-    /// Returns the number of ticks before the next move by a key that has been down for `held` ticks,
-    /// [`u64::MAX`] if it never moves the piece.
+    /// Returns the number of ticks before the next move by a key that has been down for `held`
+    /// ticks, [`u64::MAX`] if it never moves the piece.
     fn ticks_to_shift(&self, held: u32) -> u64 {
-        let (das, arr) = (self.handling.das, self.handling.arr);
+        let das = self.handling.das;
+        let arr = self.handling.arr;
         let Some(charged) = held.checked_sub(das) else { return (das - held).into() };
         if arr == 0 {
             return 0;

@@ -65,8 +65,8 @@ pub enum Input {
 }
 
 impl fmt::Display for Input {
-    /// Formats an input like `press left` or `receive 4 7`, an attack of four lines with the hole in column
-    /// 7.
+    /// Formats an input like `press left` or `receive 4 7`, an attack of four lines with the hole
+    /// in column 7.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Press(key) => write!(f, "press {key}"),
@@ -76,12 +76,12 @@ impl fmt::Display for Input {
     }
 }
 
-/// The inputs of a game, each with the number of the tick it precedes, and the number of ticks. The length of
-/// a tick is among the rules that a [replay](crate::real_time::RealTimeGame::replay) needs:
-/// [`Timing::ticks_per_second`](crate::real_time::Timing::ticks_per_second).
+/// The inputs of a game, each with the number of the tick it precedes, and the number of ticks. The
+/// length of a tick is among the rules that a [replay](crate::real_time::RealTimeGame::replay)
+/// needs: [`Timing::ticks_per_second`](crate::real_time::Timing::ticks_per_second).
 ///
-/// The text form has a line with the version, a line per input and a line for the end. Empty lines are
-/// skipped. A text without a version has version 1.
+/// The text form has a line with the version, a line per input and a line for the end. Empty lines
+/// are skipped. A text without a version has version 1.
 ///
 /// ```
 /// use tetris::real_time::{Input, Key, Recording};
@@ -170,7 +170,11 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn next<T>(&mut self, expected: Expected, parse: impl FnOnce(&'a str) -> Option<T>) -> Result<T, Error> {
+    fn next<T>(
+        &mut self,
+        expected: Expected,
+        parse: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<T, Error> {
         let word = self.skip_spaces();
         let end = word.find(char::is_whitespace).unwrap_or(word.len());
         let parsed = parse(&word[..end]).ok_or(self.error(expected))?;
@@ -217,7 +221,8 @@ impl FromStr for Recording {
             if core::mem::take(&mut is_first) && words.starts_with("version") {
                 words.next(Expected::Version, Some)?;
                 let is_known = |version: &u32| (1..=Self::VERSION).contains(version);
-                recording.version = words.next(Expected::Version, |word| number(word).filter(is_known))?;
+                recording.version =
+                    words.next(Expected::Version, |word| number(word).filter(is_known))?;
                 words.end()?;
                 continue;
             }
@@ -235,7 +240,8 @@ impl FromStr for Recording {
                 "receive" => {
                     let lines = words.next(Expected::Lines, number)?;
                     let in_field = |column: &u8| usize::from(*column) < WIDTH;
-                    let column = words.next(Expected::Column, |word| number(word).filter(in_field))?;
+                    let column =
+                        words.next(Expected::Column, |word| number(word).filter(in_field))?;
                     Some(Input::Receive(Attack { lines, column }))
                 }
                 _ => None,

@@ -1,6 +1,8 @@
 //! The end of a piece and the spawn of the next one.
 
-use super::{End, Event, Falling, Goal, InitialActions, Key, Lock, Phase, RealTimeGame, guideline_score};
+use super::{
+    End, Event, Falling, Goal, InitialActions, Key, Lock, Phase, RealTimeGame, guideline_score,
+};
 use crate::game::Move;
 use crate::location::Location;
 use crate::piece::{Piece, Rotation};
@@ -53,7 +55,8 @@ impl RealTimeGame {
         self.fall_at_20g(events);
     }
 
-    /// Brings the next piece into play after a wait, and applies the keys pressed or down during it.
+    /// Brings the next piece into play after a wait, and applies the keys pressed or down during
+    /// it.
     pub(super) fn spawn_after_wait(&mut self, events: &mut Vec<Event>) {
         let InitialActions { rotation, hold, pressed } = core::mem::take(&mut self.initial);
         if self.recording.version() == 1 || self.game.is_over() {
@@ -78,11 +81,18 @@ impl RealTimeGame {
     }
 
     pub(super) fn appear(&mut self, piece: Piece, events: &mut Vec<Event>) {
-        // If the spawn is blocked, the game is already over; a swap for a blocked piece is rejected.
+        // If the spawn is blocked, the game is already over; a swap for a blocked piece is
+        // rejected.
         let at = self.game.spawn_location(piece).unwrap_or(Location::spawn(piece));
         let lowest = at.lowest_row();
-        self.phase =
-            Phase::Falling(Falling { at, spin: Spin::None, fallen: 0, rested: 0, resets: 0, lowest });
+        self.phase = Phase::Falling(Falling {
+            at,
+            spin: Spin::None,
+            fallen: 0,
+            rested: 0,
+            resets: 0,
+            lowest,
+        });
         events.push(Event::Spawned(piece));
     }
 }

@@ -35,7 +35,8 @@ impl RealTimeGame {
             }
             Key::SoftDrop => {
                 self.soft_drop = true;
-                let is_instant = self.handling.soft_drop_factor == u32::MAX && self.recording.version() > 2;
+                let is_instant =
+                    self.handling.soft_drop_factor == u32::MAX && self.recording.version() > 2;
                 self.descend(if is_instant { u32::MAX } else { 1 }, Fall::SoftDrop, events);
             }
             Key::HardDrop => self.hard_drop(events),
@@ -80,11 +81,14 @@ impl RealTimeGame {
         }
     }
 
-    /// Moves the piece by one column. Consecutive steps of a shift are one event, unless the piece fell
-    /// between them.
+    /// Moves the piece by one column. Consecutive steps of a shift are one event, unless the piece
+    /// fell between them.
     fn step_sideways(&mut self, step: Step, events: &mut Vec<Event>) -> bool {
-        let (key, columns_moved) =
-            if self.right_is_last { (movegen::Movement::Right, 1) } else { (movegen::Movement::Left, -1) };
+        let (key, columns_moved) = if self.right_is_last {
+            (movegen::Movement::Right, 1)
+        } else {
+            (movegen::Movement::Left, -1)
+        };
         let moved = self.movement(key).is_some();
         if moved {
             match events.last_mut() {
@@ -117,8 +121,8 @@ impl RealTimeGame {
     fn movement(&mut self, key: movegen::Movement) -> Option<Spin> {
         let Phase::Falling(piece) = &mut self.phase else { return None };
         (piece.at, piece.spin) = movegen::apply(self.game.board(), piece.at, piece.spin, key)?;
-        // In version 1 only movements on the stack count; since version 2, all movements after the first of
-        // these do.
+        // In version 1 only movements on the stack count; since version 2, all movements after the
+        // first of these do.
         let has_landed = piece.rested > 0 || piece.resets > 0 && self.recording.version() > 1;
         if has_landed && piece.resets < self.rules.timing.lock_resets {
             piece.resets += 1;
@@ -129,7 +133,9 @@ impl RealTimeGame {
 
     /// Returns `false` if a swap isn't possible.
     pub(super) fn hold(&mut self, events: &mut Vec<Event>) -> bool {
-        let Some(piece) = self.game.piece_after_hold().filter(|_| self.can_hold()) else { return false };
+        let Some(piece) = self.game.piece_after_hold().filter(|_| self.can_hold()) else {
+            return false;
+        };
         events.push(Event::Held(self.game.piece()));
         self.hold_used = true;
         self.appear(piece, events);
@@ -139,7 +145,8 @@ impl RealTimeGame {
     fn hard_drop(&mut self, events: &mut Vec<Event>) {
         let Phase::Falling(piece) = &mut self.phase else { return };
         let from = piece.at;
-        if let Some(landed) = movegen::apply(self.game.board(), from, piece.spin, movegen::Movement::HardDrop)
+        if let Some(landed) =
+            movegen::apply(self.game.board(), from, piece.spin, movegen::Movement::HardDrop)
         {
             (piece.at, piece.spin) = landed;
             let rows = (from.y - piece.at.y) as u32;

@@ -48,7 +48,8 @@ pub enum Gravity {
     Off,
 }
 
-/// The speeds and delays of a game, in ticks. The caller decides when to run a tick: there is no clock here.
+/// The speeds and delays of a game, in ticks. The caller decides when to run a tick: there is no
+/// clock here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -59,9 +60,9 @@ pub struct Timing {
     pub gravity: Gravity,
     /// The ticks between landing and lock. With 0, pieces lock when they land.
     pub lock_delay: u32,
-    /// The number of moves and rotations that reset the lock delay once the piece has landed. Each new lowest
-    /// row restarts the count. After the last reset, the piece locks as soon as it is on the stack. With 0,
-    /// it always locks after the delay.
+    /// The number of moves and rotations that reset the lock delay once the piece has landed. Each
+    /// new lowest row restarts the count. After the last reset, the piece locks as soon as it is on
+    /// the stack. With 0, it always locks after the delay.
     pub lock_resets: u32,
     /// The ticks from a lock to the next spawn (ARE).
     pub entry_delay: u32,
@@ -77,8 +78,8 @@ impl Default for Timing {
 }
 
 impl Timing {
-    /// The guideline timing: 60 ticks per second, gravity by level, half a second of lock delay with 15
-    /// resets, and no delay before a spawn.
+    /// The guideline timing: 60 ticks per second, gravity by level, half a second of lock delay
+    /// with 15 resets, and no delay before a spawn.
     pub const GUIDELINE: Self = Self {
         ticks_per_second: 60,
         gravity: Gravity::Guideline,
@@ -96,12 +97,13 @@ impl Timing {
     /// assert_eq!([0, 5, 167].map(|milliseconds| Timing::default().ticks(milliseconds)), [0, 1, 10]);
     /// ```
     pub fn ticks(&self, milliseconds: u32) -> u32 {
-        let ticks = (u64::from(milliseconds) * u64::from(self.ticks_per_second.max(1)) + 500) / 1000;
+        let ticks =
+            (u64::from(milliseconds) * u64::from(self.ticks_per_second.max(1)) + 500) / 1000;
         u32::try_from(ticks).unwrap_or(u32::MAX).max(u32::from(milliseconds > 0))
     }
 
-    /// Returns the fall per tick at a level as a fraction `(step, row)`: the piece falls one row each time
-    /// the sum of the steps reaches `row`.
+    /// Returns the fall per tick at a level as a fraction `(step, row)`: the piece falls one row
+    /// each time the sum of the steps reaches `row`.
     pub(super) fn speed(&self, level: u32) -> (u64, u64) {
         match self.gravity {
             Gravity::Guideline => self.guideline_speed(level),
@@ -170,9 +172,10 @@ pub enum Goal {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct RealTimeRules {
-    /// The rules of the game. [`GarbageTiming::Immediate`](crate::garbage::GarbageTiming::Immediate) counts
-    /// as [`AfterEveryLock`](crate::garbage::GarbageTiming::AfterEveryLock): garbage under a falling piece
-    /// could lift it to a location that no keys reach.
+    /// The rules of the game.
+    /// [`GarbageTiming::Immediate`](crate::garbage::GarbageTiming::Immediate) counts as
+    /// [`AfterEveryLock`](crate::garbage::GarbageTiming::AfterEveryLock): garbage under a falling
+    /// piece could lift it to a location that no keys reach.
     pub game: Rules,
     /// The speeds and delays.
     pub timing: Timing,

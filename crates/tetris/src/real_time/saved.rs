@@ -20,14 +20,21 @@ struct Saved<G> {
     ticks: u64,
 }
 
-pub(crate) fn serialize<S: Serializer>(game: &RealTimeGame, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(
+    game: &RealTimeGame,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let &RealTimeGame { rules, ref rng, phase, hold_used, initial, lines, score, .. } = game;
-    let (ticks, rng, game) = (game.ticks(), rng.clone(), &game.game);
+    let ticks = game.ticks();
+    let rng = rng.clone();
+    let game = &game.game;
     Saved { rules, game, rng, phase, hold_used, initial, lines, score, ticks }.serialize(serializer)
 }
 
 /// Deserializes a game, and rejects contradictory fields.
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RealTimeGame, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<RealTimeGame, D::Error> {
     let Saved { rules, game: inner, rng, phase, hold_used, initial, lines, score, ticks } =
         Saved::<Game>::deserialize(deserializer)?;
     let mut game = RealTimeGame::new(rules, super::Handling::default(), 0);
@@ -53,7 +60,8 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 }
 
 fn check_falling(game: &RealTimeGame, Falling { at, .. }: Falling) -> Result<(), &'static str> {
-    let expected = if game.hold_used { game.game.piece_after_hold() } else { Some(game.game.piece()) };
+    let expected =
+        if game.hold_used { game.game.piece_after_hold() } else { Some(game.game.piece()) };
     if expected != Some(at.piece) {
         return Err("expected the game's piece in play");
     }

@@ -5,9 +5,9 @@ use crate::placement::Spin;
 
 /// Returns the guideline's points for a lock at a level, excluding drops.
 ///
-/// A back-to-back clear after the first earns one and a half times its points. Each consecutive clear after
-/// the first adds 50 points, and a perfect clear adds a bonus. The sum is multiplied by the level, capped at
-/// [`u64::MAX`].
+/// A back-to-back clear after the first earns one and a half times its points. Each consecutive
+/// clear after the first adds 50 points, and a perfect clear adds a bonus. The sum is multiplied by
+/// the level, capped at [`u64::MAX`].
 ///
 /// ```
 /// use tetris::real_time::guideline_score;

@@ -44,8 +44,8 @@ pub fn features(board: &Board) -> Features {
         // Between each cell and the one to its left; then the right wall.
         row_transitions: count(&|x, y| board.occupied(x, y) != board.occupied(x - 1, y))
             + (0..Y).filter(|&y| !board.occupied(X - 1, y)).count() as u32,
-        // Between each cell and the one below; then the space above the field, which `occupied` treats as
-        // filled.
+        // Between each cell and the one below; then the space above the field, which `occupied`
+        // treats as filled.
         column_transitions: count(&|x, y| board.occupied(x, y) != board.occupied(x, y - 1))
             + (0..X).filter(|&x| board.occupied(x, Y - 1)).count() as u32,
         cumulative_wells: cells().map(|(x, y)| well_cell(board, x, y)).sum(),

@@ -16,7 +16,8 @@ pub struct Rules {
     pub spawn_y: i8,
     /// `true` to retry a blocked spawn one row higher.
     pub second_spawn_row: bool,
-    /// The number of kicks tried per rotation: 5 in the Super Rotation System, 1 for rotation in place only.
+    /// The number of kicks tried per rotation: 5 in the Super Rotation System, 1 for rotation in
+    /// place only.
     pub kicks: usize,
     /// `true` to count placements with equal cells once per kind of spin.
     pub spins: bool,
@@ -43,7 +44,8 @@ pub fn fits(board: &Board, at: Location) -> bool {
 pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
     // The spin depends on the last movement, so it is part of the state.
     let index = |at: Location, spin: Spin| {
-        ((spin as usize * 4 + at.orientation as usize) * WIDTH + at.x as usize) * HEIGHT + at.y as usize
+        ((spin as usize * 4 + at.orientation as usize) * WIDTH + at.x as usize) * HEIGHT
+            + at.y as usize
     };
     let mut seen = vec![false; 3 * 4 * WIDTH * HEIGHT];
     let mut queue = VecDeque::new();
@@ -78,9 +80,14 @@ pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
     locked.into_iter().collect()
 }
 
-/// Rotates a piece with the first kick that fits, out of the first `tried`. Returns the location and the
-/// kick's number from 0.
-fn rotate(board: &Board, at: Location, rotation: Rotation, tried: usize) -> Option<(Location, usize)> {
+/// Rotates a piece with the first kick that fits, out of the first `tried`. Returns the location
+/// and the kick's number from 0.
+fn rotate(
+    board: &Board,
+    at: Location,
+    rotation: Rotation,
+    tried: usize,
+) -> Option<(Location, usize)> {
     let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
     let all = kicks(at.piece, at.orientation, rotation).iter().take(tried);
     all.map(|&(dx, dy)| rotated.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
@@ -113,8 +120,11 @@ pub fn hard_drops_from(board: &Board, spawn: Location) -> BTreeSet<Location> {
     let mut stack = vec![spawn];
     while let Some(at) = stack.pop() {
         if fits(board, at) && rotated.insert(at) {
-            stack
-                .extend(Rotation::ALL.iter().filter_map(|&rotation| Some(rotate(board, at, rotation, 5)?.0)));
+            stack.extend(
+                Rotation::ALL
+                    .iter()
+                    .filter_map(|&rotation| Some(rotate(board, at, rotation, 5)?.0)),
+            );
         }
     }
     let mut landings = BTreeSet::new();
@@ -144,14 +154,18 @@ pub fn place(board: &Board, at: Location) -> Option<Board> {
     Board::from_columns(columns)
 }
 
-/// Rebuilds the board from its rows without the full ones. Returns the board and the number of full rows.
+/// Rebuilds the board from its rows without the full ones. Returns the board and the number of full
+/// rows.
 pub fn clear_lines(board: &Board) -> (Board, u32) {
     let mut columns = [0; WIDTH];
     let mut kept = 0;
     for y in 0..HEIGHT as i32 {
         let row: [bool; WIDTH] = core::array::from_fn(|x| board.occupied(x as i32, y));
         if row != [true; WIDTH] {
-            columns.iter_mut().zip(row).for_each(|(column, filled)| *column |= u64::from(filled) << kept);
+            columns
+                .iter_mut()
+                .zip(row)
+                .for_each(|(column, filled)| *column |= u64::from(filled) << kept);
             kept += 1;
         }
     }
@@ -165,8 +179,8 @@ pub fn holes(board: &Board) -> u32 {
     cells.map(|(x, y)| u32::from(!board.occupied(x, y) && board.occupied(x, y + 1))).sum()
 }
 
-/// Counts the sequences of [`placements`] that lock the whole queue. Full lines are cleared. Returns 1 for an
-/// empty queue.
+/// Counts the sequences of [`placements`] that lock the whole queue. Full lines are cleared.
+/// Returns 1 for an empty queue.
 ///
 /// ```
 /// use tetris::{Board, Queue, reference::naive::{Rules, perft}};

@@ -8,8 +8,8 @@ use crate::playout::Stats;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-/// Locks this number of pieces, from an empty board and a full bag. Returns the statistics and the final
-/// board.
+/// Locks this number of pieces, from an empty board and a full bag. Returns the statistics and the
+/// final board.
 ///
 /// ```
 /// use tetris::Rng;
@@ -18,7 +18,9 @@ use bitcore::Rng;
 /// assert_eq!((game.play(50), *game.board()), playout::play(&mut Rng::new(5), 50));
 /// ```
 pub fn play(rng: &mut Rng, pieces: u64) -> (Stats, Board) {
-    let (mut stats, mut board, mut bag) = (Stats::default(), Board::EMPTY, Vec::new());
+    let mut stats = Stats::default();
+    let mut board = Board::EMPTY;
+    let mut bag = Vec::new();
     while stats.pieces < pieces {
         if bag.is_empty() {
             bag = Piece::ALL.to_vec();
@@ -33,7 +35,11 @@ pub fn play(rng: &mut Rng, pieces: u64) -> (Stats, Board) {
             let mut resting = resting(&board, piece);
             resting.sort_by_key(|&at| order(at));
             let drawn = resting[rng.below(resting.len() as u32) as usize];
-            if reached.contains(&drawn) { drawn } else { reached[rng.below(reached.len() as u32) as usize] }
+            if reached.contains(&drawn) {
+                drawn
+            } else {
+                reached[rng.below(reached.len() as u32) as usize]
+            }
         });
         if let Some(placed) = chosen.and_then(|at| naive::place(&board, at)) {
             let (cleared, lines) = naive::clear_lines(&placed);
@@ -58,7 +64,10 @@ fn resting(board: &Board, piece: Piece) -> Vec<Location> {
     for orientation in Orientation::ALL {
         for (x, y) in (0..WIDTH as i8).flat_map(|x| (0..HEIGHT as i8).map(move |y| (x, y))) {
             let at = Location { piece, orientation, x, y };
-            if at == at.canonical() && naive::fits(board, at) && !naive::fits(board, at.moved(0, -1)) {
+            if at == at.canonical()
+                && naive::fits(board, at)
+                && !naive::fits(board, at.moved(0, -1))
+            {
                 resting.push(at);
             }
         }

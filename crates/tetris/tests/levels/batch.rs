@@ -28,10 +28,15 @@ fn what_a_batch_of_keys_refuses() {
     let settings = |frames| KeysSettings { frames, ..KeysSettings::default() };
     let batch = |frames| KeysBatch::new(2, settings(frames), 1).unwrap();
     let batches = [NonZeroU8::MIN, NonZeroU8::MAX].map(batch);
-    testkit::check_refusals(batches, |n| KeysBatch::new(n, KeysSettings::default(), 1), Error::Games);
+    testkit::check_refusals(
+        batches,
+        |n| KeysBatch::new(n, KeysSettings::default(), 1),
+        Error::Games,
+    );
     for (rows, reason) in [(22, "not every piece can spawn"), (1, "full rows")] {
         let full = Board::try_from([(1 << rows) - 1; 10]).unwrap();
-        let error = batch(NonZeroU8::MIN).with_starts(vec![Board::EMPTY, full]).map(|_| ()).unwrap_err();
+        let error =
+            batch(NonZeroU8::MIN).with_starts(vec![Board::EMPTY, full]).map(|_| ()).unwrap_err();
         assert_eq!(error, BatchError::Start { index: 1, reason });
     }
 }
@@ -41,10 +46,12 @@ fn games_by_keys_are_real_time_games() {
     let mut batch = KeysBatch::new(3, KeysSettings::default(), 8).expect("few games");
     let mut out = StepBuffers::new(batch.shape());
     let mut streams: Vec<Rng> = Rng::streams(8).take(3).collect();
-    let start =
-        |rng: &mut Rng| RealTimeGame::new(KeysSettings::default().rules, Handling::default(), rng.next_u64());
+    let start = |rng: &mut Rng| {
+        RealTimeGame::new(KeysSettings::default().rules, Handling::default(), rng.next_u64())
+    };
     let mut games: Vec<RealTimeGame> = streams.iter_mut().map(start).collect();
-    let (mut keys, mut ends) = (Rng::new(5), 0);
+    let mut keys = Rng::new(5);
+    let mut ends = 0;
     for _ in 0..6000 {
         let actions: [u32; 3] = array::from_fn(|_| keys.below(8));
         batch.step_into(&actions, out.out()).expect("legal keys");
@@ -62,7 +69,8 @@ fn games_by_keys_are_real_time_games() {
             }
             let found = batch.game(place).expect("a game").game();
             assert_eq!(found.game(), game.game());
-            assert_eq!((found.falling(), found.score()), (game.falling(), game.score()));
+            assert_eq!(found.falling(), game.falling());
+            assert_eq!(found.score(), game.score());
         }
     }
     assert!(ends > 20, "{ends} ends");
@@ -79,12 +87,14 @@ fn actions_are_numbers_both_ways() {
             let number = actions.count(&rules(with_hold));
             assert_eq!(number, holds.len() * 40 * rows);
             let mut all = holds.iter().flat_map(|&hold| {
-                let ways =
-                    Orientation::ALL.into_iter().flat_map(|way| (0..Board::WIDTH).map(move |x| (way, x)));
+                let ways = Orientation::ALL
+                    .into_iter()
+                    .flat_map(|way| (0..Board::WIDTH).map(move |x| (way, x)));
                 ways.flat_map(move |way| (0..rows).map(move |row| (hold, way, row)))
             });
             for action in 0..number as u32 {
-                let (hold, (orientation, column), row) = all.next().expect("as many ways as actions");
+                let (hold, (orientation, column), row) =
+                    all.next().expect("as many ways as actions");
                 let row = (rows > 1).then_some(row);
                 let slot = DecodedAction { hold, orientation, column, row };
                 assert_eq!(actions.decode(action, &rules(with_hold)), Some(slot));

@@ -6,12 +6,14 @@ use tetris::reference::features;
 /// The example in the source of `MDPTetris`, its eight columns between walls.
 #[test]
 fn wells_as_published() {
-    let board: Board =
-        ["...X....", "...XX...", ".X.XX...", ".XXXXX.X", ".XXXXX.X", "XXXXX..X", "...XXX.X", "X.X..X.X"]
-            .map(|row| format!("{}##", row.replace('X', "#")))
-            .join("\n")
-            .parse()
-            .unwrap();
+    let board: Board = [
+        "...X....", "...XX...", ".X.XX...", ".XXXXX.X", ".XXXXX.X", "XXXXX..X", "...XXX.X",
+        "X.X..X.X",
+    ]
+    .map(|row| format!("{}##", row.replace('X', "#")))
+    .join("\n")
+    .parse()
+    .unwrap();
     assert_eq!(board.cumulative_wells(), 6 + 1 + 1 + 12);
     assert_eq!(features::features(&board).cumulative_wells, 20);
 }
@@ -19,9 +21,16 @@ fn wells_as_published() {
 #[test]
 fn an_empty_and_a_full_field() {
     let empty = Board::EMPTY.features();
-    assert_eq!((empty.row_transitions, empty.column_transitions), (2 * 40, 10));
-    assert_eq!((empty.cumulative_wells, empty.covered_cells, empty.max_height), (0, 0, 0));
+    assert_eq!(empty.row_transitions, 2 * 40);
+    assert_eq!(empty.column_transitions, 10);
+    assert_eq!(empty.cumulative_wells, 0);
+    assert_eq!(empty.covered_cells, 0);
+    assert_eq!(empty.max_height, 0);
     let full = Board::try_from([(1 << Board::HEIGHT) - 1; Board::WIDTH]).unwrap().features();
-    assert_eq!((full.row_transitions, full.column_transitions, full.filled_cells), (0, 10, 400));
-    assert_eq!((full.hole_depth, full.max_height, full.pattern_diversity), (0, 40, 1));
+    assert_eq!(full.row_transitions, 0);
+    assert_eq!(full.column_transitions, 10);
+    assert_eq!(full.filled_cells, 400);
+    assert_eq!(full.hole_depth, 0);
+    assert_eq!(full.max_height, 40);
+    assert_eq!(full.pattern_diversity, 1);
 }

@@ -12,12 +12,15 @@ use tetris::{Board, Location, Piece, Placement, Spin, Stopped, ThreadPool, perft
 
 #[test]
 fn placements_on_each_kind_of_garbage() {
-    let (mut rng, mut set) = (Rng::new(18), Placements::new());
+    let mut rng = Rng::new(18);
+    let mut set = Placements::new();
     for overhang in 0..OVERHANGS.len() {
-        for (height, hole) in (13..=20).flat_map(|height| (0..=10).map(move |hole| (height, hole))) {
+        for (height, hole) in (13..=20).flat_map(|height| (0..=10).map(move |hole| (height, hole)))
+        {
             let hole = || if hole == 10 { rng.below(10) } else { hole };
             let board = overhang_on_garbage(overhang, height, hole);
-            for (piece, rules) in Piece::ALL.into_iter().flat_map(|piece| [(piece, 0), (piece, 1)]) {
+            for (piece, rules) in Piece::ALL.into_iter().flat_map(|piece| [(piece, 0), (piece, 1)])
+            {
                 all_placements(&board, piece, MOVE_RULES[rules], &mut set);
             }
         }
@@ -26,8 +29,8 @@ fn placements_on_each_kind_of_garbage() {
 
 #[test]
 fn no_path_is_shorter() {
-    // All sequences of up to four keys and a hard drop, on a board with a notch: the shortest one per
-    // placement.
+    // All sequences of up to four keys and a hard drop, on a board with a notch: the shortest one
+    // per placement.
     let board: Board = OVERHANGS[0].parse().unwrap();
     let moves = [Movement::Left, Movement::Right, Movement::Cw, Movement::Ccw, Movement::SoftDrop];
     for piece in Piece::ALL {
@@ -50,9 +53,10 @@ fn no_path_is_shorter() {
 
 #[test]
 fn perft_loses_no_row_of_a_stack_that_grows() {
-    // The O raises the stack of eleven rows to thirteen, the I to seventeen. If the I's highest cell were
-    // lost, the L on top of it would be below the spawn row of the last piece.
-    let board = Board::try_from(std::array::from_fn(|x| if x == 4 { (1 << 11) - 1 } else { 0 })).unwrap();
+    // The O raises the stack of eleven rows to thirteen, the I to seventeen. If the I's highest
+    // cell were lost, the L on top of it would be below the spawn row of the last piece.
+    let board =
+        Board::try_from(std::array::from_fn(|x| if x == 4 { (1 << 11) - 1 } else { 0 })).unwrap();
     let queue = [Piece::O, Piece::I, Piece::L, Piece::O];
     let expected = naive::perft(&board, &queue, Rules::default());
     on_each_level(|| {
@@ -66,17 +70,23 @@ fn a_perft_is_stopped_or_counts_all() {
     let asked = AtomicUsize::new(0);
     let stop = || asked.fetch_add(1, Ordering::Relaxed) == 2;
     let queue = [Piece::T; 12];
-    assert_eq!(perft::perft_until(&pool, &Board::EMPTY, &queue, SpinMode::TSpins, &stop), Err(Stopped));
+    assert_eq!(
+        perft::perft_until(&pool, &Board::EMPTY, &queue, SpinMode::TSpins, &stop),
+        Err(Stopped)
+    );
     assert_eq!(asked.swap(0, Ordering::Relaxed), 3);
     assert_eq!(perft::hard_drops_until(&pool, &Board::EMPTY, &queue, &stop), Err(Stopped));
     assert_eq!(asked.into_inner(), 3);
     // Long enough for two levels of recursion that call `stop`.
-    let (board, queue) =
-        (overhang_on_garbage(0, 17, || 0), [Piece::L, Piece::T, Piece::O, Piece::I, Piece::O]);
+    let board = overhang_on_garbage(0, 17, || 0);
+    let queue = [Piece::L, Piece::T, Piece::O, Piece::I, Piece::O];
     for queue in [&queue[..4], &queue] {
         for spin_mode in [SpinMode::Ignore, SpinMode::TSpins] {
             let expected = perft::perft(&board, queue, spin_mode);
-            assert_eq!(perft::perft_until(&pool, &board, queue, spin_mode, &|| false), Ok(expected));
+            assert_eq!(
+                perft::perft_until(&pool, &board, queue, spin_mode, &|| false),
+                Ok(expected)
+            );
         }
         let expected = perft::hard_drops(&board, queue);
         assert_eq!(perft::hard_drops_until(&pool, &board, queue, &|| false), Ok(expected));

@@ -16,13 +16,19 @@ fn is_short(cases: u64) -> bool {
 #[test]
 fn random_boards_have_every_spin_spawn_and_lock() {
     const BOARDS: u64 = 1_000;
-    let (mut minis, mut fulls, mut second_rows, mut blocked) = (0, 0, 0, 0);
-    let (mut lock_outs, mut unnumbered, mut eroded) = (0, 0, 0);
+    let mut minis = 0;
+    let mut fulls = 0;
+    let mut second_rows = 0;
+    let mut blocked = 0;
+    let mut lock_outs = 0;
+    let mut unnumbered = 0;
+    let mut eroded = 0;
     for seed in 0..testkit::cases(BOARDS) {
         let mut rng = Rng::new(seed);
         let board = random_board(&mut rng);
         let position = Position { board, queue: &[Piece::T], ..Position::default() };
-        let game = Game::from_position(Rules::default(), position, &mut rng).expect("a short queue");
+        let game =
+            Game::from_position(Rules::default(), position, &mut rng).expect("a short queue");
         second_rows += u32::from(game.spawn_location(Piece::T).is_some_and(|at| at.y == 20));
         blocked += u32::from(game.is_over());
         for mv in game.legal_moves() {
@@ -41,7 +47,10 @@ fn random_boards_have_every_spin_spawn_and_lock() {
 #[test]
 fn real_time_games_have_every_end() {
     const GAMES: u64 = 800;
-    let (mut locks, mut spins, mut holds, mut ends) = (0, 0, 0, [0; 4]);
+    let mut locks = 0;
+    let mut spins = 0;
+    let mut holds = 0;
+    let mut ends = [0; 4];
     for seed in 0..testkit::cases(GAMES) {
         let mut rng = Rng::new(seed);
         let bytes: Vec<u8> = (0..200).map(|_| rng.next_u64() as u8).collect();
@@ -56,6 +65,7 @@ fn real_time_games_have_every_end() {
             Some(End::ToppedOut(_)) => 3,
         }] += 1;
     }
-    let is_enough = locks > 1_500 && spins > 0 && holds > 300 && ends.iter().all(|&count| count > 3);
+    let is_enough =
+        locks > 1_500 && spins > 0 && holds > 300 && ends.iter().all(|&count| count > 3);
     assert!(is_short(GAMES) || is_enough, "{locks} {spins} {holds} {ends:?}");
 }

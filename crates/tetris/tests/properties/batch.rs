@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use testkit::{Calls, Input, OneThread, Plain, check_batch, on_each_level};
 use tetris::batch::{
-    Actions, AfterstatesOut, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate, LegalLists,
-    RewardKind,
+    Actions, AfterstatesOut, BatchError, BatchGame, BatchGames, BatchSettings, GarbageRate,
+    LegalLists, RewardKind,
 };
 use tetris::real_time::guideline_score;
 use tetris::reference::{self, naive};
 use tetris::{
-    Attack, Batch, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position, Rules, TopOut,
+    Attack, Batch, Board, Error, Game, Location, LockResult, Move, Piece, Placement, Position,
+    Rules, TopOut,
 };
 
 #[derive(Clone)]
@@ -27,8 +28,13 @@ struct One<'a> {
 
 impl<'a> One<'a> {
     fn new(settings: BatchSettings, starts: &'a [Board], rng: Rng) -> Self {
-        let mut one =
-            Self { settings, starts, game: Game::new(settings.rules, &mut Rng::new(0)), rng, result: None };
+        let mut one = Self {
+            settings,
+            starts,
+            game: Game::new(settings.rules, &mut Rng::new(0)),
+            rng,
+            result: None,
+        };
         one.start();
         one
     }
@@ -39,11 +45,13 @@ impl One<'_> {
     fn afterstate(&self, turn: Move, rows: &mut (Vec<u8>, Vec<f32>, Vec<u8>, Vec<f32>)) {
         let at = turn.placement.at;
         let full = self.game.board().place(at).expect("a legal move");
-        let (mut after, mut played) = (full, self.game.clone());
+        let mut after = full;
+        let mut played = self.game.clone();
         let lines = after.clear_lines();
         let result = played.play(turn, &mut self.rng.clone()).expect("a legal move");
         if result.garbage_rows == 0 && result.top_out != Some(TopOut::Garbage) {
-            assert_eq!((*played.board(), result.clear.lines), (after, lines));
+            assert_eq!(*played.board(), after);
+            assert_eq!(result.clear.lines, lines);
         }
         let cells = (0..self.settings.rows as i32).rev().flat_map(|y| (0..10).map(move |x| (x, y)));
         rows.0.extend(cells.map(|(x, y)| u8::from(after.occupied(x, y))));
@@ -55,13 +63,21 @@ impl One<'_> {
         rows.2.push(lines as u8);
         // The piece's own cells, one by one.
         let is_own = |x, y| full.occupied(x, y) && !self.game.board().occupied(x, y);
-        let own: Vec<(i32, i32)> =
-            (0..40).flat_map(|y| (0..10).map(move |x| (x, y))).filter(|&(x, y)| is_own(x, y)).collect();
-        let eroded =
-            own.iter().filter(|&&(_, y)| (0..10).all(|x| full.occupied(x, y))).count() as u32 * lines;
-        let (low, high) = (own[0].1, own[3].1);
+        let own: Vec<(i32, i32)> = (0..40)
+            .flat_map(|y| (0..10).map(move |x| (x, y)))
+            .filter(|&(x, y)| is_own(x, y))
+            .collect();
+        let eroded = own.iter().filter(|&&(_, y)| (0..10).all(|x| full.occupied(x, y))).count()
+            as u32
+            * lines;
+        let low = own[0].1;
+        let high = own[3].1;
         let features = reference::features::features(&after);
-        rows.3.extend([(low + high) as f32 / 2.0, eroded as f32, features.row_transitions as f32 - 40.0]);
+        rows.3.extend([
+            (low + high) as f32 / 2.0,
+            eroded as f32,
+            features.row_transitions as f32 - 40.0,
+        ]);
         rows.3.extend(
             [
                 features.column_transitions,
@@ -82,7 +98,8 @@ impl Plain for One<'_> {
     fn observation(&self) -> Vec<u8> {
         let game = &self.game;
         let cells = (0..self.settings.rows as i32).rev().flat_map(|y| (0..10).map(move |x| (x, y)));
-        let mut bytes: Vec<u8> = cells.map(|(x, y)| u8::from(game.board().occupied(x, y))).collect();
+        let mut bytes: Vec<u8> =
+            cells.map(|(x, y)| u8::from(game.board().occupied(x, y))).collect();
         bytes.push(game.piece() as u8 + 1);
         bytes.push(game.held().map_or(0, |piece| piece as u8 + 1));
         bytes.extend(game.next().iter().map(|&piece| piece as u8 + 1));
@@ -110,19 +127,22 @@ impl Plain for One<'_> {
             starts => starts[self.rng.below(starts.len() as u32) as usize],
         };
         let position = Position { board, ..Position::default() };
-        self.game = Game::from_position(self.settings.rules, position, &mut self.rng).expect("no queue");
+        self.game =
+            Game::from_position(self.settings.rules, position, &mut self.rng).expect("no queue");
     }
 
     fn play(&mut self, action: u32, _is_last: bool) -> (i64, bool) {
         let moves = self.settings.actions.moves(&self.game);
-        let (_, turn) = moves.into_iter().find(|&(other, _)| other == action).expect("a legal action");
+        let (_, turn) =
+            moves.into_iter().find(|&(other, _)| other == action).expect("a legal action");
         let mut result = self.game.play(turn, &mut self.rng).expect("a legal turn");
         if let Some(GarbageRate { every, lines }) = self.settings.garbage
             && result.top_out.is_none()
             && self.game.pieces().is_multiple_of(every.get().into())
         {
             let column = self.rng.below(10) as u8;
-            result.garbage_rows += self.game.receive(Attack { lines, column }).expect("a running game");
+            result.garbage_rows +=
+                self.game.receive(Attack { lines, column }).expect("a running game");
             result.top_out = self.game.top_out();
         }
         self.result = Some(result);
@@ -135,7 +155,8 @@ impl Plain for One<'_> {
     }
 
     fn assert_is(&self, found: &BatchGame, action: Option<u32>) {
-        assert_eq!((found.game(), found.action()), (&self.game, action));
+        assert_eq!(found.game(), &self.game);
+        assert_eq!(found.action(), action);
         // Only a step that plays has a result.
         assert_eq!(found.lock_result(), self.result.filter(|_| action.is_some()));
     }
@@ -149,8 +170,10 @@ impl Plain for One<'_> {
             }
         }
         let k = lists.len();
-        let (mut boards, mut features) = (vec![99; expected.0.len()], vec![9.0; 9 * k]);
-        let (mut reward, mut lines) = (vec![9.0; k], vec![99; k]);
+        let mut boards = vec![99; expected.0.len()];
+        let mut features = vec![9.0; 9 * k];
+        let mut reward = vec![9.0; k];
+        let mut lines = vec![99; k];
         assert_eq!(
             lists.afterstates_into(AfterstatesOut {
                 boards: &mut boards,
@@ -160,16 +183,18 @@ impl Plain for One<'_> {
             }),
             Ok(())
         );
-        assert_eq!(
-            (&boards, &reward, &lines, &features),
-            (&expected.0, &expected.1, &expected.2, &expected.3)
-        );
+        assert_eq!(&boards, &expected.0);
+        assert_eq!(&reward, &expected.1);
+        assert_eq!(&lines, &expected.2);
+        assert_eq!(&features, &expected.3);
         // Without boards and features.
         (reward, lines) = (vec![9.0; k], vec![99; k]);
         let out = AfterstatesOut { reward: &mut reward, lines: &mut lines, ..Default::default() };
         assert_eq!(lists.afterstates_into(out), Ok(()));
-        assert_eq!((reward.clone(), &lines), (expected.1, &expected.2));
-        let error = |slice, expected| Err(WrongLength { slice, expected, found: expected + 1 }.into());
+        assert_eq!(reward.clone(), expected.1);
+        assert_eq!(&lines, &expected.2);
+        let error =
+            |slice, expected| Err(WrongLength { slice, expected, found: expected + 1 }.into());
         features.push(9.0);
         let out = AfterstatesOut {
             reward: &mut reward,
@@ -190,7 +215,8 @@ pub(crate) fn run(input: &Input) {
 
 /// [`run`] with other calls.
 pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
-    let (rules, actions) = (rules(input), *input.pick(&[Actions::Drops, Actions::Placements]));
+    let rules = rules(input);
+    let actions = *input.pick(&[Actions::Drops, Actions::Placements]);
     let reward = *input.pick(&[RewardKind::Lines, RewardKind::Attack, RewardKind::Score]);
     let rows = if input.below(8) == 0 { input.size() } else { 1 + input.below(40) };
     let choice = u32::from(input.byte());
@@ -199,19 +225,26 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<BatchGames>) {
     let limit = NonZeroU32::new(choice % 8);
     let settings = BatchSettings { rules, actions, reward, rows, garbage };
     let choice = input.byte();
-    let (n, seed) = (usize::from(choice % 4), input.u64());
+    let n = usize::from(choice % 4);
+    let seed = input.u64();
     let starts = if choice < 128 { Vec::new() } else { starts(&settings, choice.into()) };
     if let Err(error) = Batch::new(n, settings, seed) {
         let wrong = Error::VisibleRows { found: settings.rows };
         return assert_eq!((error, (1..=40).contains(&settings.rows)), (wrong, false));
     }
     let batch = || {
-        let batch =
-            Batch::new(n, settings, seed).expect("settings that were accepted").with_step_limit(limit);
-        if starts.is_empty() { batch } else { batch.with_starts(starts.clone()).expect("boards with room") }
+        let batch = Batch::new(n, settings, seed)
+            .expect("settings that were accepted")
+            .with_step_limit(limit);
+        if starts.is_empty() {
+            batch
+        } else {
+            batch.with_starts(starts.clone()).expect("boards with room")
+        }
     };
     check_batch(input, 24, calls, (seed, limit), batch, |rng| One::new(settings, &starts, rng));
-    let (rules, action) = (Rules { hold: input.flag(), ..rules }, input.u32());
+    let rules = Rules { hold: input.flag(), ..rules };
+    let action = input.u32();
     for numbering in [Actions::Drops, Actions::Placements] {
         let decoded = numbering.decode(action, &rules);
         assert_eq!(decoded.is_some(), (action as usize) < numbering.count(&rules));
@@ -266,11 +299,14 @@ fn numbered(game: &Game, moves: &[Move], actions: Actions) -> BTreeMap<u32, Move
         let Placement { at, spin } = turn.placement;
         let way = at.orientation as u32 * 10 + at.x as u32;
         let hold = if turn.hold { half } else { 0 };
-        // Equal cells: the best spin. Equal drops: the lowest one with the least spin. The lower rank wins.
+        // Equal cells: the best spin. Equal drops: the lowest one with the least spin. The lower
+        // rank wins.
         let (number, rank) = match actions {
             Actions::Placements if at.y >= 22 => continue,
             Actions::Placements => (hold + way * 22 + at.y as u32, (0, -(spin as i8))),
-            Actions::Drops if drops[at.piece as usize].contains(&at) => (hold + way, (at.y, spin as i8)),
+            Actions::Drops if drops[at.piece as usize].contains(&at) => {
+                (hold + way, (at.y, spin as i8))
+            }
             Actions::Drops => continue,
         };
         if numbered.get(&number).is_none_or(|&(other, _)| rank < other) {

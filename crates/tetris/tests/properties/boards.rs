@@ -23,7 +23,11 @@ pub(crate) fn board(input: &Input) {
                 while naive::fits(&board, fallen.moved(0, -1)) && naive::fits(&board, fallen) {
                     fallen = fallen.moved(0, -1);
                 }
-                assert_eq!(board.landing(at), naive::fits(&board, at).then_some(fallen), "{at}\n{board}");
+                assert_eq!(
+                    board.landing(at),
+                    naive::fits(&board, at).then_some(fallen),
+                    "{at}\n{board}"
+                );
                 let [a, b] = [at, at.canonical()].map(|at| BTreeSet::from(at.cells()));
                 assert!(at.x.unsigned_abs() > 100 || at.y.unsigned_abs() > 100 || a == b);
             }
@@ -32,7 +36,8 @@ pub(crate) fn board(input: &Input) {
                 assert_eq!(board.full_lines().count_ones(), lines);
                 on_each_level(|| {
                     let mut cleared = board;
-                    assert_eq!((cleared.clear_lines(), cleared), (lines, expected), "{board}");
+                    assert_eq!(cleared.clear_lines(), lines, "{board}");
+                    assert_eq!(cleared, expected, "{board}");
                     let mut all = [board, Board::EMPTY, board];
                     assert_eq!(Board::clear_all(&mut all), 2 * u64::from(lines));
                     assert_eq!(all, [expected, Board::EMPTY, expected]);
@@ -48,9 +53,12 @@ pub(crate) fn board(input: &Input) {
             5 => features(&board),
             _ => {
                 // Full rows, except for the cells of a piece.
-                let (at, rows) = (location(input), input.u64() & ((1 << Board::HEIGHT) - 1));
+                let at = location(input);
+                let rows = input.u64() & ((1 << Board::HEIGHT) - 1);
                 let mut columns = board.columns().map(|column| column | rows);
-                for (x, y) in at.cells().into_iter().filter(|(_, y)| (0..Board::HEIGHT as i32).contains(y)) {
+                for (x, y) in
+                    at.cells().into_iter().filter(|(_, y)| (0..Board::HEIGHT as i32).contains(y))
+                {
                     columns.get_mut(x as usize).into_iter().for_each(|column| *column &= !(1 << y));
                 }
                 let gap = Board::try_from(columns).expect("rows of the field");
@@ -104,7 +112,8 @@ fn features(board: &Board) {
     assert_eq!(one_by_one, expected, "{board}");
 }
 
-/// Inserts garbage row by row; `None` if a cell would pass the ceiling or the hole is outside the field.
+/// Inserts garbage row by row; `None` if a cell would pass the ceiling or the hole is outside the
+/// field.
 pub(crate) fn with_garbage(board: &Board, attack: Attack) -> Option<Board> {
     let mut columns = *board.columns();
     if usize::from(attack.column) >= Board::WIDTH {
@@ -119,20 +128,28 @@ pub(crate) fn with_garbage(board: &Board, attack: Attack) -> Option<Board> {
     Board::try_from(columns).ok()
 }
 
-/// The two-register layout against the article's algorithms, one lane at a time, and these against boards.
+/// The two-register layout against the article's algorithms, one lane at a time, and these against
+/// boards.
 pub(crate) fn simd_board(input: &Input) {
     let any = any_board(input);
     let mut board = SimdBoard::from(any.columns().map(|column| column as u32));
     let too_high = any.heights().into_iter().position(|height| height > 32);
     match SimdBoard::try_from(any) {
-        Ok(whole) => assert_eq!((whole, Board::from(whole), too_high), (board, any, None)),
-        Err(error) => assert_eq!(Some(error), too_high.map(|column| Error::AboveSimdBoard { column })),
+        Ok(whole) => {
+            assert_eq!(whole, board);
+            assert_eq!(Board::from(whole), any);
+            assert_eq!(too_high, None);
+        }
+        Err(error) => {
+            assert_eq!(Some(error), too_high.map(|column| Error::AboveSimdBoard { column }));
+        }
     }
     for _ in input.steps(STEPS) {
         let falling = FallingPiece::new(any_piece(input));
         let turned = input.pick(&Orientation::ALL);
         let falling = (0..*turned as usize).fold(falling, |falling, _| falling.cw());
-        let (mut x, mut y) = (input.byte() as i8, input.byte() as i8);
+        let mut x = input.byte() as i8;
+        let mut y = input.byte() as i8;
         if input.flag() {
             (x, y) = (x.rem_euclid(14) - 3, y.rem_euclid(36) - 3);
         }
@@ -150,19 +167,25 @@ pub(crate) fn simd_board(input: &Input) {
         assert_eq!(holes, naive::holes(&cleared.into()));
         on_each_level(|| {
             // The second piece is outside the field.
-            let (mut boards, pieces) = ([board; 2], [(cells, x, y), (0x0F00, 10, 0)]);
-            let (mut flags, mut counts) = ([!collides; 2], [99; 2]);
+            let mut boards = [board; 2];
+            let pieces = [(cells, x, y), (0x0F00, 10, 0)];
+            let mut flags = [!collides; 2];
+            let mut counts = [99; 2];
             assert_eq!(board.collides(cells, x, y), collides, "{cells:04x} at {x} {y}");
             SimdBoard::collides_all(&boards, &pieces, &mut flags);
             assert_eq!(flags, [collides, true]);
             SimdBoard::place_all(&mut boards, &pieces, &mut flags);
-            assert_eq!((boards, flags), ([placed, board], [!collides, false]));
+            assert_eq!(boards, [placed, board]);
+            assert_eq!(flags, [!collides, false]);
             let mut one = board;
-            assert_eq!((one.place(cells, x, y), one), (!collides, placed));
+            assert_eq!(one.place(cells, x, y), !collides);
+            assert_eq!(one, placed);
             assert_eq!(one.full_lines(), lines);
-            assert_eq!((one.clear_lines(), one), (lines.count_ones(), cleared));
+            assert_eq!(one.clear_lines(), lines.count_ones());
+            assert_eq!(one, cleared);
             SimdBoard::holes_all(&[cleared, SimdBoard::EMPTY], &mut counts);
-            assert_eq!((counts, one.holes()), ([holes, 0], holes));
+            assert_eq!(counts, [holes, 0]);
+            assert_eq!(one.holes(), holes);
         });
         board = cleared;
         if input.below(4) == 0 {
@@ -174,7 +197,8 @@ pub(crate) fn simd_board(input: &Input) {
     }
 }
 
-/// Clears full rows anywhere in boards, of which some are cleared together, against the article's algorithm.
+/// Clears full rows anywhere in boards, of which some are cleared together, against the article's
+/// algorithm.
 pub(crate) fn simd_board_lines(input: &Input) {
     let mut rng = Rng::new(input.u64());
     let rare = input.below(8);
@@ -183,13 +207,17 @@ pub(crate) fn simd_board_lines(input: &Input) {
         SimdBoard::from(std::array::from_fn(|_| rng.next_u64() as u32 | full))
     });
     let mut expected = boards.clone();
-    let lines = expected.iter_mut().map(|board| u64::from(reference::clear_lines(board))).sum::<u64>();
+    let lines =
+        expected.iter_mut().map(|board| u64::from(reference::clear_lines(board))).sum::<u64>();
     on_each_level(|| {
         let mut cleared = boards.clone();
         assert_eq!(SimdBoard::clear_all(&mut cleared), lines);
         assert_eq!(cleared, expected);
         let mut cleared = boards.clone();
-        assert_eq!(cleared.iter_mut().map(|board| u64::from(board.clear_lines())).sum::<u64>(), lines);
+        assert_eq!(
+            cleared.iter_mut().map(|board| u64::from(board.clear_lines())).sum::<u64>(),
+            lines
+        );
         assert_eq!(cleared, expected);
     });
 }
@@ -199,7 +227,8 @@ fn assert_placed(before: &SimdBoard, placed: &SimdBoard, cells: u16, (x, y): (i3
     let mut field = Board::from(*before).columns().map(|column| column as u32);
     let in_box = (0..16).filter(|bit| cells >> (15 - bit) & 1 == 1);
     let fits = in_box.map(|bit| (x + bit % 4, y + 3 - bit / 4)).all(|(x, y)| {
-        let is_free = (0..10).contains(&x) && (0..32).contains(&y) && field[x as usize] >> y & 1 == 0;
+        let is_free =
+            (0..10).contains(&x) && (0..32).contains(&y) && field[x as usize] >> y & 1 == 0;
         if is_free {
             field[x as usize] |= 1 << y;
         }
@@ -224,12 +253,14 @@ fn insert_rows(board: &mut SimdBoard, rows: u32, hole: u16) {
     }
     let mut full = before;
     assert!(reference::insert_rows(&mut full, rows, 0x3FF));
-    assert_eq!((reference::clear_lines(&mut full), full), (rows.count_ones(), before));
+    assert_eq!(reference::clear_lines(&mut full), rows.count_ones());
+    assert_eq!(full, before);
 }
 
 /// The garbage queue against a list of single lines, each with its column.
 pub(crate) fn garbage_queue(input: &Input) {
-    let (mut queue, mut lines) = (GarbageQueue::default(), Vec::new());
+    let mut queue = GarbageQueue::default();
+    let mut lines = Vec::new();
     for _ in input.steps(64) {
         let n = input.below(6);
         match input.below(3) {
@@ -254,9 +285,11 @@ pub(crate) fn garbage_queue(input: &Input) {
                 assert_eq!(queue.take(n as u32), expected);
             }
         }
-        let listed: Vec<(u8, u32)> = queue.iter().map(|attack| (attack.column, attack.lines)).collect();
+        let listed: Vec<(u8, u32)> =
+            queue.iter().map(|attack| (attack.column, attack.lines)).collect();
         let groups = lines.chunk_by(|a, b| a == b).map(|group| (group[0].0, group.len() as u32));
         assert_eq!(listed, groups.collect::<Vec<_>>());
-        assert_eq!((queue.lines() as usize, queue.is_empty()), (lines.len(), lines.is_empty()));
+        assert_eq!(queue.lines() as usize, lines.len());
+        assert_eq!(queue.is_empty(), lines.is_empty());
     }
 }

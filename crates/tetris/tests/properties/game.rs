@@ -7,22 +7,26 @@ use bitcore::Rng;
 use testkit::{Input, on_each_level};
 use tetris::reference::{self, naive};
 use tetris::{
-    Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move, Orientation,
-    Piece, Placement, Playouts, Position, RandomGame, Rules, Spin, Stats, TopOut,
+    Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move,
+    Orientation, Piece, Placement, Playouts, Position, RandomGame, Rules, Spin, Stats, TopOut,
 };
 
 pub(crate) fn bag(input: &Input) {
-    let (mut bag, mut pieces) = (Bag::default(), Piece::ALL.to_vec());
-    let (mut rng, mut same) = (Rng::new(7), Rng::new(7));
+    let mut bag = Bag::default();
+    let mut pieces = Piece::ALL.to_vec();
+    let mut rng = Rng::new(7);
+    let mut same = Rng::new(7);
     for _ in input.steps(64) {
         if input.flag() {
             let drawn = pieces.remove(same.below(pieces.len() as u32) as usize);
-            assert_eq!((bag.draw(&mut rng), &rng), (drawn, &same));
+            assert_eq!(bag.draw(&mut rng), drawn);
+            assert_eq!(&rng, &same);
         } else {
             let piece = any_piece(input);
             let place = pieces.iter().position(|&left| left == piece);
             place.map(|place| pieces.remove(place));
-            assert_eq!((bag.contains(piece), bag.take(piece)), (place.is_some(), place.is_some()));
+            assert_eq!(bag.contains(piece), place.is_some());
+            assert_eq!(bag.take(piece), place.is_some());
         }
         if pieces.is_empty() {
             pieces = Piece::ALL.to_vec();
@@ -62,13 +66,16 @@ fn candidates(game: &Game) -> Vec<Move> {
         for orientation in Orientation::ALL {
             for (x, y) in (0..10).flat_map(|x| (0..40).map(move |y| (x, y))) {
                 let at = Location { piece, orientation, x, y };
-                let rests = naive::fits(game.board(), at) && !naive::fits(game.board(), at.moved(0, -1));
+                let rests =
+                    naive::fits(game.board(), at) && !naive::fits(game.board(), at.moved(0, -1));
                 if at != at.canonical() || !rests {
                     continue;
                 }
                 let corners = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
-                let filled = |&(dx, dy): &_| game.board().occupied(i32::from(x) + dx, i32::from(y) + dy);
-                let spins = piece == Piece::T && corners.iter().filter(|&corner| filled(corner)).count() > 2;
+                let filled =
+                    |&(dx, dy): &_| game.board().occupied(i32::from(x) + dx, i32::from(y) + dy);
+                let spins = piece == Piece::T
+                    && corners.iter().filter(|&corner| filled(corner)).count() > 2;
                 let kinds = [Spin::None, Spin::Mini, Spin::Full];
                 let kinds = kinds.into_iter().take(if spins { 3 } else { 1 });
                 all.extend(kinds.map(|spin| Move { hold, placement: Placement { at, spin } }));
@@ -83,7 +90,8 @@ fn candidates(game: &Game) -> Vec<Move> {
 
 /// Draws a legal move as `Game::play_random` does.
 fn random_move(game: &Game, rng: &mut Rng) -> Move {
-    let (legal, candidates) = (game.legal_moves(), candidates(game));
+    let legal = game.legal_moves();
+    let candidates = candidates(game);
     loop {
         let drawn = candidates[rng.below(candidates.len() as u32) as usize];
         if legal.contains(&drawn) {
@@ -100,15 +108,17 @@ fn play_on(mut game: Game, first: Option<Move>, rng: &mut Rng) -> Stats {
     while !game.is_over() {
         let mv = next.take().unwrap_or_else(|| random_move(&game, rng));
         let result = game.play(mv, rng).expect("a legal move");
-        (stats.pieces, stats.lines) = (stats.pieces + 1, stats.lines + u64::from(result.clear.lines));
+        (stats.pieces, stats.lines) =
+            (stats.pieces + 1, stats.lines + u64::from(result.clear.lines));
     }
     stats
 }
 
-/// Random games under any rules, from the start, from a position or after a move, against games played one by
-/// one.
+/// Random games under any rules, from the start, from a position or after a move, against games
+/// played one by one.
 pub(crate) fn playouts(input: &Input) {
-    let (rules, seed) = (rules(input), input.u64());
+    let rules = rules(input);
+    let seed = input.u64();
     let portions = input.list(4, || u64::from(input.byte() % 4));
     let (known, position) = position(input);
     let start = match Game::from_position(rules, position(&known), &mut Rng::new(seed)) {
@@ -306,13 +316,15 @@ impl Model {
 
     fn assert_equals(&self, game: &Game) {
         assert_eq!(*game.board(), self.board);
-        assert_eq!((game.piece(), game.next()), (self.queue[0], &self.queue[1..self.visible()]));
-        assert_eq!((game.held(), game.bag(), game.pieces()), (self.hold, self.bag, self.pieces));
-        assert_eq!((game.combo(), game.back_to_back()), (self.combo, self.back_to_back));
-        assert_eq!(
-            (game.top_out(), game.garbage().iter().collect::<Vec<_>>()),
-            (self.over, self.garbage.clone())
-        );
+        assert_eq!(game.piece(), self.queue[0]);
+        assert_eq!(game.next(), &self.queue[1..self.visible()]);
+        assert_eq!(game.held(), self.hold);
+        assert_eq!(game.bag(), self.bag);
+        assert_eq!(game.pieces(), self.pieces);
+        assert_eq!(game.combo(), self.combo);
+        assert_eq!(game.back_to_back(), self.back_to_back);
+        assert_eq!(game.top_out(), self.over);
+        assert_eq!(game.garbage().iter().collect::<Vec<_>>(), self.garbage.clone());
         let after_hold = self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]));
         assert_eq!(game.piece_after_hold(), after_hold);
     }
@@ -320,7 +332,11 @@ impl Model {
 
 fn placements(board: &Board, piece: Piece, rules: &Rules) -> Vec<Placement> {
     let second_spawn_row = rules.second_spawn_row;
-    naive::placements(board, piece, naive::Rules { spins: true, second_spawn_row, ..naive::Rules::default() })
+    naive::placements(
+        board,
+        piece,
+        naive::Rules { spins: true, second_spawn_row, ..naive::Rules::default() },
+    )
 }
 
 pub(crate) fn game(input: &Input) {
@@ -328,7 +344,8 @@ pub(crate) fn game(input: &Input) {
     let (known, position) = position(input);
     let position = position(&known);
     let start = Rng::new(input.u64());
-    let (mut rng, mut same) = (start.clone(), start);
+    let mut rng = start.clone();
+    let mut same = start;
     let mut game = match Game::from_position(rules, position, &mut rng) {
         Ok(game) => game,
         Err(error) => return assert_refused(error, &rules, &known),
@@ -338,9 +355,21 @@ pub(crate) fn game(input: &Input) {
     while queue.len() < 1 + rules.next.clamp(1, 15) {
         queue.push(bag.draw(&mut same));
     }
-    let (garbage_waiting, pieces, over) = (Vec::new(), 0, None);
-    let mut model =
-        Model { rules, board, queue, hold, bag, combo, back_to_back, garbage: garbage_waiting, pieces, over };
+    let garbage_waiting = Vec::new();
+    let pieces = 0;
+    let over = None;
+    let mut model = Model {
+        rules,
+        board,
+        queue,
+        hold,
+        bag,
+        combo,
+        back_to_back,
+        garbage: garbage_waiting,
+        pieces,
+        over,
+    };
     model.spawn();
     model.assert_equals(&game);
 
@@ -381,7 +410,8 @@ pub(crate) fn game(input: &Input) {
             _ => {
                 for _ in 0..input.below(20) {
                     let moves = game.legal_moves();
-                    let best = moves.into_iter().min_by_key(|turn| cost(game.board(), turn.placement.at));
+                    let best =
+                        moves.into_iter().min_by_key(|turn| cost(game.board(), turn.placement.at));
                     let Some(turn) = best else { break };
                     step(&mut game, turn, &mut rng, &model.step(turn, &mut same));
                     model.assert_equals(&game);
@@ -395,7 +425,8 @@ pub(crate) fn game(input: &Input) {
 
 /// Plays on every level and keeps the last result.
 fn play(game: &mut Game, rng: &mut Rng, play: impl Fn(&mut Game, &mut Rng)) {
-    let (before, stream) = (game.clone(), rng.clone());
+    let before = game.clone();
+    let stream = rng.clone();
     let mut boards = Vec::new();
     on_each_level(|| {
         (*game, *rng) = (before.clone(), stream.clone());

@@ -53,7 +53,8 @@ impl Plain for One<'_> {
             later.tick(&mut events);
             matches!(events[..], [Event::Spawned(_), ..])
         };
-        let piece = if is_next { game.game().spawn_location(game.game().piece()) } else { game.falling() };
+        let piece =
+            if is_next { game.game().spawn_location(game.game().piece()) } else { game.falling() };
         let board = game.board();
         let ghost = piece.map(|mut at: Location| {
             while board.fits(at.moved(0, -1)) {
@@ -103,13 +104,16 @@ impl Plain for One<'_> {
             starts => starts[self.rng.below(starts.len() as u32) as usize],
         };
         let position = Position { board, ..Position::default() };
-        let (rules, seed) = (self.settings.rules, self.rng.next_u64());
-        self.game =
-            RealTimeGame::from_position(rules, Handling::default(), position, seed).expect("no queue");
+        let rules = self.settings.rules;
+        let seed = self.rng.next_u64();
+        self.game = RealTimeGame::from_position(rules, Handling::default(), position, seed)
+            .expect("no queue");
     }
 
     fn play(&mut self, action: u32, _is_last: bool) -> (i64, bool) {
-        let (lines, score, mut attack) = (self.game.lines(), self.game.score(), 0);
+        let lines = self.game.lines();
+        let score = self.game.score();
+        let mut attack = 0;
         let mut events = Vec::new();
         if let Some(key) = KEYS[action as usize] {
             self.game.tap(key);
@@ -131,7 +135,8 @@ impl Plain for One<'_> {
     }
 
     fn assert_is(&self, found: &KeysGame, action: Option<u32>) {
-        let (found, expected) = ((found.game(), found.action()), (&self.game, action));
+        let found = (found.game(), found.action());
+        let expected = (&self.game, action);
         assert_eq!(found.1, expected.1);
         let state = |game: &RealTimeGame| {
             (
@@ -157,12 +162,18 @@ pub(crate) fn by(input: &Input, calls: &dyn Calls<KeysGames>) {
     let frames = NonZeroU8::new(*input.pick(&[1, 1, 2, 4, 30, 255])).expect("more than 0");
     let settings = KeysSettings { rules, frames, reward };
     let choice = input.byte();
-    let (n, limit) = (usize::from(choice % 4), NonZeroU32::new(u32::from(choice) / 4 % 8));
-    let (choice, seed) = (input.byte(), input.u64());
+    let n = usize::from(choice % 4);
+    let limit = NonZeroU32::new(u32::from(choice) / 4 % 8);
+    let choice = input.byte();
+    let seed = input.u64();
     let starts = if choice < 128 { Vec::new() } else { starts(&settings, choice.into()) };
     let batch = || {
         let batch = KeysBatch::new(n, settings, seed).expect("few games").with_step_limit(limit);
-        if starts.is_empty() { batch } else { batch.with_starts(starts.clone()).expect("boards with room") }
+        if starts.is_empty() {
+            batch
+        } else {
+            batch.with_starts(starts.clone()).expect("boards with room")
+        }
     };
     check_batch(input, 24, calls, (seed, limit), batch, |rng| One::new(settings, &starts, rng));
 }

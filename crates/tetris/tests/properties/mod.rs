@@ -1,5 +1,5 @@
-//! The properties of the crate. Each takes its values from an [`Input`](testkit::Input). Tests run them with
-//! quickcheck, fuzz targets with libFuzzer and stored inputs.
+//! The properties of the crate. Each takes its values from an [`Input`](testkit::Input). Tests run
+//! them with quickcheck, fuzz targets with libFuzzer and stored inputs.
 
 pub(crate) mod batch;
 pub(crate) mod boards;

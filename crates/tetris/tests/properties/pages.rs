@@ -1,5 +1,5 @@
-//! Fumen pages, written and read back. In a separate file, because only builds with the feature `fumen`
-//! compile it.
+//! Fumen pages, written and read back. In a separate file, because only builds with the feature
+//! `fumen` compile it.
 
 use std::array::from_fn;
 use testkit::Input;
@@ -20,7 +20,8 @@ pub(crate) fn pages(input: &Input) -> Vec<Page> {
         let choice = input.byte();
         // Some boards have full rows, some follow from the previous page.
         let full = if choice & 4 > 0 { 5 } else { 0 };
-        let mut board = Board::try_from(columns.map(|column| column | full)).expect("rows of a field");
+        let mut board =
+            Board::try_from(columns.map(|column| column | full)).expect("rows of a field");
         if let (Some(before), true) = (pages.last(), choice & 2 > 0) {
             board = before
                 .piece
@@ -30,9 +31,12 @@ pub(crate) fn pages(input: &Input) -> Vec<Page> {
             board.clear_lines();
         }
         let piece = (choice & 1 > 0).then(|| {
-            let (piece, orientation) = (*input.pick(&Piece::ALL), *input.pick(&Orientation::ALL));
-            let (x, y) = (input.byte() as i8, input.byte() as i8);
-            let near = Location { piece, orientation, x: x.rem_euclid(12) - 1, y: y.rem_euclid(25) - 1 };
+            let piece = *input.pick(&Piece::ALL);
+            let orientation = *input.pick(&Orientation::ALL);
+            let x = input.byte() as i8;
+            let y = input.byte() as i8;
+            let near =
+                Location { piece, orientation, x: x.rem_euclid(12) - 1, y: y.rem_euclid(25) - 1 };
             if choice & 0b11_1000 > 0 { near } else { Location { x, y, ..near } }
         });
         let choice = input.byte();
@@ -52,9 +56,12 @@ fn comment(input: &Input, choice: u8) -> String {
         let letters = ["a", "Z", " ", "%", "%u", "ä", "世", "🏍", "/", "~", "\n"];
         return (0..input.below(9)).map(|_| *input.pick(&letters)).collect();
     }
-    let letters =
-        |most| -> String { (0..input.below(most)).map(|_| input.pick(&Piece::ALL).letter()).collect() };
-    let (hold, current, rest) = (letters(2), letters(2), letters(6));
+    let letters = |most| -> String {
+        (0..input.below(most)).map(|_| input.pick(&Piece::ALL).letter()).collect()
+    };
+    let hold = letters(2);
+    let current = letters(2);
+    let rest = letters(6);
     let end = input.pick(&["", ";", "; text", ";#Q=[](T)I", "-", "世"]);
     format!("#Q=[{hold}]({current}){rest}{end}")
 }
@@ -69,7 +76,8 @@ pub(crate) fn there_and_back(input: &Input) {
     }
 }
 
-/// Decoded pages can be written again unless the escaped form of a comment is longer than in the source.
+/// Decoded pages can be written again unless the escaped form of a comment is longer than in the
+/// source.
 pub(crate) fn write_and_read(pages: &[Page]) -> Option<String> {
     let text = match fumen::encode(pages) {
         Ok(text) => text,
@@ -79,8 +87,10 @@ pub(crate) fn write_and_read(pages: &[Page]) -> Option<String> {
         }
     };
     let again = fumen::decode(&text).expect("what was written is read");
-    let parts = |pages: &[Page]| pages.iter().map(|page| (page.board, page.piece)).collect::<Vec<_>>();
-    assert_eq!((parts(&again), shown(&again)), (parts(pages), shown(pages)), "{text}");
+    let parts =
+        |pages: &[Page]| pages.iter().map(|page| (page.board, page.piece)).collect::<Vec<_>>();
+    assert_eq!(parts(&again), parts(pages), "{text}");
+    assert_eq!(shown(&again), shown(pages), "{text}");
     if !has_quiz(pages) {
         assert_eq!(again, pages, "{text}");
     }

@@ -17,7 +17,11 @@ pub(crate) const MOVE_RULES: [MoveRules; 4] = [
 
 fn plain(rules: MoveRules) -> naive::Rules {
     let MoveRules { spin_mode, second_spawn_row } = rules;
-    naive::Rules { spins: spin_mode == SpinMode::TSpins, second_spawn_row, ..naive::Rules::default() }
+    naive::Rules {
+        spins: spin_mode == SpinMode::TSpins,
+        second_spawn_row,
+        ..naive::Rules::default()
+    }
 }
 
 /// Refills one set over and over, for boards that grow by their own placements.
@@ -25,7 +29,8 @@ pub(crate) fn placements(input: &Input) {
     let mut board = any_board(input);
     let mut set = Placements::new();
     for _ in 0..3 {
-        let (piece, rules) = (any_piece(input), *input.pick(&MOVE_RULES));
+        let piece = any_piece(input);
+        let rules = *input.pick(&MOVE_RULES);
         let expected = all_placements(&board, piece, rules, &mut set);
         assert_eq!(set.get(input.u32() | 1 << 20), None);
         let Some(chosen) = expected.get(input.below(expected.len().max(1))) else { return };
@@ -50,7 +55,8 @@ pub(crate) fn all_placements(
         sorted.sort();
         assert_eq!(sorted, expected, "{}", case());
         assert_eq!(*first.get_or_insert_with(|| listed.clone()), listed, "{}", case());
-        assert_eq!((set.len(), set.is_empty()), (expected.len(), expected.is_empty()));
+        assert_eq!(set.len(), expected.len());
+        assert_eq!(set.is_empty(), expected.is_empty());
         let count = movegen::count(board, piece, rules);
         assert_eq!(count as usize, expected.len(), "{}", case());
         let mut written = [Placement { at: Location::spawn(Piece::I), spin: Spin::None }; 512];
@@ -77,7 +83,8 @@ pub(crate) fn all_placements(
     assert_eq!(expected.is_empty(), spawn.is_none());
     let dropped = movegen::hard_drops(board, piece);
     let plain_drops = naive::hard_drops(board, piece);
-    assert_eq!((dropped.len(), dropped.is_empty()), (plain_drops.len(), plain_drops.is_empty()));
+    assert_eq!(dropped.len(), plain_drops.len());
+    assert_eq!(dropped.is_empty(), plain_drops.is_empty());
     assert!(dropped.iter().eq(plain_drops), "{piece} on\n{board}");
     if let Some(spawn) = spawn {
         let dropped = movegen::hard_drops_from(board, spawn);
@@ -89,13 +96,16 @@ pub(crate) fn all_placements(
 /// A set of locations against a set of cells.
 pub(crate) fn locations(input: &Input) {
     let piece = any_piece(input);
-    let (mut set, mut expected) = (Locations::new(piece), BTreeSet::new());
+    let mut set = Locations::new(piece);
+    let mut expected = BTreeSet::new();
     for _ in input.steps(64) {
         let at = location(input);
         let canonical = at.canonical();
-        let inside = (0..10).contains(&canonical.x) && (0..40).contains(&canonical.y) && at.piece == piece;
+        let inside =
+            (0..10).contains(&canonical.x) && (0..40).contains(&canonical.y) && at.piece == piece;
         assert_eq!(set.insert(at), inside && expected.insert(canonical));
-        assert_eq!((set.len(), set.is_empty()), (expected.len(), expected.is_empty()));
+        assert_eq!(set.len(), expected.len());
+        assert_eq!(set.is_empty(), expected.is_empty());
     }
     assert!(set.iter().eq(expected));
 }
@@ -104,7 +114,8 @@ pub(crate) fn locations(input: &Input) {
 pub(crate) fn keys(input: &Input) {
     let board = any_board(input);
     let piece = any_piece(input);
-    let (mut at, mut spin) = (Location::spawn(piece), Spin::None);
+    let mut at = Location::spawn(piece);
+    let mut spin = Spin::None;
     for _ in 0..48 {
         if !naive::fits(&board, at) || input.is_empty() {
             break;
@@ -127,13 +138,20 @@ pub(crate) fn keys(input: &Input) {
     }
     let to = match reached.get(input.below(reached.len().max(1))) {
         Some(&placement) if input.flag() => placement,
-        _ => Placement { at: location(input), spin: *input.pick(&[Spin::None, Spin::Mini, Spin::Full]) },
+        _ => Placement {
+            at: location(input),
+            spin: *input.pick(&[Spin::None, Spin::Mini, Spin::Full]),
+        },
     };
     for rules in MOVE_RULES {
-        let legal =
-            naive::placements(&board, to.at.piece, plain(MoveRules { spin_mode: SpinMode::TSpins, ..rules }));
+        let legal = naive::placements(
+            &board,
+            to.at.piece,
+            plain(MoveRules { spin_mode: SpinMode::TSpins, ..rules }),
+        );
         path(&board, to, rules, &legal);
-        // All spins, because spins by the fifth kick are rare, and a sample from every part of the field.
+        // All spins, because spins by the fifth kick are rare, and a sample from every part of the
+        // field.
         let spins = legal.iter().filter(|to| to.spin != Spin::None);
         for &to in spins.chain(legal.iter().step_by(1 + legal.len() / 12)) {
             path(&board, to, rules, &legal);
@@ -149,9 +167,18 @@ fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
         SpinMode::TSpins => *placement == canonical,
     };
     let path = movegen::path(board, to, rules);
-    assert_eq!(path.is_some(), legal.iter().any(is_meant), "{} {} by {rules:?}\n{board}", to.at, to.spin);
+    assert_eq!(
+        path.is_some(),
+        legal.iter().any(is_meant),
+        "{} {} by {rules:?}\n{board}",
+        to.at,
+        to.spin
+    );
     let Some((last, keys)) = path.as_ref().and_then(|path| path.split_last()) else { return };
-    assert!(*last == Movement::HardDrop && !keys.contains(last), "a hard drop ends the way: {path:?}");
+    assert!(
+        *last == Movement::HardDrop && !keys.contains(last),
+        "a hard drop ends the way: {path:?}"
+    );
     let spawn = board.spawn(to.at.piece, rules).expect("room at the spawn");
     let pressed = |(at, spin), &key| press(board, at, spin, key);
     let end = path.iter().flatten().try_fold((spawn, Spin::None), pressed);
@@ -161,7 +188,9 @@ fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
 
 /// Presses a key by definition and compares the result.
 fn press(board: &Board, at: Location, spin: Spin, key: Movement) -> Option<(Location, Spin)> {
-    let moved = |dx, dy| Some((at.moved(dx, dy), Spin::None)).filter(|&(moved, _)| naive::fits(board, moved));
+    let moved = |dx, dy| {
+        Some((at.moved(dx, dy), Spin::None)).filter(|&(moved, _)| naive::fits(board, moved))
+    };
     let rotated = |rotation| {
         let rotated = kicks::rotate(board, at, rotation)?;
         Some((rotated, earned(board, at, rotated, rotation)))
@@ -184,7 +213,8 @@ fn press(board: &Board, at: Location, spin: Spin, key: Movement) -> Option<(Loca
     expected
 }
 
-/// Returns the spin of a rotation from `from` to `at`, by definition. The two locations determine the kick.
+/// Returns the spin of a rotation from `from` to `at`, by definition. The two locations determine
+/// the kick.
 fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Spin {
     let filled = |dx, dy| usize::from(board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy));
     let all = filled(-1, -1) + filled(-1, 1) + filled(1, -1) + filled(1, 1);
@@ -194,7 +224,8 @@ fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Sp
         Orientation::South => filled(-1, -1) + filled(1, -1),
         Orientation::West => filled(-1, -1) + filled(-1, 1),
     };
-    let is_fifth = || kicks::kicks(Piece::T, from.orientation, rotation)[4] == (at.x - from.x, at.y - from.y);
+    let is_fifth =
+        || kicks::kicks(Piece::T, from.orientation, rotation)[4] == (at.x - from.x, at.y - from.y);
     match (all, front) {
         _ if at.piece != Piece::T => Spin::None,
         (0..3, _) => Spin::None,
@@ -208,10 +239,11 @@ pub(crate) fn perft(input: &Input) {
     let mut board = any_board(input);
     let queue: Vec<Piece> = (0..input.below(3)).map(|_| any_piece(input)).collect();
     let rules = *input.pick(&MOVE_RULES);
-    // A nearly full stack leaves few ways to lock; on a low one, a queue of two is a lot of work for the
-    // reference.
+    // A nearly full stack leaves few ways to lock; on a low one, a queue of two is a lot of work
+    // for the reference.
     if queue.len() > 1 && board.max_height() < 9 && input.below(4) > 0 {
-        board = Board::try_from(board.columns().map(|column| column << 17 & ((1 << 40) - 1))).unwrap();
+        board =
+            Board::try_from(board.columns().map(|column| column << 17 & ((1 << 40) - 1))).unwrap();
     }
     let expected = naive::perft(&board, &queue, plain(rules));
     let dropped = naive_drops(&board, &queue);
@@ -224,6 +256,7 @@ pub(crate) fn perft(input: &Input) {
 
 fn naive_drops(board: &Board, queue: &[Piece]) -> u64 {
     let Some((&piece, rest)) = queue.split_first() else { return 1 };
-    let children = naive::hard_drops(board, piece).into_iter().filter_map(|at| naive::place(board, at));
+    let children =
+        naive::hard_drops(board, piece).into_iter().filter_map(|at| naive::place(board, at));
     children.map(|child| naive_drops(&naive::clear_lines(&child).0, rest)).sum()
 }

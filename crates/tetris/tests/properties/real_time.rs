@@ -7,7 +7,8 @@ use bitcore::Rng;
 use testkit::Input;
 use tetris::movegen::{self, Movement};
 use tetris::real_time::{
-    End, Event, Goal, Gravity, Handling, Key, RealTimeGame, RealTimeRules, Recording, Timing, guideline_score,
+    End, Event, Goal, Gravity, Handling, Key, RealTimeGame, RealTimeRules, Recording, Timing,
+    guideline_score,
 };
 use tetris::{Attack, Game, GarbageTiming, Location, Move, Placement, Rotation, Rules, Spin};
 
@@ -94,7 +95,8 @@ impl Model {
         assert_eq!(self.reached.end, None, "{event:?} after the end");
         match event {
             Event::Spawned(piece) => {
-                let expected = if self.held { self.game.piece_after_hold() } else { Some(self.game.piece()) };
+                let expected =
+                    if self.held { self.game.piece_after_hold() } else { Some(self.game.piece()) };
                 assert_eq!(Some(piece), expected);
                 let at = self.game.spawn_location(piece).expect("room at the spawn");
                 self.piece = Some((at, Spin::None));
@@ -137,7 +139,11 @@ impl Model {
                 assert_eq!(lock.full_rows, placed.full_lines());
                 let placement = Placement { at: at.canonical(), spin };
                 let turn = Move { hold: std::mem::take(&mut self.held), placement };
-                assert!(self.game.legal_moves().contains(&turn), "{turn} on\n{}", self.game.board());
+                assert!(
+                    self.game.legal_moves().contains(&turn),
+                    "{turn} on\n{}",
+                    self.game.board()
+                );
                 assert_eq!(self.game.play(turn, &mut self.rng), Ok(lock.result));
                 assert_eq!(lock.points, guideline_score(lock.result.clear, self.level));
                 self.score = self.score.saturating_add(lock.points);
@@ -207,7 +213,9 @@ impl Model {
 
     fn assert_equals(&self, game: &RealTimeGame) {
         assert_eq!(game.game(), &self.game);
-        assert_eq!((game.lines(), game.score(), game.level()), (self.lines, self.score, self.level));
+        assert_eq!(game.lines(), self.lines);
+        assert_eq!(game.score(), self.score);
+        assert_eq!(game.level(), self.level);
         assert_eq!(game.end(), self.reached.end);
         let at = self.piece.map(|(at, _)| at).filter(|_| self.reached.end.is_none());
         assert_eq!(game.falling(), at);
@@ -256,7 +264,11 @@ pub(crate) fn play(input: &Input) -> Reached {
     let game = Game::from_position(own, position, &mut rng).expect("a queue that fits");
     let level = rules.start_level.max(1);
     let reached = Reached::default();
-    let (held, piece, lines, score, rising) = (false, None, 0, 0, 0);
+    let held = false;
+    let piece = None;
+    let lines = 0;
+    let score = 0;
+    let rising = 0;
     let mut model = Model { game, rng, rules, held, piece, lines, score, level, rising, reached };
 
     let mut game = new.clone();
@@ -276,8 +288,8 @@ pub(crate) fn play(input: &Input) -> Reached {
     model.reached
 }
 
-/// Checks that a game's recording, as text, restores the game; that after it, ticks run one by one match
-/// ticks skipped by a replay; and that even the longest possible recording ends soon.
+/// Checks that a game's recording, as text, restores the game; that after it, ticks run one by one
+/// match ticks skipped by a replay; and that even the longest possible recording ends soon.
 fn check_replays(new: &RealTimeGame, game: &RealTimeGame) {
     let text = game.recording().to_string();
     let recording: Recording = text.parse().expect("what was written is read");
@@ -287,12 +299,14 @@ fn check_replays(new: &RealTimeGame, game: &RealTimeGame) {
     let longer = |ticks: u64| -> RealTimeGame {
         new.clone().replay(&format!("{inputs}{ticks} end").parse().expect("a recording"))
     };
-    let (mut later, mut events) = (game.clone(), Vec::new());
+    let mut later = game.clone();
+    let mut events = Vec::new();
     for _ in 0..300 {
         later.tick(&mut events);
     }
     assert_eq!(longer(game.ticks() + 300), later);
-    // There is no tick after the last one, and only without gravity can a piece stay in play that long.
+    // There is no tick after the last one, and only without gravity can a piece stay in play that
+    // long.
     let last = longer(u64::MAX);
     let mut after = last.clone();
     after.tick(&mut events);

@@ -3,12 +3,14 @@
 use bitcore::Rng;
 use testkit::Input;
 use tetris::{
-    Attack, AttackTable, Bag, Board, Error, GarbageTiming, Location, Orientation, Piece, Position, Rules,
+    Attack, AttackTable, Bag, Board, Error, GarbageTiming, Location, Orientation, Piece, Position,
+    Rules,
 };
 
 const FIELD: u64 = (1 << Board::HEIGHT) - 1;
 
-/// Draws a board: low, high, a stack with a few holes, arbitrary, or one of the kinds of [`random_board`].
+/// Draws a board: low, high, a stack with a few holes, arbitrary, or one of the kinds of
+/// [`random_board`].
 pub(crate) fn board(input: &Input) -> Board {
     let kind = input.byte();
     if kind >= 96 {
@@ -24,12 +26,13 @@ pub(crate) fn board(input: &Input) -> Board {
     Board::try_from(columns).expect("no bit above the field")
 }
 
-/// Draws one of several kinds of boards that exercise different parts of the generator, with heights up to
-/// the ceiling.
+/// Draws one of several kinds of boards that exercise different parts of the generator, with
+/// heights up to the ceiling.
 pub(crate) fn random_board(rng: &mut Rng) -> Board {
     let height = rng.below(Board::HEIGHT as u32 + 1);
     let mut columns = match rng.below(10) {
-        // Rubble of any density, often with full rows; low enough for the packed layout, or of any height.
+        // Rubble of any density, often with full rows; low enough for the packed layout, or of any
+        // height.
         0 | 1 => {
             let height = if rng.below(2) == 0 { height } else { height.min(15) };
             let density = rng.below(5);
@@ -66,24 +69,30 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
                 *column = (1 << (low + rng.below(height - low + 1))) - 1;
             }
             for _ in 0..rng.below(12) {
-                let (x, y, length) = (rng.below(10), rng.below(height + 1), 1 + rng.below(6));
+                let x = rng.below(10);
+                let y = rng.below(height + 1);
+                let length = 1 + rng.below(6);
                 (x..(x + length).min(10)).for_each(|x| columns[x as usize] &= !(3 << y));
             }
             columns
         }
         // Sparse cells: hooks for every kick.
-        4 => rows(rng, height, |rng| rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64()),
+        4 => rows(rng, height, |rng| {
+            rng.next_u64() & rng.next_u64() & rng.next_u64() & rng.next_u64()
+        }),
         // A few rows repeated: pieces climb by kicks, up to the ceiling.
         5 => {
             let period = 2 + rng.below(6);
             let pattern = rows(rng, period, |rng| rng.next_u64() & rng.next_u64());
-            let repeated = |rows: u64| (0..height).step_by(period as usize).fold(0, |all, y| all | rows << y);
+            let repeated =
+                |rows: u64| (0..height).step_by(period as usize).fold(0, |all, y| all | rows << y);
             pattern.map(repeated)
         }
         // Winding caves two cells wide.
         6 => {
             let mut columns = [(1 << height) - 1; Board::WIDTH];
-            let (mut x, mut y) = (4 + rng.below(2), height);
+            let mut x = 4 + rng.below(2);
+            let mut y = height;
             for _ in 0..60 {
                 (x..(x + 3).min(10)).for_each(|x| columns[x as usize] &= !(7 << y >> 1));
                 match rng.below(4) {
@@ -94,7 +103,8 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
             }
             columns
         }
-        // Stacks around the heights where the layout changes, with rows that a single piece completes.
+        // Stacks around the heights where the layout changes, with rows that a single piece
+        // completes.
         7 => {
             let height = 2 + rng.below(18);
             let mut columns = [(1u64 << height) - 1; Board::WIDTH];
@@ -109,8 +119,11 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
         // Overhangs over garbage, below the spawn.
         8 => {
             let hole = rng.below(20);
-            let (overhang, height) = (rng.below(3) as usize, 12 + rng.below(9));
-            return overhang_on_garbage(overhang, height, || if hole < 10 { hole } else { rng.below(10) });
+            let overhang = rng.below(3) as usize;
+            let height = 12 + rng.below(9);
+            return overhang_on_garbage(overhang, height, || {
+                if hole < 10 { hole } else { rng.below(10) }
+            });
         }
         // A stack up to the spawn: about half of the pieces are blocked in the first spawn row.
         _ => {
@@ -125,9 +138,13 @@ pub(crate) fn random_board(rng: &mut Rng) -> Board {
     };
     // Usually clear the spawn.
     if height > 18 && rng.below(8) > 0 {
-        let (left, right) = (rng.below(4) as usize, 6 + rng.below(5) as usize);
-        let (bottom, rows) = (18 - rng.below(12).min(rng.below(14)), 2 + rng.below(24));
-        columns[left..right].iter_mut().for_each(|column| *column &= !(((1 << rows) - 1) << bottom));
+        let left = rng.below(4) as usize;
+        let right = 6 + rng.below(5) as usize;
+        let bottom = 18 - rng.below(12).min(rng.below(14));
+        let rows = 2 + rng.below(24);
+        columns[left..right]
+            .iter_mut()
+            .for_each(|column| *column &= !(((1 << rows) - 1) << bottom));
         columns[3..6].iter_mut().for_each(|column| *column &= !(7 << 19));
     }
     Board::try_from(columns.map(|column| column & FIELD)).expect("no bit above the field")
@@ -138,12 +155,19 @@ fn rows(rng: &mut Rng, height: u32, mut bits: impl FnMut(&mut Rng) -> u64) -> [u
 }
 
 /// The benchmark boards of cobra-movegen: one T overhang, two T overhangs, and winding caves.
-pub(crate) const OVERHANGS: [&str; 3] =
-    ["3f,3f,1f,7,1,0,d,1f,3f,ff", "1ff,1ff,ff,ff,3f,26,81,f7,ff,ff", "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc"];
+pub(crate) const OVERHANGS: [&str; 3] = [
+    "3f,3f,1f,7,1,0,d,1f,3f,ff",
+    "1ff,1ff,ff,ff,3f,26,81,f7,ff,ff",
+    "ff,c0,cc0,ccc,ccc,ccc,ccc,c0c,c0c,ffc",
+];
 
-/// Raises one of the [`OVERHANGS`] to a height with full rows, each with a hole in the column returned by
-/// `hole`.
-pub(crate) fn overhang_on_garbage(overhang: usize, height: u32, mut hole: impl FnMut() -> u32) -> Board {
+/// Raises one of the [`OVERHANGS`] to a height with full rows, each with a hole in the column
+/// returned by `hole`.
+pub(crate) fn overhang_on_garbage(
+    overhang: usize,
+    height: u32,
+    mut hole: impl FnMut() -> u32,
+) -> Board {
     let board: Board = OVERHANGS[overhang].parse().expect("ten columns");
     let rows = height - board.max_height();
     let mut columns = board.columns().map(|column| column << rows);
@@ -160,8 +184,10 @@ pub(crate) fn piece(input: &Input) -> Piece {
 
 /// Draws a location: in the field or near it, or anywhere.
 pub(crate) fn location(input: &Input) -> Location {
-    let (piece, orientation) = (piece(input), *input.pick(&Orientation::ALL));
-    let (x, y) = (input.byte() as i8, input.byte() as i8);
+    let piece = piece(input);
+    let orientation = *input.pick(&Orientation::ALL);
+    let x = input.byte() as i8;
+    let y = input.byte() as i8;
     if input.flag() {
         Location { piece, orientation, x, y }
     } else {
@@ -190,7 +216,8 @@ pub(crate) fn position(input: &Input) -> (Vec<Piece>, impl Fn(&[Piece]) -> Posit
     input.list(input.below(7), || bag.take(piece(input)));
     let hold = input.flag().then(|| piece(input));
     let number = || if input.below(8) == 0 { u32::MAX } else { input.below(4) as u32 };
-    let (combo, back_to_back) = (number(), number());
+    let combo = number();
+    let back_to_back = number();
     (known, move |queue| Position { board, queue, hold, bag, combo, back_to_back })
 }
 
@@ -202,8 +229,11 @@ pub(crate) fn assert_refused(error: Error, rules: &Rules, known: &[Piece]) {
 }
 
 pub(crate) fn rules(input: &Input) -> Rules {
-    let timings =
-        [GarbageTiming::AfterNonClearingLock, GarbageTiming::AfterEveryLock, GarbageTiming::Immediate];
+    let timings = [
+        GarbageTiming::AfterNonClearingLock,
+        GarbageTiming::AfterEveryLock,
+        GarbageTiming::Immediate,
+    ];
     let mut attack = AttackTable::GUIDELINE;
     if input.flag() {
         attack.plain = std::array::from_fn(|_| input.byte());
@@ -225,5 +255,8 @@ pub(crate) fn cost(board: &Board, at: Location) -> (u32, u32) {
     let mut after = board.place(at).expect("a placement fits");
     let lines = after.clear_lines();
     let features = after.features();
-    (4 * features.covered_cells + features.bumpiness + features.max_height, Board::HEIGHT as u32 - lines)
+    (
+        4 * features.covered_cells + features.bumpiness + features.max_height,
+        Board::HEIGHT as u32 - lines,
+    )
 }

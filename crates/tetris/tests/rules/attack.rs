@@ -6,8 +6,11 @@ const TABLE: AttackTable = AttackTable::GUIDELINE;
 
 #[test]
 fn base_attacks() {
-    let rows =
-        [(Spin::None, [0, 0, 1, 2, 4].as_slice()), (Spin::Mini, &[0, 0, 1]), (Spin::Full, &[0, 2, 4, 6])];
+    let rows = [
+        (Spin::None, [0, 0, 1, 2, 4].as_slice()),
+        (Spin::Mini, &[0, 0, 1]),
+        (Spin::Full, &[0, 2, 4, 6]),
+    ];
     for (spin, row) in rows {
         for (lines, &sent) in (0..).zip(row) {
             let first = Clear { lines, spin, combo: 1, back_to_back: 1, ..Clear::default() };
@@ -30,7 +33,11 @@ fn combos() {
     let bonus = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
     for combo in 1..40u32 {
         let single = Clear { lines: 1, combo, ..Clear::default() };
-        assert_eq!(TABLE.attack(single), bonus[combo.min(12) as usize - 1], "clear {combo} in a row");
+        assert_eq!(
+            TABLE.attack(single),
+            bonus[combo.min(12) as usize - 1],
+            "clear {combo} in a row"
+        );
     }
     let last = Clear { lines: 1, combo: u32::MAX, ..Clear::default() };
     assert_eq!(TABLE.attack(last), 5);
@@ -40,7 +47,11 @@ fn combos() {
 fn tables_are_data() {
     let mut combo = [0; 16];
     combo[1] = 7;
-    let table = AttackTable { plain: [9, 8, 7, 6, 5], back_to_back: 3, combo, ..AttackTable::default() };
-    assert_eq!(table.attack(Clear { lines: 4, combo: 2, back_to_back: 2, ..Clear::default() }), 5 + 7 + 3);
+    let table =
+        AttackTable { plain: [9, 8, 7, 6, 5], back_to_back: 3, combo, ..AttackTable::default() };
+    assert_eq!(
+        table.attack(Clear { lines: 4, combo: 2, back_to_back: 2, ..Clear::default() }),
+        5 + 7 + 3
+    );
     assert_eq!(table.attack(Clear::default()), 9);
 }

@@ -48,13 +48,15 @@ fn what_others_read() {
     });
 }
 
-/// Pages of every kind written by the crate `fumen`, with colors, garbage, mirrors and missing locks.
+/// Pages of every kind written by the crate `fumen`, with colors, garbage, mirrors and missing
+/// locks.
 #[test]
 fn what_others_wrote() {
     testkit::inputs(1_000, |input| {
         let pages = inside(input);
         let mut rng = Rng::new(input.byte().into());
-        let mut fumen = ::fumen::Fumen { guideline: rng.below(2) == 0, ..::fumen::Fumen::default() };
+        let mut fumen =
+            ::fumen::Fumen { guideline: rng.below(2) == 0, ..::fumen::Fumen::default() };
         let colors = {
             use ::fumen::CellColor::{Empty, Grey, I, J, L, O, S, T, Z};
             [Empty, I, L, O, Z, T, J, S, Grey]
@@ -71,7 +73,8 @@ fn what_others_wrote() {
             page.comment = source.comment;
             page.lock = rng.below(2) == 0;
             // On the site, only pages with a lock rise and mirror; the crate differs.
-            (page.rise, page.mirror) = (page.lock && rng.below(2) == 0, page.lock && rng.below(2) == 0);
+            (page.rise, page.mirror) =
+                (page.lock && rng.below(2) == 0, page.lock && rng.below(2) == 0);
         }
         let text = fumen.encode();
         assert_others_read(&text, &decode(&text).unwrap());
@@ -81,12 +84,14 @@ fn what_others_wrote() {
 /// Quiz comments page by page, as another program reads them.
 #[test]
 fn quizzes_as_others_read_them() {
-    let (mut fumens, mut own) = (0, 0);
+    let mut fumens = 0;
+    let mut own = 0;
     let data = include_str!("../data/quizzes.txt").trim_end().split("\n\n").collect::<Vec<_>>();
     for case in data {
         let mut lines = case.lines().filter(|line| !line.starts_with("# "));
         let text = lines.next().unwrap();
-        let expected = lines.map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<String>>();
+        let expected =
+            lines.map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<String>>();
         let pages = decode(text).unwrap();
         assert_eq!(shown(&pages), expected, "{text}");
         // Advanced comments aren't written again, and readers agree on all of them.
@@ -96,13 +101,15 @@ fn quizzes_as_others_read_them() {
         own += theirs.iter().filter(|page| page.comment.is_some()).count();
         fumens += 1;
     }
-    assert_eq!((fumens, own), (80, 176));
+    assert_eq!(fumens, 80);
+    assert_eq!(own, 176);
 }
 
 /// Only the first comment is written.
 #[test]
 fn a_quiz_to_its_end() {
-    let comments = ["#Q=[](T)IOL;done", "#Q=[T](O)L;done", "#Q=[O](L);done", "#Q=[](O);done", "done", "done"];
+    let comments =
+        ["#Q=[](T)IOL;done", "#Q=[T](O)L;done", "#Q=[O](L);done", "#Q=[](O);done", "done", "done"];
     let places = [Some(Piece::I), Some(Piece::T), Some(Piece::L), Some(Piece::O), None, None];
     let mut pages: Vec<Page> = comments
         .iter()
@@ -193,7 +200,9 @@ fn forms() {
         }
     }
     let empty = Ok(vec![Page::default()]);
-    for form in include_str!("../data/fumen-forms.txt").lines().filter(|line| !line.starts_with("# ")) {
+    for form in
+        include_str!("../data/fumen-forms.txt").lines().filter(|line| !line.starts_with("# "))
+    {
         assert_eq!(decode(form), empty, "{form}");
     }
 }
@@ -202,7 +211,8 @@ fn forms() {
 #[test]
 fn the_version_before() {
     let pages = decode("v110@A3vegbI3gbVmB7eAxpG7eBAAAAgb").unwrap();
-    // Matches the package tetris-fumen: the rising part also has 23 rows. The first page has the garbage row.
+    // Matches the package tetris-fumen: the rising part also has 23 rows. The first page has the
+    // garbage row.
     let rows = |lowest: &[&str]| lowest.join("\n").parse::<Board>().unwrap();
     let mut expected = [
         Board::EMPTY,
@@ -235,7 +245,8 @@ fn a_page_without_a_lock() {
     let flags: String = (0..3).map(|i| digits[flags >> (6 * i) & 63] as char).collect();
     let text = format!("{}{flags}vhAAAA", &text[..text.len() - 3]);
     let pages = decode(&text).unwrap();
-    assert_eq!((pages.len(), pages[1].board), (2, pages[0].board), "{text}");
+    assert_eq!(pages.len(), 2, "{text}");
+    assert_eq!(pages[1].board, pages[0].board, "{text}");
 }
 
 /// Texts from the site itself, quoted in the tests of the crate `fumen`.
@@ -249,7 +260,8 @@ fn texts_of_the_site() {
     let pages = decode("v115@vhBVPJAAA").unwrap();
     assert_eq!(pages[0].piece, t);
     assert_eq!(pages[1].board.to_string(), "..#.......\n.###......");
-    let four = "v115@OgA8ceA8ceA8jezKJvhC7bBjMBr9A6fxSHexSHeAAIexSHexSHeAAIexSHexSHeAAIexSHexSOeAAA";
+    let four =
+        "v115@OgA8ceA8ceA8jezKJvhC7bBjMBr9A6fxSHexSHeAAIexSHexSHeAAIexSHexSHeAAIexSHexSOeAAA";
     let found: Vec<_> = decode(four).unwrap().iter().map(|page| page.piece).collect();
     let expected = [
         at(Piece::O, Orientation::North, 3, 0),
@@ -276,7 +288,8 @@ fn errors_say_where() {
     assert_eq!(encode(&[fits.clone(), tall]), Err(Error::FumenHeight { page: 2, found: 24 }));
     assert_eq!(encode(&[outside]), Err(Error::FumenPiece { page: 1 }));
     assert_eq!(encode(&[long]), Err(Error::FumenComment { page: 1, found: 4096 }));
-    assert_eq!((decode(&encode(std::slice::from_ref(&fits)).unwrap()), MAX_COMMENT), (Ok(vec![fits]), 4095));
+    assert_eq!(decode(&encode(std::slice::from_ref(&fits)).unwrap()), Ok(vec![fits]));
+    assert_eq!(MAX_COMMENT, 4095);
     let texts = [
         ("", "expected `v115@` or `v110@`, or the same with m or d for v"),
         ("v109@7eAADJ", "expected `v115@` or `v110@`, or the same with m or d for v"),
@@ -320,13 +333,14 @@ fn errors_say_where() {
 #[test]
 fn any_text_is_read_or_refused() {
     let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".as_bytes();
-    let (mut rng, mut read) = (Rng::new(8), 0);
+    let mut rng = Rng::new(8);
+    let mut read = 0;
     for _ in 0..testkit::cases(20_000) {
         let mut text = String::from("v115@");
         let digit = |rng: &mut Rng| digits[rng.below(64) as usize] as char;
         for _ in 0..=rng.below(3) {
-            // A field without changes, a random piece with random flags, and a comment if the flags ask for
-            // one.
+            // A field without changes, a random piece with random flags, and a comment if the flags
+            // ask for one.
             text.push_str("vhA");
             let number = rng.below(240 * 32 * 32);
             text.extend((0..3).map(|i| digits[(number >> (6 * i) & 63) as usize] as char));

@@ -2,8 +2,8 @@
 
 use bitcore::Rng;
 use tetris::{
-    Attack, Error, Game, GameError, GarbageQueue, Location, LockResult, Move, Orientation, Piece, Placement,
-    Position, RandomGame, Rules, Spin, TopOut,
+    Attack, Error, Game, GameError, GarbageQueue, Location, LockResult, Move, Orientation, Piece,
+    Placement, Position, RandomGame, Rules, Spin, TopOut,
 };
 
 fn scene(board: &str, queue: &[Piece]) -> Game {
@@ -25,17 +25,21 @@ fn attacks_of_the_guideline() {
     // A quad, a second one back-to-back, then a third.
     let mut game = scene(&"#########.\n".repeat(12), &[Piece::I; 5]);
     assert_eq!([4, 4].map(|lines| play(&mut game, lines, Spin::None).attack), [4, 4 + 1]);
-    assert_eq!((game.back_to_back(), game.combo()), (2, 2));
+    assert_eq!(game.back_to_back(), 2);
+    assert_eq!(game.combo(), 2);
     let last = play(&mut game, 4, Spin::None);
     // The field is empty.
-    assert_eq!((last.attack, last.clear.perfect, last.clear.combo), (4 + 1 + 1 + 10, true, 3));
+    assert_eq!(last.attack, 4 + 1 + 1 + 10);
+    assert!(last.clear.perfect);
+    assert_eq!(last.clear.combo, 3);
 
     // A T-spin double in its slot, and a triple with the fifth kick.
     let double = "##........\n#...######\n##.#######";
     let triple = "...##.....\n...#......\n####.#####\n####..####\n####.#####";
     for (board, lines, attack) in [(double, 2, 4), (triple, 3, 6)] {
         let result = play(&mut scene(board, &[Piece::T]), lines, Spin::Full);
-        assert_eq!((result.attack, result.clear.back_to_back), (attack, 1), "{board}");
+        assert_eq!(result.attack, attack, "{board}");
+        assert_eq!(result.clear.back_to_back, 1, "{board}");
     }
 
     // A plain single breaks the chain; a lock without a clear doesn't.
@@ -49,7 +53,8 @@ fn attacks_of_the_guideline() {
     let mut game = Game::from_position(Rules::default(), position, &mut Rng::new(1)).unwrap();
     for (lines, chain, combo) in [(0, 3, 0), (1, 0, 1)] {
         play(&mut game, lines, Spin::None);
-        assert_eq!((game.back_to_back(), game.combo()), (chain, combo));
+        assert_eq!(game.back_to_back(), chain);
+        assert_eq!(game.combo(), combo);
     }
 }
 

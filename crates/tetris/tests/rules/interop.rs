@@ -10,13 +10,17 @@ mod rand_core {
     #[test]
     fn another_generator_draws_whole_bags_and_plays_legal_games() {
         testkit::seeds(100, |seed| {
-            let (mut bag, mut foreign) = (Bag::FULL, SplitMix64::seed_from_u64(seed));
+            let mut bag = Bag::FULL;
+            let mut foreign = SplitMix64::seed_from_u64(seed);
             let seven: BTreeSet<_> = (0..7).map(|_| bag.draw(&mut foreign)).collect();
-            assert_eq!((seven.len(), bag), (7, Bag::FULL));
+            assert_eq!(seven.len(), 7);
+            assert_eq!(bag, Bag::FULL);
             let mut game = Game::new(Rules::default(), &mut foreign);
             for turn in 0..20 {
                 let legal = game.legal_moves();
-                let Some(&turn_by_step) = legal.get(seed as usize % legal.len().max(1)) else { break };
+                let Some(&turn_by_step) = legal.get(seed as usize % legal.len().max(1)) else {
+                    break;
+                };
                 assert_eq!(game.pieces(), turn);
                 assert!(game.clone().play(turn_by_step, &mut foreign.clone()).is_ok());
                 assert!(game.play_random(&mut foreign).is_some());
@@ -50,9 +54,12 @@ mod serde {
     #[test]
     fn saved_values_are_read_again_and_play_on() {
         testkit::inputs(500, |input| {
-            let (rules, (known, position), mut rng) =
-                (rules(input), position(input), Rng::new(input.byte().into()));
-            let Ok(mut game) = Game::from_position(rules, position(&known), &mut rng) else { return };
+            let rules = rules(input);
+            let (known, position) = position(input);
+            let mut rng = Rng::new(input.byte().into());
+            let Ok(mut game) = Game::from_position(rules, position(&known), &mut rng) else {
+                return;
+            };
             for _ in 0..input.below(40) {
                 game.play_random(&mut rng);
                 if input.below(4) == 0 {
@@ -68,17 +75,21 @@ mod serde {
             assert_same(&game.top_out());
             assert_same(&game.board().features());
             let (mut read, mut same) = through_json(&(game.clone(), rng.clone()));
-            assert_eq!((&read, &same), (&game, &rng));
+            assert_eq!(&read, &game);
+            assert_eq!(&same, &rng);
             let result = game.play_random(&mut rng);
-            assert_eq!((read.play_random(&mut same), read), (result, game));
+            assert_eq!(read.play_random(&mut same), result);
+            assert_eq!(read, game);
             assert_same(&result);
         });
     }
 
     #[test]
     fn a_saved_real_time_game_is_replayed() {
-        let (rules, handling) = (RealTimeRules::SPRINT, Handling { das: 7, ..Handling::default() });
-        let (mut game, mut rng) = (RealTimeGame::new(rules, handling, 7), Rng::new(1));
+        let rules = RealTimeRules::SPRINT;
+        let handling = Handling { das: 7, ..Handling::default() };
+        let mut game = RealTimeGame::new(rules, handling, 7);
+        let mut rng = Rng::new(1);
         for _ in 0..2000 {
             if rng.below(3) == 0 {
                 game.tap(Key::ALL[rng.below(7) as usize]);
@@ -87,7 +98,8 @@ mod serde {
         }
         let value = serde_json::to_value((rules, handling, game.recording())).unwrap();
         assert_eq!(value[0]["goal"], json!({ "lines": 40 }));
-        let (rules, handling, recording): (RealTimeRules, Handling, Recording) = read(&value).unwrap();
+        let (rules, handling, recording): (RealTimeRules, Handling, Recording) =
+            read(&value).unwrap();
         assert_eq!(RealTimeGame::new(rules, handling, 7).replay(&recording), game);
         let error = read::<Recording>(&json!("0 press left\n1 press lift\n")).unwrap_err();
         assert!(error.starts_with("line 2, column 9: expected `left`"), "{error}");
@@ -97,10 +109,12 @@ mod serde {
     #[test]
     fn the_forms_are_the_texts() {
         let board: Board = "#.........\n##.......#".parse().unwrap();
-        let (mut bag, at) = (Bag::FULL, Location::spawn(Piece::T));
+        let mut bag = Bag::FULL;
+        let at = Location::spawn(Piece::T);
         bag.take(Piece::I);
         let value =
-            serde_json::to_value((board, Piece::S, bag, at, Rotation::Ccw, SpinMode::TSpins)).unwrap();
+            serde_json::to_value((board, Piece::S, bag, at, Rotation::Ccw, SpinMode::TSpins))
+                .unwrap();
         let location = json!({ "piece": "T", "orientation": "north", "x": 4, "y": 19 });
         assert_eq!(value, json!([board.to_string(), "S", "OTSZJL", location, "ccw", "t_spins"]));
         // The other text form of a board, and rules with defaults.
@@ -130,7 +144,10 @@ mod serde {
             (json!({ "over": "tired" }), "unknown variant"),
             (json!({ "combo": -1 }), "expected u32"),
             (json!({ "garbage": [{ "lines": 0, "column": 3 }] }), "at least one line"),
-            (json!({ "garbage": [{ "lines": 2, "column": 10 }] }), "expected a column below 10, found 10"),
+            (
+                json!({ "garbage": [{ "lines": 2, "column": 10 }] }),
+                "expected a column below 10, found 10",
+            ),
             (json!({ "level": 3 }), "unknown field `level`"),
             (json!({ "rules": { "next": 16 } }), "a preview of at most 15, found 16"),
             (json!({ "rules": { "second_row": false } }), "unknown field `second_row`"),
@@ -171,8 +188,11 @@ mod serde {
         let old_rules = Rules { second_spawn_row: false, ..Rules::GUIDELINE };
         let blocked = format!("....#.....\n{}", "#########.\n".repeat(19));
         let start = |rules, board: &str| {
-            let position =
-                Position { board: board.parse().unwrap(), queue: &[Piece::T], ..Position::default() };
+            let position = Position {
+                board: board.parse().unwrap(),
+                queue: &[Piece::T],
+                ..Position::default()
+            };
             Game::from_position(rules, position, &mut Rng::new(1)).unwrap()
         };
         // A game over by a block out, and a running one.
@@ -186,7 +206,10 @@ mod serde {
         let text = serde_json::to_string(&batch).unwrap();
         let old = text.replace(r#","second_spawn_row":false"#, "");
         assert!(!old.contains("second"));
-        assert_eq!(serde_json::to_string(&serde_json::from_str::<Batch>(&old).unwrap()).unwrap(), text);
+        assert_eq!(
+            serde_json::to_string(&serde_json::from_str::<Batch>(&old).unwrap()).unwrap(),
+            text
+        );
         // Rules with more fields missing take the defaults.
         assert_eq!(read(&json!({})), Ok(Rules::default()));
         assert_eq!(read(&json!({ "second_spawn_row": false })), Ok(old_rules));

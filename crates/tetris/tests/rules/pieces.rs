@@ -30,7 +30,10 @@ fn the_delta_swaps_turn_as_the_guideline_does() {
 #[test]
 fn the_box_turns_as_in_the_article() {
     let i = FallingPiece::new(Piece::I);
-    assert_eq!([i, i.cw(), i.cw().cw(), i.ccw()].map(|i| i.cells), [0x0F00, 0x2222, 0x00F0, 0x4444]);
+    assert_eq!(
+        [i, i.cw(), i.cw().cw(), i.ccw()].map(|i| i.cells),
+        [0x0F00, 0x2222, 0x00F0, 0x4444]
+    );
 }
 
 #[test]
@@ -47,7 +50,10 @@ fn flips_move_the_bits_they_name() {
             assert_eq!(bit(reference::rotate_cw_4x4(cells), column, 3 - row), was);
             assert_eq!(bit(reference::rotate_ccw_4x4(cells), 3 - column, row), was);
             // Bit 0 of a spread column is the bottom row.
-            assert_eq!((reference::spread_columns(cells) >> (16 * column + 3 - row)) as u16 & 1, was);
+            assert_eq!(
+                (reference::spread_columns(cells) >> (16 * column + 3 - row)) as u16 & 1,
+                was
+            );
         }
     });
 }
@@ -73,7 +79,11 @@ fn equal_cells_have_one_canonical_location() {
             assert_eq!(cells(at.canonical()), cells(at), "{at}");
             assert_eq!(at.canonical().canonical(), at.canonical());
             for other in locations.clone() {
-                assert_eq!(at.canonical() == other.canonical(), cells(at) == cells(other), "{at}, {other}");
+                assert_eq!(
+                    at.canonical() == other.canonical(),
+                    cells(at) == cells(other),
+                    "{at}, {other}"
+                );
             }
             shapes.insert(at.canonical().orientation);
         }
@@ -88,16 +98,21 @@ fn equal_cells_have_one_canonical_location() {
 
 #[test]
 fn a_turn_and_its_opposite_kick_opposite_ways() {
-    for (piece, from) in Piece::ALL.into_iter().flat_map(|piece| Orientation::ALL.map(|from| (piece, from))) {
+    for (piece, from) in
+        Piece::ALL.into_iter().flat_map(|piece| Orientation::ALL.map(|from| (piece, from)))
+    {
         let there = kicks::kicks(piece, from, Rotation::Cw);
         let back = kicks::kicks(piece, from.cw(), Rotation::Ccw);
         assert_eq!(there.len(), if piece == Piece::O { 1 } else { 5 });
-        assert!(there.iter().zip(back).all(|(there, back)| *there == (-back.0, -back.1)), "{piece} {from}");
+        assert!(
+            there.iter().zip(back).all(|(there, back)| *there == (-back.0, -back.1)),
+            "{piece} {from}"
+        );
     }
 }
 
-/// The kicks after the first as published on the Tetris wiki ("SRS", wall kicks), for rotations of the
-/// bounding box: from each orientation clockwise, then counterclockwise.
+/// The kicks after the first as published on the Tetris wiki ("SRS", wall kicks), for rotations of
+/// the bounding box: from each orientation clockwise, then counterclockwise.
 const PUBLISHED_JLSTZ: [[[(i8, i8); 4]; 2]; 4] = [
     [[(-1, 0), (-1, 1), (0, -2), (-1, -2)], [(1, 0), (1, 1), (0, -2), (1, -2)]],
     [[(1, 0), (1, -1), (0, 2), (1, 2)], [(1, 0), (1, -1), (0, 2), (1, 2)]],
@@ -117,7 +132,9 @@ fn kicks_are_the_published_ones() {
         for (i, from) in Orientation::ALL.into_iter().enumerate() {
             for (j, rotation) in [Rotation::Cw, Rotation::Ccw].into_iter().enumerate() {
                 // The first kick moves the center to keep the bounding box in place.
-                let [(dx, dy), rest @ ..] = kicks::kicks(piece, from, rotation) else { unreachable!() };
+                let [(dx, dy), rest @ ..] = kicks::kicks(piece, from, rotation) else {
+                    unreachable!()
+                };
                 let relative: Vec<_> = rest.iter().map(|(x, y)| (x - dx, y - dy)).collect();
                 let published: &[_] = match piece {
                     Piece::O => &[],
@@ -134,7 +151,8 @@ fn kicks_are_the_published_ones() {
         let turned = kicks::rotate(&Board::EMPTY, at, Rotation::Cw).unwrap();
         turned.cells().map(|(x, _)| x)
     };
-    assert_eq!((columns(Orientation::North), columns(Orientation::South)), ([5; 4], [3; 4]));
+    assert_eq!(columns(Orientation::North), [5; 4]);
+    assert_eq!(columns(Orientation::South), [3; 4]);
 }
 
 #[test]
@@ -148,8 +166,10 @@ fn o_keeps_its_cells_when_it_turns() {
 
 #[test]
 fn kicks_stop_at_the_ceiling() {
-    // A field filled up to the ceiling except for a shaft with an upright I, which must not leave the field.
-    let board = Board::try_from([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
+    // A field filled up to the ceiling except for a shaft with an upright I, which must not leave
+    // the field.
+    let board =
+        Board::try_from([!0 >> 24, 0, !0 >> 24, !0 >> 24, !0 >> 24, 0, 0, 0, 0, 0]).unwrap();
     for y in 34..40 {
         let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };
         for rotation in Rotation::ALL {

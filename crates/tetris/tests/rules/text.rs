@@ -36,7 +36,10 @@ fn errors_say_where() {
         ("", "line 1, column 1: expected 10 cells, found 0"),
         (".........", "line 1, column 10: expected 10 cells, found 9"),
         ("..........\n...........\n", "line 2, column 11: expected 10 cells, found 11"),
-        ("..........\n..Y.......\n", "line 2, column 3: expected `.` (empty) or `#` (filled), found 'Y'"),
+        (
+            "..........\n..Y.......\n",
+            "line 2, column 3: expected `.` (empty) or `#` (filled), found 'Y'",
+        ),
         ("[]", "line 1, column 1: expected 10 cells, found 0"),
         ("[[0, 1],\n [1, 0]]", "line 1, column 3: expected 10 cells, found 2"),
         (
@@ -48,7 +51,10 @@ fn errors_say_where() {
         ("1,2,3,4,5,6,7,8,9,a,b,c", "line 1, column 21: expected 10 numbers, found 12"),
         ("1,,3,4,5,6,7,8,9,a", "line 1, column 3: expected a hexadecimal number, found none"),
         ("1,2,3,4,5,6,7,8,9,", "line 1, column 19: expected a hexadecimal number, found none"),
-        ("  1,0x2,3,4,5,6,7,8,9,a", "line 1, column 6: expected a hexadecimal digit or a comma, found 'x'"),
+        (
+            "  1,0x2,3,4,5,6,7,8,9,a",
+            "line 1, column 6: expected a hexadecimal digit or a comma, found 'x'",
+        ),
         ("1,2,10000000000,4,5,6,7,8,9,a", "line 1, column 5: expected a column of at most 40 bits"),
         (
             "1,2,fffffffffffffffffffffff,4,5,6,7,8,9,a",

@@ -14,8 +14,8 @@ static CALLER: ThreadPool = ThreadPool::single();
 /// The legal actions of all games of a [`Batch`], as lists of different lengths, from
 /// [`Batch::legal_lists`].
 ///
-/// Game i's actions, in ascending order, are the elements `offsets()[i]..offsets()[i + 1]` of the slice that
-/// [`actions_into`](Self::actions_into) fills. A game that awaits its restart has none.
+/// Game i's actions, in ascending order, are the elements `offsets()[i]..offsets()[i + 1]` of the
+/// slice that [`actions_into`](Self::actions_into) fills. A game that awaits its restart has none.
 #[derive(Clone, Debug)]
 pub struct LegalLists<'a, G: Games> {
     batch: &'a Batch<G>,
@@ -29,7 +29,8 @@ impl<G: Games> Batch<G> {
         LegalLists::new(self, &CALLER)
     }
 
-    /// Like [`legal_lists`](Self::legal_lists), on the threads of a pool, which then also fill the slices.
+    /// Like [`legal_lists`](Self::legal_lists), on the threads of a pool, which then also fill the
+    /// slices.
     #[cfg(feature = "parallel")]
     pub fn legal_lists_parallel<'a>(&'a self, pool: &'a ThreadPool) -> LegalLists<'a, G> {
         LegalLists::new(self, pool)
@@ -46,7 +47,8 @@ impl<G: Games> Group<G> {
 impl<'a, G: Games> LegalLists<'a, G> {
     fn new(batch: &'a Batch<G>, pool: &'a ThreadPool) -> Self {
         let mut offsets = vec![0; batch.games + 1];
-        let (context, share) = (&batch.context, pool.share(batch.games, G::TOGETHER));
+        let context = &batch.context;
+        let share = pool.share(batch.games, G::TOGETHER);
         let shares = batch.groups.chunks(share / G::TOGETHER).zip(offsets[1..].chunks_mut(share));
         pool.for_each(shares, |(groups, counts)| {
             for (group, counts) in groups.iter().zip(counts.chunks_mut(G::TOGETHER)) {
@@ -61,7 +63,8 @@ impl<'a, G: Games> LegalLists<'a, G> {
         Self { batch, pool, offsets }
     }
 
-    /// Returns where the games' lists begin, and finally the length of all lists: one number more than games.
+    /// Returns where the games' lists begin, and finally the length of all lists: one number more
+    /// than games.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
@@ -101,7 +104,8 @@ impl<'a, G: Games> LegalLists<'a, G> {
     where
         G: Afterstates,
     {
-        let (context, shape) = (&self.batch.context, G::afterstate_shape(&self.batch.context.rules));
+        let (context, shape) =
+            (&self.batch.context, G::afterstate_shape(&self.batch.context.rules));
         out.check(shape, self.len())?;
         self.for_each_group(
             out,

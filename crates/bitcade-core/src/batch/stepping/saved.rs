@@ -126,11 +126,14 @@ where
             .map_err(D::Error::custom)?;
         batch.set_starts(starts).map_err(D::Error::custom)?;
         batch.set_seeds(seeds).map_err(D::Error::custom)?;
-        let (context, cells) = (&batch.context, batch.encoder.raw());
+        let context = &batch.context;
+        let cells = batch.encoder.raw();
         let mut games = games.into_iter();
         for group in &mut batch.groups {
             for place in 0..group.steps.len() {
-                let Some(SavedGame { mut game, steps, is_finished, last }) = games.next() else { continue };
+                let Some(SavedGame { mut game, steps, is_finished, last }) = games.next() else {
+                    continue;
+                };
                 G::check_game(&context.rules, &mut game).map_err(D::Error::custom)?;
                 group.games.set_game(context, place, &game);
                 group.steps[place] = steps;

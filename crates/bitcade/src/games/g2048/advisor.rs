@@ -12,13 +12,13 @@ pub(super) enum Advisor {
     Network(Values),
 }
 
-/// The maximum number of random games per move, and the number of moves in all of them after which no more
-/// games start.
+/// The maximum number of random games per move, and the number of moves in all of them after which
+/// no more games start.
 const GAMES: u64 = 500;
 const MOVES: u64 = 200_000;
 
-/// The largest board, in cells, on which random games run to the end, and the maximum number of moves on
-/// larger ones: a random game takes 30,000 moves on 7x7, but millions on 8x8.
+/// The largest board, in cells, on which random games run to the end, and the maximum number of
+/// moves on larger ones: a random game takes 30,000 moves on 7x7, but millions on 8x8.
 const SHORT_GAMES: usize = 49;
 const MOVES_OF_GAME: u64 = 2_000;
 
@@ -33,8 +33,8 @@ impl Advisor {
         }
     }
 
-    /// Returns the legal moves, each with the expected score from here on. The result depends on the board
-    /// alone; the game's random numbers are neither seen nor consumed.
+    /// Returns the legal moves, each with the expected score from here on. The result depends on
+    /// the board alone; the game's random numbers are neither seen nor consumed.
     pub(super) fn values(&self, board: &Board) -> Vec<(Direction, f64)> {
         match self {
             Self::Playouts => by_playouts(board),
@@ -49,7 +49,8 @@ fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {
     let is_large = board.size().cells() > SHORT_GAMES;
     // Moves on large boards are slower, and this crate is compiled for size.
     let most = if is_large { MOVES / 8 } else { MOVES };
-    let (mut games, mut played) = (0u64, 0);
+    let mut games = 0u64;
+    let mut played = 0;
     for stream in Rng::streams(2048).take(GAMES as usize) {
         for (&direction, sum) in moves.iter().zip(&mut sums) {
             // The same random numbers for each move.
@@ -111,7 +112,9 @@ fn by_network(board: &Board, network: &Values) -> Vec<(Direction, f64)> {
 
 /// Returns the first of equals.
 pub(super) fn best_move(values: &[(Direction, f64)]) -> Option<Direction> {
-    let better = |best: (Direction, f64), next: &(Direction, f64)| if next.1 > best.1 { *next } else { best };
+    let better = |best: (Direction, f64), next: &(Direction, f64)| {
+        if next.1 > best.1 { *next } else { best }
+    };
     let (first, rest) = values.split_first()?;
     Some(rest.iter().fold(*first, better).0)
 }
@@ -127,7 +130,9 @@ mod tests {
         // Only the two 4s in the last row can move.
         let board: Board = "2 4 8 16\n16 8 4 2\n2 4 8 16\n16 8 4 4".parse().expect("a board");
         let values = Advisor::Playouts.values(&board);
-        let [(Direction::Left, left), (Direction::Right, right)] = values[..] else { panic!("{values:?}") };
+        let [(Direction::Left, left), (Direction::Right, right)] = values[..] else {
+            panic!("{values:?}")
+        };
         assert!(left >= 8.0 && right >= 8.0, "{values:?}");
         assert_eq!(values, Advisor::Playouts.values(&board));
         assert_eq!(best_move(&[]), None);

@@ -38,10 +38,13 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
     let &EvaluateArgs { ref net, depth, least_probability, games, seed, threads } = arguments;
     let network = read_values(net)?;
     let limits = Limits { depth, min_probability: least_probability };
-    let (mut score, mut largest, mut moves) = (Moments::default(), [0u64; 64], 0u64);
+    let mut score = Moments::default();
+    let mut largest = [0u64; 64];
+    let mut moves = 0u64;
     let pool = threads.pool();
     let start = Stopwatch::start();
-    let (bar, interrupted) = (progress::bar(games), interrupt::install_handler());
+    let bar = progress::bar(games);
+    let interrupted = interrupt::install_handler();
     let player = |_| Expectimax::new(&*network, limits);
     let visit = |game: &Game| {
         score.add(game.score());
@@ -50,7 +53,8 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
         bar.inc(1);
         bar.set_message(format!("mean {:.0}", score.mean()));
     };
-    let played = play_games_until(&pool, player, Rules::default(), seed, 0..games, &interrupted, visit);
+    let played =
+        play_games_until(&pool, player, Rules::default(), seed, 0..games, &interrupted, visit);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     if played.is_err() {

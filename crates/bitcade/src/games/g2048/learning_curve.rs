@@ -16,7 +16,8 @@ struct CurveRecord {
 
 const ROWS: usize = 16;
 
-/// Prints the learning curve, one row per step with the means of the games since the previous row and a bar.
+/// Prints the learning curve, one row per step with the means of the games since the previous row
+/// and a bar.
 pub(super) fn print_curve(points: &[CurvePoint], output: &mut Output) -> Result<(), Failure> {
     let per_row = points.len().div_ceil(ROWS).max(1);
     let rows: Vec<CurveRecord> = points
@@ -24,7 +25,9 @@ pub(super) fn print_curve(points: &[CurvePoint], output: &mut Output) -> Result<
         .enumerate()
         .map(|(i, points)| {
             let games = CurvePoint::GAMES * points.len() as u64;
-            let of = |sum: fn(&CurvePoint) -> u64| points.iter().map(sum).sum::<u64>() as f64 / games as f64;
+            let of = |sum: fn(&CurvePoint) -> u64| {
+                points.iter().map(sum).sum::<u64>() as f64 / games as f64
+            };
             CurveRecord {
                 games: CurvePoint::GAMES * (per_row * i) as u64 + games,
                 mean_score: of(|point| point.score),
@@ -48,8 +51,10 @@ pub(super) fn print_curve(points: &[CurvePoint], output: &mut Output) -> Result<
 }
 
 pub(super) fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
-    let means: Vec<(f64, f64)> =
-        (1..).zip(points).map(|(i, point)| ((i * CurvePoint::GAMES) as f64, per_game(point.score))).collect();
+    let means: Vec<(f64, f64)> = (1..)
+        .zip(points)
+        .map(|(i, point)| ((i * CurvePoint::GAMES) as f64, per_game(point.score)))
+        .collect();
     let games = (points.len() as u64 * CurvePoint::GAMES).max(1) as f64;
     let most = means.iter().fold(1.0, |most: f64, point| most.max(point.1));
     let mut svg = String::new();

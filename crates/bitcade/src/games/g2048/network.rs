@@ -46,8 +46,8 @@ pub(super) fn read_values(path: &Path) -> Result<Values, Failure> {
     )
 }
 
-/// Reads and parses a file. Its header implies its length, so a file of another kind, or an endless one, is
-/// not read. `memory` returns the bytes that a file of this length takes when parsed.
+/// Reads and parses a file. Its header implies its length, so a file of another kind, or an endless
+/// one, is not read. `memory` returns the bytes that a file of this length takes when parsed.
 pub(super) fn load<T>(
     mut file: impl Read,
     name: &str,

@@ -37,8 +37,8 @@ pub(crate) struct PlayArgs {
     /// The seed of the new tiles [default: a new one for each game]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
-    /// Give hints with a network written by `bitcade 2048 train`, on 4x4 [default: the built-in one; on other
-    /// boards, random play]
+    /// Give hints with a network written by `bitcade 2048 train`, on 4x4 [default: the built-in
+    /// one; on other boards, random play]
     #[arg(long)]
     net: Option<PathBuf>,
     #[command(flatten)]
@@ -177,8 +177,17 @@ struct Game {
 
 impl Game {
     fn new(size: Size, seed: u64, scores: BestScores, advisor: Advisor, keys: Keys<Act>) -> Self {
-        let Ok(turns) = Turns::new(seed, scores, |rng| Ok::<_, Infallible>(Position::start(size, rng)));
-        Self { turns, keys, advisor, hint: Vec::new(), sliding: None, asks: false, now: Duration::ZERO }
+        let Ok(turns) =
+            Turns::new(seed, scores, |rng| Ok::<_, Infallible>(Position::start(size, rng)));
+        Self {
+            turns,
+            keys,
+            advisor,
+            hint: Vec::new(),
+            sliding: None,
+            asks: false,
+            now: Duration::ZERO,
+        }
     }
 
     fn save_games(&mut self, games: SavedGames, offers: bool) {
@@ -243,7 +252,10 @@ impl Game {
         let figures = vec![
             ("score", grouped(self.score())),
             ("best", grouped(self.turns.best())),
-            ("last move", last.map_or_else(|| "-".to_owned(), |last| format!("+{}", grouped(last.gain)))),
+            (
+                "last move",
+                last.map_or_else(|| "-".to_owned(), |last| format!("+{}", grouped(last.gain))),
+            ),
             ("moves", grouped(self.turns.moves() as u64)),
             ("largest", self.largest().to_string()),
         ];
@@ -273,7 +285,12 @@ impl Game {
         } else if self.turns.moves() == 0 {
             say("Slide all tiles with the arrow keys. Two equal ones merge.", Tone::Plain);
         }
-        Panel { title: format!("2048 on {}", self.board().size()), figures, progress: None, messages }
+        Panel {
+            title: format!("2048 on {}", self.board().size()),
+            figures,
+            progress: None,
+            messages,
+        }
     }
 
     fn draw_game(&self, frame: &mut Frame<'_>, theme: Theme) {
@@ -285,7 +302,8 @@ impl Game {
             }
             None => Tiles { board: self.board(), slide: None },
         };
-        let areas = areas(frame.area(), least.0, |width, height| tiles.size((width, height), theme));
+        let areas =
+            areas(frame.area(), least.0, |width, height| tiles.size((width, height), theme));
         tiles.draw(frame.buffer_mut(), areas.board, theme);
         let slides = arrows(&SLIDES.map(|act| self.keys.first(act)), theme);
         let [undo, hint, new] = [Act::Undo, Act::Hint, Act::New].map(|act| self.keys.first(act));
@@ -373,7 +391,10 @@ impl LineGame for Game {
     }
 
     fn show(&self) -> (Value, String) {
-        let (board, score, best, moves) = (self.board(), self.score(), self.turns.best(), self.turns.moves());
+        let board = self.board();
+        let score = self.score();
+        let best = self.turns.best();
+        let moves = self.turns.moves();
         let tiles: Vec<u64> = board.tiles().collect();
         let rows: Vec<&[u64]> = tiles.chunks(board.size().width()).collect();
         let text = format!("score {score}, best {best}, moves {moves}\n{board}\n");
@@ -386,15 +407,20 @@ impl LineGame for Game {
             Some(Act::Slide(direction)) => {
                 let Outcome { gain, new_tile, .. } =
                     self.slide(direction).map_err(|error| error.to_string())?;
-                let (width, won) = (self.board().size().width(), self.has_just_won());
-                let (x, y) = (new_tile % width, new_tile / width);
+                let width = self.board().size().width();
+                let won = self.has_just_won();
+                let x = new_tile % width;
+                let y = new_tile / width;
                 let scored = if gain > 0 { format!(" +{gain}") } else { String::new() };
-                let tile = format!("a {} in column {}, row {}", self.board().tile(x, y), x + 1, y + 1);
+                let tile =
+                    format!("a {} in column {}, row {}", self.board().tile(x, y), x + 1, y + 1);
                 let told = if won { ": you made 2048!" } else { "" };
                 let text = format!("{direction}{scored}, {tile}{told}");
                 Ok((json!({ "move": direction.to_string(), "gain": gain, "won": won }), text))
             }
-            Some(Act::Undo) if self.undo() => Ok((json!({ "undo": true }), "move undone".to_owned())),
+            Some(Act::Undo) if self.undo() => {
+                Ok((json!({ "undo": true }), "move undone".to_owned()))
+            }
             Some(Act::Undo) => Err("no move to undo".to_owned()),
             Some(Act::Hint) => {
                 let best = self.show_hint().ok_or(OVER)?.to_string();
@@ -403,8 +429,11 @@ impl LineGame for Game {
                     .iter()
                     .map(|&(direction, value)| (direction.to_string(), json!(value)))
                     .collect();
-                let texts: Vec<String> =
-                    self.hint.iter().map(|(direction, value)| format!("{direction} {value:.0}")).collect();
+                let texts: Vec<String> = self
+                    .hint
+                    .iter()
+                    .map(|(direction, value)| format!("{direction} {value:.0}"))
+                    .collect();
                 let text = format!("hint: {best} ({}: {})", self.advisor.name(), texts.join(", "));
                 Ok((json!({ "hint": best, "values": values }), text))
             }
@@ -418,7 +447,8 @@ impl LineGame for Game {
 
     fn ending(&self) -> Option<(Value, String)> {
         let (text, _) = Self::ending(self)?;
-        let (won, best) = (self.board().max_rank() >= GOAL, self.turns.is_best());
+        let won = self.board().max_rank() >= GOAL;
+        let best = self.turns.is_best();
         let text = if best { text + " Your best score!" } else { text };
         Some((json!({ "over": true, "score": self.score(), "won": won, "is_best": best }), text))
     }
@@ -434,12 +464,17 @@ pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
 mod tests {
     use super::*;
     use crate::screen::testing::{
-        Driver, check_contrast, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
+        Driver, check_contrast, check_screen, check_sizes, drawn, has_all, press_random_keys,
+        text_of,
     };
 
     /// The arrow keys, in the order in which [`Driver::play`] tries them.
-    const ARROWS: [(&str, Direction); 4] =
-        [("←", Direction::Left), ("↓", Direction::Down), ("→", Direction::Right), ("↑", Direction::Up)];
+    const ARROWS: [(&str, Direction); 4] = [
+        ("←", Direction::Left),
+        ("↓", Direction::Down),
+        ("→", Direction::Right),
+        ("↑", Direction::Up),
+    ];
 
     fn sized(width: usize, height: usize) -> Size {
         Size::new(width, height).expect("a size")
@@ -526,8 +561,11 @@ mod tests {
             game.sliding = None;
             check_sizes(&game, least, |text, _| {
                 let dots = text.split_whitespace().filter(|word| *word == ".").count();
-                let large = text.contains("1024K") || text.contains("1048576") || text.contains("1M");
-                dots + 2 >= width * height && large && has_all(text, &["score", "1,048,576", "q quit"])
+                let large =
+                    text.contains("1024K") || text.contains("1048576") || text.contains("1M");
+                dots + 2 >= width * height
+                    && large
+                    && has_all(text, &["score", "1,048,576", "q quit"])
             });
         }
     }
@@ -546,8 +584,12 @@ mod tests {
         let mut rng = Rng::new(7);
         let mut board = Board::start(Size::CLASSIC, &mut rng);
         let mut score = 0;
-        let keys =
-            [("←", Direction::Left), ("↑", Direction::Up), ("d", Direction::Right), ("S", Direction::Down)];
+        let keys = [
+            ("←", Direction::Left),
+            ("↑", Direction::Up),
+            ("d", Direction::Right),
+            ("S", Direction::Down),
+        ];
         for (key, direction) in keys.repeat(50) {
             game.press(key);
             let slide = board.slide(direction);
@@ -555,7 +597,8 @@ mod tests {
                 (board, score) = (slide.board, score + slide.gain);
                 board.spawn(&mut rng);
             }
-            assert_eq!((game.board(), game.score()), (board, score));
+            assert_eq!(game.board(), board);
+            assert_eq!(game.score(), score);
         }
         assert!(score > 0);
     }
@@ -568,7 +611,8 @@ mod tests {
         for moves in (0..40).rev() {
             let before = game.turns.before().cloned();
             game.press("u");
-            assert_eq!((Some(game.turns.position()), game.turns.moves()), (before.as_ref(), moves));
+            assert_eq!(Some(game.turns.position()), before.as_ref());
+            assert_eq!(game.turns.moves(), moves);
         }
         let start = Position::start(Size::CLASSIC, Rng::new(3));
         assert_eq!(game.turns.position(), &start);
@@ -583,11 +627,13 @@ mod tests {
     fn a_game_ends_and_another_begins() {
         let mut game = driver(sized(3, 3), 1);
         let first = Position::start(sized(3, 3), Rng::new(1));
-        assert_eq!((game.quit_question(), game.turns.position()), (None, &first));
+        assert_eq!(game.quit_question(), None);
+        assert_eq!(game.turns.position(), &first);
         game.press("n");
         assert!(!game.asks && game.turns.position() != &first);
         game.play_out();
-        assert_eq!((game.turns.best(), game.quit_question()), (game.score(), None));
+        assert_eq!(game.turns.best(), game.score());
+        assert_eq!(game.quit_question(), None);
         game.shows("Your best score!");
         game.press("u");
         assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
@@ -600,7 +646,9 @@ mod tests {
         assert!(!game.asks && game.turns.moves() > 0);
         game.press("ny");
         let third = Position::start(sized(3, 3), Rng::stream(1, 2));
-        assert_eq!((game.asks, game.turns.moves(), game.turns.position()), (false, 0, &third));
+        assert!(!game.asks);
+        assert_eq!(game.turns.moves(), 0);
+        assert_eq!(game.turns.position(), &third);
     }
 
     #[test]
@@ -648,12 +696,14 @@ mod tests {
         assert!(!game.text().contains("2048!"));
         game.press(&keys[keys.len() - 1..]);
         game.run_to_rest();
-        assert_eq!((game.board(), game.turns.moves()), (board, keys.len()));
+        assert_eq!(game.board(), board);
+        assert_eq!(game.turns.moves(), keys.len());
         game.check_without_colors(&[(80, 24), (30, 16)], |text, _| {
             assert!(text.contains("You made 2048! Game over."), "{text}");
         });
         let (object, text) = LineGame::ending(&*game).expect("over");
-        assert_eq!((&object["won"], &object["score"]), (&json!(true), &json!(game.score())));
+        assert_eq!(&object["won"], &json!(true));
+        assert_eq!(&object["score"], &json!(game.score()));
         assert!(text.starts_with("You made 2048! Game over."), "{text}");
         // The last move again, in line mode.
         game.press("u");
@@ -681,8 +731,7 @@ mod tests {
             text.lines().last().unwrap_or_default().to_owned()
         };
         assert_eq!(row(&game), "←↑↓→ slide  u undo  i hint  n new game  ? keys  q quit");
-        let changes =
-            json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "undo": ["z"], "hint": [] });
+        let changes = json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "undo": ["z"], "hint": [] });
         game.keys = game.keys.changed(&changes).expect("valid keys");
         assert_eq!(row(&game), "4 8 2 6 slide  z undo  n new game  ? keys  q quit");
     }
@@ -703,7 +752,9 @@ mod tests {
         ] {
             let found = game.act(line);
             match (&found, expected) {
-                (Ok((_, text)), Ok(expected)) => assert!(text.starts_with(expected), "{line}: {text}"),
+                (Ok((_, text)), Ok(expected)) => {
+                    assert!(text.starts_with(expected), "{line}: {text}");
+                }
                 (found, expected) => {
                     assert_eq!(found.as_ref().err().map(String::as_str), expected.err(), "{line}");
                 }
@@ -713,20 +764,28 @@ mod tests {
         let (object, text) = game.act("left").expect("legal");
         assert_eq!(object, json!({ "move": "left", "gain": 4, "won": false }));
         let outcome = game.turns.position().last.expect("a move");
-        let place = format!(" in column {}, row {}", outcome.new_tile % 3 + 1, outcome.new_tile / 3 + 1);
+        let place =
+            format!(" in column {}, row {}", outcome.new_tile % 3 + 1, outcome.new_tile / 3 + 1);
         assert!(text.ends_with(&place), "{text}");
         let (object, text) = game.show();
-        let (score, moves) = (&object["score"], &object["moves"]);
-        assert_eq!((score, moves), (&json!(4), &json!(1)));
+        let score = &object["score"];
+        let moves = &object["moves"];
+        assert_eq!(score, &json!(4));
+        assert_eq!(moves, &json!(1));
         assert!(text.starts_with("score 4, best 4, moves 1\n"), "{text}");
         let (hint, _) = game.act("hint").expect("not over");
-        let legal: Vec<String> = game.board().legal_moves().iter().map(ToString::to_string).collect();
+        let legal: Vec<String> =
+            game.board().legal_moves().iter().map(ToString::to_string).collect();
         assert!(hint["values"].as_object().is_some_and(|values| values.len() == legal.len()));
         assert!(hint["hint"].as_str().is_some_and(|hint| legal.iter().any(|mv| mv == hint)));
         game.act("new").expect("a new game");
-        assert_eq!((game.turns.moves(), game.score()), (0, 0));
+        assert_eq!(game.turns.moves(), 0);
+        assert_eq!(game.score(), 0);
         let mut over = game_on("2 4\n4 2".parse().expect("a board"));
-        assert_eq!(["hint", "left"].map(|line| over.act(line)), [Err(OVER.to_owned()), Err(OVER.to_owned())]);
+        assert_eq!(
+            ["hint", "left"].map(|line| over.act(line)),
+            [Err(OVER.to_owned()), Err(OVER.to_owned())]
+        );
         assert!(LineGame::ending(&over).is_some_and(|(object, _)| object["won"] == false));
     }
 
@@ -739,7 +798,9 @@ mod tests {
         assert_eq!(game.next_change(), Some(start + PICTURE));
         let column = |game: &Driver<Game>| {
             let text = game.text();
-            let column = text.lines().find_map(|line| line.chars().take(45).position(|letter| letter == '2'));
+            let column = text
+                .lines()
+                .find_map(|line| line.chars().take(45).position(|letter| letter == '2'));
             column.expect("a tile")
         };
         let first = column(&game);

@@ -37,7 +37,8 @@ impl Picture for Tiles {
         };
         grid.draw(buffer, area, &Board::empty(size), false, theme);
         for movement in movements(&self.board, direction) {
-            let (from, to) = (grid.place(movement.from), grid.place(movement.to));
+            let from = grid.place(movement.from);
+            let to = grid.place(movement.to);
             let between = |from: u16, to: u16| {
                 let (from, to, part) = (i32::from(from), i32::from(to), i32::from(part));
                 (from + (to - from) * part / 256) as u16
@@ -57,7 +58,8 @@ struct Movement {
 }
 
 fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
-    let (width, height) = (board.size().width(), board.size().height());
+    let width = board.size().width();
+    let height = board.size().height();
     let (lines, length) = match direction {
         Direction::Left | Direction::Right => (height, width),
         Direction::Up | Direction::Down => (width, height),
@@ -72,7 +74,8 @@ fn movements(board: &Board, direction: Direction) -> Vec<Movement> {
             Direction::Down => (line, height - 1 - k),
         };
         // `last` is the tile packed last, or 0 after a merge.
-        let (mut packed, mut last) = (0, 0);
+        let mut packed = 0;
+        let mut last = 0;
         for k in 0..length {
             let from = cell(k);
             let rank = board.ranks()[from.1 * width + from.0];
@@ -107,8 +110,10 @@ const MAX_HEIGHT: u16 = 9;
 impl Grid {
     /// Returns the largest grid that fits the space, or the smallest grid.
     fn fit(size: Size, width: u16, height: u16) -> Self {
-        let (columns, rows) = (size.width() as u16, size.height() as u16);
-        let part = |space: u16, tiles: u16, gap: u16| (space.saturating_sub((tiles - 1) * gap)) / tiles;
+        let columns = size.width() as u16;
+        let rows = size.height() as u16;
+        let part =
+            |space: u16, tiles: u16, gap: u16| (space.saturating_sub((tiles - 1) * gap)) / tiles;
         let low = part(height, rows, 1) < 2;
         let gap_y = u16::from(!low);
         let tile_y = part(height, rows, gap_y).clamp(1, MAX_HEIGHT);
@@ -117,14 +122,18 @@ impl Grid {
             _ => u16::from(part(width, columns, 1) >= MIN_WIDTH),
         };
         let tile_x = part(width, columns, gap_x).clamp(MIN_WIDTH, (2 * tile_y).max(MIN_WIDTH + 2));
-        // On a narrow screen, tiles are never taller than wide, and they touch on all sides or on none.
+        // On a narrow screen, tiles are never taller than wide, and they touch on all sides or on
+        // none.
         let tile_y = tile_y.min(tile_x.div_ceil(2));
         Self { tile: (tile_x, tile_y), gap: (gap_x, gap_y.min(gap_x)) }
     }
 
     fn size(self, size: Size) -> (u16, u16) {
         let length = |tiles: usize, tile: u16, gap: u16| tiles as u16 * (tile + gap) - gap;
-        (length(size.width(), self.tile.0, self.gap.0), length(size.height(), self.tile.1, self.gap.1))
+        (
+            length(size.width(), self.tile.0, self.gap.0),
+            length(size.height(), self.tile.1, self.gap.1),
+        )
     }
 
     /// Returns the position of a cell relative to the board.
@@ -167,7 +176,11 @@ impl Grid {
             // A blank separates tiles without a gap.
             _ => label(rank, tile.width - u16::from(self.gap.0 == 0)),
         };
-        if theme.colors != Colors::None && theme.unicode && tile.width >= LARGE_WIDTH && tile.height >= 5 {
+        if theme.colors != Colors::None
+            && theme.unicode
+            && tile.width >= LARGE_WIDTH
+            && tile.height >= 5
+        {
             return draw_large(buffer, area, tile, &label(rank, 4), surface);
         }
         let left = tile.width.saturating_sub(text.chars().count() as u16) / 2;
@@ -177,8 +190,8 @@ impl Grid {
 
 /// The colors of the tiles from 2 to 2048: sand, then orange to red, then gold.
 const WARM: [Rgb; 11] = Rgb::all([
-    0xe8e0d2, 0xe4d3b0, 0xf2b078, 0xf28f5e, 0xee7056, 0xe04d35, 0xe9d385, 0xebcb66, 0xeec448, 0xf1bd2b,
-    0xf6b50c,
+    0xe8e0d2, 0xe4d3b0, 0xf2b078, 0xf28f5e, 0xee7056, 0xe04d35, 0xe9d385, 0xebcb66, 0xeec448,
+    0xf1bd2b, 0xf6b50c,
 ]);
 
 /// The colors of the tiles above 2048, cyclically.
@@ -247,10 +260,19 @@ fn draw_large(buffer: &mut Buffer, area: Rect, tile: Rect, label: &str, style: S
 }
 
 fn draw_frame(buffer: &mut Buffer, area: Rect, tile: Rect, theme: Theme) {
-    let (set, style) = (theme.border(), theme.faint());
+    let set = theme.border();
+    let style = theme.faint();
     let across = set.horizontal_top.repeat(usize::from(tile.width - 2));
-    let (right, bottom) = (tile.right() - 1, tile.bottom() - 1);
-    widgets::text(buffer, area, tile.x, tile.y, &format!("{}{across}{}", set.top_left, set.top_right), style);
+    let right = tile.right() - 1;
+    let bottom = tile.bottom() - 1;
+    widgets::text(
+        buffer,
+        area,
+        tile.x,
+        tile.y,
+        &format!("{}{across}{}", set.top_left, set.top_right),
+        style,
+    );
     let line = format!("{}{across}{}", set.bottom_left, set.bottom_right);
     widgets::text(buffer, area, tile.x, bottom, &line, style);
     for y in tile.y + 1..bottom {
@@ -274,15 +296,22 @@ mod tests {
         let [goes_on, over] = [goes_on, over].map(|board| board.expect("64 ranks"));
         assert!(!goes_on.is_over() && over.is_over());
         for colors in [Colors::True, Colors::Indexed] {
-            for (unicode, (width, height)) in [(true, (39, 8)), (true, (160, 50)), (false, (160, 80))] {
-                for (board, slide) in [(goes_on, None), (over, None), (goes_on, Some((Direction::Left, 99)))]
+            for (unicode, (width, height)) in
+                [(true, (39, 8)), (true, (160, 50)), (false, (160, 80))]
+            {
+                for (board, slide) in
+                    [(goes_on, None), (over, None), (goes_on, Some((Direction::Left, 99)))]
                 {
                     let area = Rect { x: 0, y: 0, width, height };
-                    let (mut buffer, theme) = (Buffer::empty(area), Theme { colors, unicode, ..Theme::FULL });
+                    let mut buffer = Buffer::empty(area);
+                    let theme = Theme { colors, unicode, ..Theme::FULL };
                     Tiles { board, slide }.draw(&mut buffer, area, theme);
                     let found = contrasts(&buffer, theme);
                     assert!(found.len() > 60, "{found:?}");
-                    assert!(found.iter().all(|(_, contrast)| *contrast >= 4.5), "{colors:?}: {found:?}");
+                    assert!(
+                        found.iter().all(|(_, contrast)| *contrast >= 4.5),
+                        "{colors:?}: {found:?}"
+                    );
                 }
             }
         }
@@ -311,7 +340,10 @@ mod tests {
 
     #[test]
     fn numbers_fit_their_tiles() {
-        assert_eq!([label(1, 4), label(17, 6), label(17, 4), label(13, 3)], ["2", "131072", "128K", "8K"]);
+        assert_eq!(
+            [label(1, 4), label(17, 6), label(17, 4), label(13, 3)],
+            ["2", "131072", "128K", "8K"]
+        );
         for rank in 1..=60 {
             assert!(label(rank, 4).len() <= 4, "{rank}");
             let known = |letter| LARGE.iter().any(|(large, _)| *large == letter);
@@ -324,11 +356,17 @@ mod tests {
         for size in Size::all() {
             for (width, height) in [(50, 23), (51, 23), (80, 20), (130, 49), (39, 9)] {
                 let (columns, rows) = Grid::fit(size, width, height).size(size);
-                assert!(columns <= width && rows <= height, "{size} in {width}x{height}: {columns}x{rows}");
+                assert!(
+                    columns <= width && rows <= height,
+                    "{size} in {width}x{height}: {columns}x{rows}"
+                );
             }
         }
         assert_eq!(Grid::fit(Size::CLASSIC, 51, 23), Grid { tile: (10, 5), gap: (2, 1) });
-        assert_eq!(Grid::fit(Size::new(8, 8).expect("a size"), 51, 23), Grid { tile: (5, 2), gap: (1, 1) });
+        assert_eq!(
+            Grid::fit(Size::new(8, 8).expect("a size"), 51, 23),
+            Grid { tile: (5, 2), gap: (1, 1) }
+        );
         assert_eq!(Grid::fit(Size::CLASSIC, 16, 23).gap, (0, 0));
     }
 }

@@ -24,8 +24,8 @@ use std::time::Duration;
 #[derive(Args)]
 #[command(group = ArgGroup::new("end").args(["minutes", "games"]).required(true).multiple(true))]
 pub(crate) struct TrainArgs {
-    /// The network file; the training state is saved next to it as NET.learner. `-` is standard output:
-    /// results then go to standard error, and the state is not saved
+    /// The network file; the training state is saved next to it as NET.learner. `-` is standard
+    /// output: results then go to standard error, and the state is not saved
     #[arg(long, value_name = "NET")]
     out: PathBuf,
     /// Stop this run after this many minutes, or after a time such as 90s or 2h
@@ -43,15 +43,15 @@ pub(crate) struct TrainArgs {
     /// The random seed
     #[arg(long, default_value_t = 1, conflicts_with = "resume", value_parser = parse_seed)]
     seed: u64,
-    /// Write the learning curve as an SVG picture at the end: the mean score per 1000 games. `-` is standard
-    /// output: results then go to standard error
+    /// Write the learning curve as an SVG picture at the end: the mean score per 1000 games. `-` is
+    /// standard output: results then go to standard error
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
     /// Replace NET and NET.learner if they contain another run, and SVG with or without --resume
     #[arg(long)]
     force: bool,
-    /// The number of threads. Several threads train the shared network faster, but not reproducibly: the same
-    /// seed gives a different network each time
+    /// The number of threads. Several threads train the shared network faster, but not
+    /// reproducibly: the same seed gives a different network each time
     #[arg(long, default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
     /// Save the files at this interval, such as 90 (seconds), 90s or 10m
@@ -72,7 +72,13 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     let TrainArgs { out, resume, small, seed, threads, .. } = arguments;
     let files = TrainFiles::check(arguments)?;
     if *small {
-        return learn(arguments, &files, &threads::pool(*threads), &mut SmallLearner::new(*seed), output);
+        return learn(
+            arguments,
+            &files,
+            &threads::pool(*threads),
+            &mut SmallLearner::new(*seed),
+            output,
+        );
     }
     let mut learner = if *resume {
         let path = out.with_added_extension("learner");
@@ -82,14 +88,17 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         load(file, &name, Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
     } else {
         check_memory(LEARNER_BYTES, "the training")?;
-        Learner::new(LearnerSettings::default(), *seed).map_err(|error| Failure::Input(error.to_string()))?
+        Learner::new(LearnerSettings::default(), *seed)
+            .map_err(|error| Failure::Input(error.to_string()))?
     };
     if *resume && !arguments.force {
         files.check_same_run(&learner)?;
     }
     let pool = threads::pool(*threads);
     if !learner.is_repeatable() {
-        remark("several threads have trained this network: the run can be resumed but not reproduced");
+        remark(
+            "several threads have trained this network: the run can be resumed but not reproduced",
+        );
     }
     learn(arguments, &files, &pool, &mut learner, output)
 }
@@ -143,10 +152,12 @@ fn learn(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let TrainArgs { minutes, games, save_every, .. } = arguments;
-    let (start, (_, moves_before, _)) = (Stopwatch::start(), learner.progress());
+    let start = Stopwatch::start();
+    let (_, moves_before, _) = learner.progress();
     let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
     let interrupted = interrupt::install_handler();
-    let (mut saved, mut checkpoints) = (Stopwatch::start(), Checkpoints::default());
+    let mut saved = Stopwatch::start();
+    let mut checkpoints = Checkpoints::default();
     loop {
         let most = games.unwrap_or(u64::MAX);
         let (finished, _, curve) = learner.progress();
@@ -154,7 +165,10 @@ fn learn(
         if let Some(last) = curve.last() {
             bar.set_message(format!("mean {:.0}", per_game(last.score)));
         }
-        if finished >= most || minutes.is_some_and(|minutes| start.elapsed() >= minutes) || interrupted() {
+        if finished >= most
+            || minutes.is_some_and(|minutes| start.elapsed() >= minutes)
+            || interrupted()
+        {
             break;
         }
         learner.learn(pool, most);
@@ -169,7 +183,8 @@ fn learn(
     let mut saved = learner.save(files);
     let (finished, moves, curve) = learner.progress();
     if let Some(picture) = &files.picture {
-        let drawn = draw_curve(curve).map_err(|error| Failure::Check(format!("--picture: {error}")));
+        let drawn =
+            draw_curve(curve).map_err(|error| Failure::Check(format!("--picture: {error}")));
         let written = drawn.and_then(|svg| picture.write(|sink| sink(svg.as_bytes())));
         saved = saved.and(written);
     }
@@ -198,28 +213,35 @@ impl TrainFiles {
         let existing = Existing::forced_or_resumed(*force, *resume);
         let network = OutputFile::check(out, existing)?;
         if *resume && !network.is_regular() {
-            return Err(Failure::Input(format!("{}: --resume needs a regular file", out.display())));
+            return Err(Failure::Input(format!(
+                "{}: --resume needs a regular file",
+                out.display()
+            )));
         }
         let learner = || {
             let path = out.with_added_extension("learner");
             // The user did not name this file: a pipe or link there belongs to someone else.
             match fs::symlink_metadata(&path) {
-                Ok(found) if !found.is_file() && !found.is_dir() => {
-                    Err(Failure::Check(format!("{}: expected a regular file or none", path.display())))
-                }
+                Ok(found) if !found.is_file() && !found.is_dir() => Err(Failure::Check(format!(
+                    "{}: expected a regular file or none",
+                    path.display()
+                ))),
                 _ => OutputFile::check(&path, existing),
             }
         };
         let learner = (network.is_regular() && !small).then(learner).transpose()?;
-        let picture = picture.as_ref().map(|path| OutputFile::check(path, Existing::forced(*force)));
+        let picture =
+            picture.as_ref().map(|path| OutputFile::check(path, Existing::forced(*force)));
         Ok(Self { network, learner, picture: picture.transpose()?, path: out.clone() })
     }
 
-    /// Checks that the existing network, if any, belongs to this state. A run killed after replacing the
-    /// state but before replacing the network has left the new network in a hidden file.
+    /// Checks that the existing network, if any, belongs to this state. A run killed after
+    /// replacing the state but before replacing the network has left the new network in a hidden
+    /// file.
     fn check_same_run(&self, learner: &Learner) -> Result<(), Failure> {
         let found = |path: &Path| {
-            checksum_of_file(path).map_err(|error| Failure::Check(format!("{}: {error}", path.display())))
+            checksum_of_file(path)
+                .map_err(|error| Failure::Check(format!("{}: {error}", path.display())))
         };
         let Some(before) = found(&self.path)? else { return Ok(()) };
         let expected = checksum(&learner.network());
@@ -228,13 +250,17 @@ impl TrainFiles {
             return Ok(());
         }
         let name = self.path.display();
-        Err(Failure::Input(format!("{name}: expected the network of {name}.learner; --force replaces it")))
+        Err(Failure::Input(format!(
+            "{name}: expected the network of {name}.learner; --force replaces it"
+        )))
     }
 
     /// Saves both files: writes both, then renames the state before the network.
     fn save(&self, learner: &Learner) -> Result<(), Failure> {
         let network = learner.network();
-        let Some(file) = &self.learner else { return self.network.write(|sink| network.save(sink)) };
+        let Some(file) = &self.learner else {
+            return self.network.write(|sink| network.save(sink));
+        };
         let state = file.prepare(|sink| learner.save(sink))?;
         let network = self.network.prepare(|sink| network.save(sink))?;
         state.keep()?;

@@ -48,9 +48,11 @@ const OVER: Duration = Duration::from_secs(2);
 
 impl Player for NetworkPlayer {
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
-        let (choice, thinking) =
-            timed(|| Expectimax::new(&*self.values, Limits::depth(DEPTH)).choose_until(&self.game, stop));
-        let (mut shown, mut time) = ("none".to_owned(), MOVED);
+        let (choice, thinking) = timed(|| {
+            Expectimax::new(&*self.values, Limits::depth(DEPTH)).choose_until(&self.game, stop)
+        });
+        let mut shown = "none".to_owned();
+        let mut time = MOVED;
         if let Ok(Some(direction)) = choice
             && self.game.play(direction, &mut self.rng).is_ok()
         {
@@ -61,7 +63,12 @@ impl Player for NetworkPlayer {
             (self.last_game, time) = (Some(self.game.score()), OVER);
             self.game = Game::new(Rules::default(), &mut self.rng);
         }
-        AnimatedMove { pictures: vec![(picture, time)], facts: self.facts(&shown), nodes: 1, thinking }
+        AnimatedMove {
+            pictures: vec![(picture, time)],
+            facts: self.facts(&shown),
+            nodes: 1,
+            thinking,
+        }
     }
 }
 
@@ -76,6 +83,10 @@ mod tests {
             player.next_move(&|| false);
         }
         // Random play ends after about a hundred moves.
-        assert!(player.game.moves() >= 500 && player.game.board().max_rank() >= 8, "{}", player.game.board());
+        assert!(
+            player.game.moves() >= 500 && player.game.board().max_rank() >= 8,
+            "{}",
+            player.game.board()
+        );
     }
 }

@@ -39,16 +39,23 @@ impl Action for Act {
 
 /// Returns the currently active keys and their effects, for the line of keys.
 pub(crate) fn shown(keys: &Keys<Act>, is_over: bool, theme: Theme) -> Vec<(String, &'static str)> {
-    let arrows = arrows(&[Act::Left, Act::Up, Act::Down, Act::Right].map(|act| keys.first(act)), theme);
+    let arrows =
+        arrows(&[Act::Left, Act::Up, Act::Down, Act::Right].map(|act| keys.first(act)), theme);
     let of = |(act, effect)| (keys.first(act), effect);
-    let [undo, owners, save, new] =
-        [(Act::Undo, "undo"), (Act::Owners, "territory"), (Act::Save, "save"), (Act::NewGame, "new game")]
-            .map(of);
-    let (page, quit) = (("?".to_owned(), "keys"), ("q".to_owned(), "quit"));
+    let [undo, owners, save, new] = [
+        (Act::Undo, "undo"),
+        (Act::Owners, "territory"),
+        (Act::Save, "save"),
+        (Act::NewGame, "new game"),
+    ]
+    .map(of);
+    let page = ("?".to_owned(), "keys");
+    let quit = ("q".to_owned(), "quit");
     if is_over {
         return vec![new, undo, owners, save, page, quit];
     }
     let [play, pass, resign, hint] =
-        [(Act::Play, "play"), (Act::Pass, "pass"), (Act::Resign, "resign"), (Act::Hint, "hint")].map(of);
+        [(Act::Play, "play"), (Act::Pass, "pass"), (Act::Resign, "resign"), (Act::Hint, "hint")]
+            .map(of);
     vec![(arrows, "move"), play, pass, undo, resign, hint, page, owners, new, save, quit]
 }

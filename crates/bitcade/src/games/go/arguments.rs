@@ -8,11 +8,15 @@ use go_mc::{Color, Error, Ko, Suicide};
 pub(crate) fn parse_go_side(text: &str) -> Result<usize, String> {
     let square = parse_sides(text, 5..=19).ok().filter(|(width, height)| width == height);
     let side = square.map(|(width, _)| width).filter(|side| [5, 9, 13, 19].contains(side));
-    side.ok_or_else(|| "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9".to_owned())
+    side.ok_or_else(|| {
+        "expected 5, 9, 13 or 19, the side of a square board such as 9 or 9x9".to_owned()
+    })
 }
 
 pub(crate) fn ko_rule() -> impl TypedValueParser<Value = Ko> {
-    named(&["simple", "positional", "situational"], |text: &str| text.parse().map_err(without_place))
+    named(&["simple", "positional", "situational"], |text: &str| {
+        text.parse().map_err(without_place)
+    })
 }
 
 pub(crate) fn suicide_rule() -> impl TypedValueParser<Value = Suicide> {

@@ -1,7 +1,7 @@
 //! [`BoardLayout`]: the screen positions of a board and its points.
 //!
-//! A point takes two columns and a row. On large screens it takes up to ten columns and five rows, and stones
-//! become disks made of quarter blocks.
+//! A point takes two columns and a row. On large screens it takes up to ten columns and five rows,
+//! and stones become disks made of quarter blocks.
 
 use crate::screen::theme::{Colors, Theme};
 use go_mc::Point;
@@ -24,12 +24,13 @@ pub(crate) struct BoardLayout {
 }
 
 impl BoardLayout {
-    /// Returns the largest layout of a board with numbers and letters that fits in an area, or else the
-    /// smallest one without them, leaving out margins that do not fit.
+    /// Returns the largest layout of a board with numbers and letters that fits in an area, or else
+    /// the smallest one without them, leaving out margins that do not fit.
     pub(crate) fn new(side: usize, room: Rect, theme: Theme) -> Self {
         // Without colors, all block disks would look the same.
         let largest = if theme.unicode && theme.colors != Colors::None { 5 } else { 1 };
-        let fits = |layout: &Self| layout.area.width <= room.width && layout.area.height <= room.height;
+        let fits =
+            |layout: &Self| layout.area.width <= room.width && layout.area.height <= room.height;
         let labeled = (1..=largest).rev().map(|scale| Self::of_scale(side, scale, true, room));
         labeled.into_iter().find(fits).unwrap_or_else(|| {
             let bare = Self::of_scale(side, 1, false, room);
@@ -46,10 +47,12 @@ impl BoardLayout {
     fn of_scale(side: usize, scale: u16, has_labels: bool, room: Rect) -> Self {
         let side = side as u16;
         let (numbers, letters) = if has_labels { (NUMBERS, 1) } else { (0, 0) };
-        let (across, above) = (scale, scale / 2);
+        let across = scale;
+        let above = scale / 2;
         let width = numbers + (side - 1) * 2 * scale + 1 + 2 * across;
         let height = (side - 1) * scale + 1 + 2 * above + letters;
-        let (left, top) = (room.x + numbers + across, room.y + above);
+        let left = room.x + numbers + across;
+        let top = room.y + above;
         Self { side, scale, left, top, has_labels, area: Rect { width, height, ..room } }
     }
 
@@ -60,7 +63,8 @@ impl BoardLayout {
 
     /// Returns the point at a character, or `None` on a label or outside the board.
     pub(crate) fn point(&self, x: u16, y: u16) -> Option<Point> {
-        let (labels, last) = (u16::from(self.has_labels), self.side - 1);
+        let labels = u16::from(self.has_labels);
+        let last = self.side - 1;
         let inside = (self.area.x + labels * NUMBERS..self.area.right()).contains(&x)
             && (self.area.y..self.area.bottom() - labels).contains(&y);
         inside.then(|| {
@@ -92,10 +96,14 @@ mod tests {
         ] {
             let area = Rect::new(2, 1, width, height);
             let layout = BoardLayout::new(side, area, Theme::FULL);
-            assert_eq!((layout.scale, layout.has_labels), (scale, width > 18), "{side} {width}x{height}");
+            assert_eq!(layout.scale, scale, "{side} {width}x{height}");
+            assert_eq!(layout.has_labels, width > 18, "{side} {width}x{height}");
             for point in layout.points() {
                 let (x, y) = layout.middle(point);
-                assert!(layout.area.contains((x, y).into()) && layout.area.intersection(area) == layout.area);
+                assert!(
+                    layout.area.contains((x, y).into())
+                        && layout.area.intersection(area) == layout.area
+                );
                 assert_eq!(layout.point(x, y), Some(point));
             }
             let labels = [(area.x, area.y), (layout.area.right() - 1, layout.area.bottom() - 1)];

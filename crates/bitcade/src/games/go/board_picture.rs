@@ -32,7 +32,8 @@ pub(crate) struct BoardPicture {
 
 impl Picture for BoardPicture {
     fn size(&self, (width, height): (u16, u16), theme: Theme) -> (u16, u16) {
-        let Rect { width, height, .. } = self.layout(Rect { width, height, ..Rect::ZERO }, theme).area;
+        let Rect { width, height, .. } =
+            self.layout(Rect { width, height, ..Rect::ZERO }, theme).area;
         (width, height)
     }
 
@@ -58,7 +59,8 @@ impl Picture for BoardPicture {
             if let Some(point) = point {
                 let (x, y) = layout.middle(point);
                 let stone = self.board.at(point).filter(|_| layout.scale > 1);
-                let ground = stone.map_or_else(|| self.ground(point), |color| STONES[color as usize]);
+                let ground =
+                    stone.map_or_else(|| self.ground(point), |color| STONES[color as usize]);
                 let style = mark(ground, theme);
                 text(buffer, layout.area, x - layout.scale, y, left, style);
                 text(buffer, layout.area, x + layout.scale, y, right, style);
@@ -77,7 +79,8 @@ impl BoardPicture {
         self.owners.as_ref().map_or(0.0, |owners| owners.value(point))
     }
 
-    /// Returns the color of the wood: tinted in the owner's color, except under the owner's own stones.
+    /// Returns the color of the wood: tinted in the owner's color, except under the owner's own
+    /// stones.
     fn ground(&self, point: Point) -> Rgb {
         let owner = self.owner(point);
         let color = if owner < 0.0 { Color::White } else { Color::Black };
@@ -91,7 +94,9 @@ impl BoardPicture {
 
     /// Draws a one-character point: the stone, or the owner on screens without colors.
     fn draw_point(&self, buffer: &mut Buffer, layout: &BoardLayout, point: Point, theme: Theme) {
-        let ((x, y), owner, area) = (layout.middle(point), self.owner(point), layout.area);
+        let (x, y) = layout.middle(point);
+        let owner = self.owner(point);
+        let area = layout.area;
         let by_letter = theme.colors == Colors::None;
         match self.board.at(point) {
             Some(color) if layout.scale > 1 && self.last == Some(point) => {
@@ -129,7 +134,8 @@ impl BoardPicture {
         theme: Theme,
     ) -> bool {
         // Upper left, upper right, lower left, lower right.
-        let mut quarters = [0, 1, 2, 3].map(|i| self.stone_at(layout, 2 * x + (i & 1), 2 * y + (i >> 1)));
+        let mut quarters =
+            [0, 1, 2, 3].map(|i| self.stone_at(layout, 2 * x + (i & 1), 2 * y + (i >> 1)));
         let first = quarters.iter().flatten().next().copied();
         let Some(first) = first else { return false };
         if quarters.iter().flatten().any(|&color| color != first) {
@@ -149,17 +155,20 @@ impl BoardPicture {
     /// Returns the stone covering a quarter of a character: `x` counts half columns, `y` half rows.
     fn stone_at(&self, layout: &BoardLayout, x: u16, y: u16) -> Option<Color> {
         let scale = i32::from(layout.scale);
-        // The distance from the center of the upper left point, in sixteenths of a row's height: a quarter of
-        // a character is 4 wide and 8 high.
+        // The distance from the center of the upper left point, in sixteenths of a row's height: a
+        // quarter of a character is 4 wide and 8 high.
         let dx = (i32::from(x) - 2 * i32::from(layout.left)) * 4 - 2;
         let dy = (i32::from(y) - 2 * i32::from(layout.top)) * 8 - 4;
         let pitch = 16 * scale;
         let nearest = |distance: i32| (distance + pitch / 2).div_euclid(pitch);
-        let (column, row, last) = (nearest(dx), nearest(dy), i32::from(layout.side) - 1);
+        let column = nearest(dx);
+        let row = nearest(dy);
+        let last = i32::from(layout.side) - 1;
         if !(0..=last).contains(&column) || !(0..=last).contains(&row) {
             return None;
         }
-        let (dx, dy) = (dx - column * pitch, dy - row * pitch);
+        let dx = dx - column * pitch;
+        let dy = dy - row * pitch;
         // A radius between the quarter steps, at which disks look round.
         let radius = 8 * scale - 1;
         let color = self.board.at(Point { x: column as u8, y: (last - row) as u8 })?;
@@ -168,14 +177,17 @@ impl BoardPicture {
 
     fn draw_labels(&self, buffer: &mut Buffer, layout: &BoardLayout, theme: Theme) {
         let style = theme.surface(LABEL, WOOD);
-        let marked =
-            |here: bool| if here { style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED) } else { style };
+        let marked = |here: bool| {
+            if here { style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED) } else { style }
+        };
         for i in 0..layout.side {
             let point = Point { x: i as u8, y: i as u8 };
-            let ((x, _), (_, y)) = (layout.middle(point), layout.middle(point));
+            let (x, _) = layout.middle(point);
+            let (_, y) = layout.middle(point);
             let letter = &point.to_string()[..1];
             let bottom = layout.area.bottom() - 1;
-            let at = |part: fn(Point) -> u8| self.cursor.is_some_and(|cursor| part(cursor) == i as u8);
+            let at =
+                |part: fn(Point) -> u8| self.cursor.is_some_and(|cursor| part(cursor) == i as u8);
             text(buffer, layout.area, x, bottom, letter, marked(at(|point| point.x)));
             let number = format!("{:2}", i + 1);
             text(buffer, layout.area, layout.area.x, y, &number, marked(at(|point| point.y)));
@@ -194,12 +206,16 @@ fn owner_letter(owner: f64) -> &'static str {
 }
 
 fn line_at(layout: &BoardLayout, x: u16, y: u16, theme: Theme) -> &'static str {
-    let (right, bottom) = (2 * layout.scale * (layout.side - 1), layout.scale * (layout.side - 1));
-    let (Some(dx), Some(dy)) = (x.checked_sub(layout.left), y.checked_sub(layout.top)) else { return " " };
+    let right = 2 * layout.scale * (layout.side - 1);
+    let bottom = layout.scale * (layout.side - 1);
+    let (Some(dx), Some(dy)) = (x.checked_sub(layout.left), y.checked_sub(layout.top)) else {
+        return " ";
+    };
     if dx > right || dy > bottom {
         return " ";
     }
-    let (column, row) = (dx % (2 * layout.scale) == 0, dy % layout.scale == 0);
+    let column = dx % (2 * layout.scale) == 0;
+    let row = dy % layout.scale == 0;
     let star = column && row && is_star(layout.side, dx / (2 * layout.scale), dy / layout.scale);
     if !theme.unicode {
         return match (column && row, star) {
@@ -222,7 +238,8 @@ fn bits(set: [bool; 4]) -> usize {
 /// Returns whether a point is a star point: on the handicap lines or in the middle.
 fn is_star(side: u16, x: u16, y: u16) -> bool {
     let edge = if side > 12 { 3 } else { 2 };
-    let (middle, far) = (side / 2, side - 1 - edge);
+    let middle = side / 2;
+    let far = side - 1 - edge;
     let line = |place: u16| side > 5 && (place == edge || place == far);
     let between = |place: u16| side > 13 && place == middle;
     let on = |place: u16| line(place) || between(place);
@@ -266,7 +283,8 @@ mod tests {
 
     #[test]
     fn a_picture_takes_what_it_asks_for() {
-        let (first, last) = (Point { x: 0, y: 0 }, Point { x: 8, y: 8 });
+        let first = Point { x: 0, y: 0 };
+        let last = Point { x: 8, y: 8 };
         let picture = BoardPicture {
             board: Board::new(go_mc::Size::square(9).expect("a size")),
             cursor: Some(first),
@@ -280,9 +298,11 @@ mod tests {
                 "{room:?}"
             );
             let whole = Rect::new(0, 0, room.0 + 6, room.1 + 6);
-            let (mut buffer, area) = (Buffer::empty(whole), Rect::new(3, 3, size.0, size.1));
+            let mut buffer = Buffer::empty(whole);
+            let area = Rect::new(3, 3, size.0, size.1);
             picture.draw(&mut buffer, area, Theme::FULL);
-            let is_drawn = |at: ratatui::layout::Position| buffer[at] != ratatui::buffer::Cell::EMPTY;
+            let is_drawn =
+                |at: ratatui::layout::Position| buffer[at] != ratatui::buffer::Cell::EMPTY;
             assert!(whole.positions().all(|at| is_drawn(at) == area.contains(at)), "{room:?}");
         }
     }

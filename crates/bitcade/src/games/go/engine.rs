@@ -27,14 +27,15 @@ pub(crate) struct EngineArgs {
     /// Ko rule: simple, positional or situational
     #[arg(long, value_name = "RULE", default_value = "positional", value_parser = ko_rule(), hide_possible_values = true)]
     ko: Ko,
-    /// Playouts per move, by default on one thread, which makes the moves reproducible on every machine
+    /// Playouts per move, by default on one thread, which makes the moves reproducible on every
+    /// machine
     #[arg(long, conflicts_with = "seconds", value_parser = parse_positive)]
     playouts: Option<u64>,
     /// Time per move, such as 2 (seconds), 500ms or 1m, unless the protocol sets a clock
     #[arg(long, value_name = "T", default_value = "1", value_parser = parse_time)]
     seconds: Duration,
-    /// Number of threads, which share one search tree: with several, moves vary between runs [default: one
-    /// per core; one with --playouts]
+    /// Number of threads, which share one search tree: with several, moves vary between runs
+    /// [default: one per core; one with --playouts]
     #[arg(long, value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
     /// Use light (uniformly random) playouts instead of heavy ones: faster, but weaker
@@ -46,12 +47,12 @@ pub(crate) struct EngineArgs {
     /// Random seed
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
-    /// Resign below this win rate, 0 to 1, on the third consecutive turn on which the best move has it after
-    /// at least 200 playouts
+    /// Resign below this win rate, 0 to 1, on the third consecutive turn on which the best move has
+    /// it after at least 200 playouts
     #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
     resign: f64,
-    /// Count all stones on the board as alive at the end: dead stones are captured before passing, and a pass
-    /// that wins answers a pass even while the game is open
+    /// Count all stones on the board as alive at the end: dead stones are captured before passing,
+    /// and a pass that wins answers a pass even while the game is open
     #[arg(long)]
     tromp_taylor: bool,
 }
@@ -88,8 +89,8 @@ impl EngineArgs {
 /// The playouts that tell whether a game is open: on 19 x 19, a twentieth of a second's worth.
 const OPEN_PLAYOUTS: u32 = 300;
 
-/// Returns whether a pass of the user may end a game in which something is left to play for. Where all stones
-/// count as alive, the engine answers any pass by one that wins.
+/// Returns whether a pass of the user may end a game in which something is left to play for. Where
+/// all stones count as alive, the engine answers any pass by one that wins.
 pub(super) fn may_end_open(game: &Game, tromp_taylor: bool) -> bool {
     (tromp_taylor || game.passes() == 1) && is_open(game.board(), OPEN_PLAYOUTS, 1).unwrap_or(false)
 }
@@ -133,13 +134,16 @@ impl Host for SystemHost {
 
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String> {
         let failed = |error: io::Error| format!("{path}: {error}");
-        // Reading a pipe could block forever, as could a system file that is longer than its reported size.
+        // Reading a pipe could block forever, as could a system file that is longer than its
+        // reported size.
         let data = fs::metadata(path).map_err(failed)?;
         if !data.is_file() || !(1..=MAX_FILE_BYTES).contains(&data.len()) {
             return Err(format!("{path}: expected a file of 1 to {MAX_FILE_BYTES} bytes"));
         }
         let mut bytes = Vec::new();
-        File::open(path).and_then(|file| file.take(data.len()).read_to_end(&mut bytes)).map_err(failed)?;
+        File::open(path)
+            .and_then(|file| file.take(data.len()).read_to_end(&mut bytes))
+            .map_err(failed)?;
         Ok(bytes)
     }
 }

@@ -58,7 +58,8 @@ impl GameFile {
     /// Writes a game unless it is already saved. Returns the path, or `None` without a file.
     pub(crate) fn save(&mut self, record: &Record) -> Result<Option<&Path>, Failure> {
         if let Self::Numbered(folder, stem) = self {
-            let failed = |error: io::Error| Failure::Check(format!("{}: {error}", folder.display()));
+            let failed =
+                |error: io::Error| Failure::Check(format!("{}: {error}", folder.display()));
             let path = next_free(folder, stem).map_err(failed)?;
             let file = OutputFile::check(&path, Existing::Replace)?;
             *self = Self::named(&path, file, std::mem::take(stem));
@@ -125,8 +126,8 @@ mod tests {
         file.save(&record).expect("saved");
         file.keep();
         assert_eq!(file.save(&record).expect("saved"), Some(games.join("go-5.sgf").as_path()));
-        let mut file =
-            GameFile::new(Some(&games.join("own.txt")), false).unwrap_or_else(|_| panic!("a folder"));
+        let mut file = GameFile::new(Some(&games.join("own.txt")), false)
+            .unwrap_or_else(|_| panic!("a folder"));
         file.keep();
         for name in ["own.txt", "own-1.sgf", "own-2.sgf"] {
             assert_eq!(file.save(&record).expect("saved"), Some(games.join(name).as_path()));

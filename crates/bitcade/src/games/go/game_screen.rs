@@ -216,7 +216,8 @@ impl<E: Engine> GameScreen<E> {
         self.ask_engine();
     }
 
-    /// Starts another game from the same position. The current one is saved, if it has a file of its own.
+    /// Starts another game from the same position. The current one is saved, if it has a file of
+    /// its own.
     fn begin(&mut self) {
         if !self.file.is_regular() {
             "the last game is not saved".clone_into(&mut self.message);
@@ -308,12 +309,14 @@ impl<E: Engine> GameScreen<E> {
     }
 
     fn draw_game(&self, frame: &mut Frame<'_>, theme: Theme) {
-        let (area, board) = (frame.area(), self.state.game().board());
+        let area = frame.area();
+        let board = self.state.game().board();
         let side = board.size().width();
         let (width, height) = BoardLayout::least_size(side);
         let beside = area.width >= width + GAP + WIDTH && area.height >= height.max(ROWS) + BELOW;
         let (above, right, below) = if beside { (0, WIDTH + GAP, BELOW) } else { (ABOVE, 0, 1) };
-        let (width, height) = (area.width - right, area.height - above - below);
+        let width = area.width - right;
+        let height = area.height - above - below;
         let room = Rect { x: area.x, y: area.y + above, width, height };
         let layout = BoardLayout::new(side, room, theme);
         self.layout.set(Some(layout));
@@ -325,18 +328,27 @@ impl<E: Engine> GameScreen<E> {
         };
         let buffer = frame.buffer_mut();
         picture.draw(buffer, room, theme);
-        let (state, chance) = (&self.state, self.chance.as_ref());
+        let state = &self.state;
+        let chance = self.chance.as_ref();
         let panel = SidePanel { state, komi: self.komi, chance, is_busy: self.is_busy };
         let last = area.bottom() - 1;
         if beside {
             let x = layout.area.right() + GAP;
             panel.draw(buffer, Rect { x, width: area.right() - x, ..room }, theme);
-            widgets::text(buffer, area, area.x + 1, last - 1, &self.message, theme.text(palette::WARM));
+            widgets::text(
+                buffer,
+                area,
+                area.x + 1,
+                last - 1,
+                &self.message,
+                theme.text(palette::WARM),
+            );
         } else {
             panel.draw_above(buffer, Rect { height: ABOVE, ..area }, &self.message, theme);
         }
         let keys = act::shown(&self.keys, self.state.is_over(), theme);
-        let keys: Vec<(&str, &str)> = keys.iter().map(|(key, effect)| (key.as_str(), *effect)).collect();
+        let keys: Vec<(&str, &str)> =
+            keys.iter().map(|(key, effect)| (key.as_str(), *effect)).collect();
         let bottom = Rect { x: area.x + 1, y: last, width: area.width - 1, height: 1 };
         widgets::keys(frame, bottom, &keys, theme);
     }
@@ -379,7 +391,9 @@ impl<E: Engine> Screen for GameScreen<E> {
             match question {
                 Question::Resign if yes => self.resign(self.state.user),
                 Question::NewGame if yes => self.begin(),
-                Question::Pass if yes => self.message = self.play(Move::Pass).err().unwrap_or_default(),
+                Question::Pass if yes => {
+                    self.message = self.play(Move::Pass).err().unwrap_or_default();
+                }
                 _ => {}
             }
         } else if let Some(act) = self.keys.pressed(input).filter(|_| self.question.is_none()) {
@@ -507,9 +521,11 @@ mod tests {
         black.play_at(&free.expect("a free point").to_string());
         assert_eq!(black.state.played().len(), 4);
         black.press_all("u");
-        assert_eq!((black.names(), black.state.game().to_move()), (two, Color::Black));
+        assert_eq!(black.names(), two);
+        assert_eq!(black.state.game().to_move(), Color::Black);
         black.press_all("u");
-        assert_eq!((black.state.played().len(), black.state.game().board().empty().len()), (0, 25));
+        assert_eq!(black.state.played().len(), 0);
+        assert_eq!(black.state.game().board().empty().len(), 25);
         // The engine's first move stays.
         let mut white = driver(5, 20, Color::White);
         for _ in 0..2 {
@@ -542,7 +558,8 @@ mod tests {
         // Undo takes back moves of the record.
         game.press_all("u");
         game.shows("undid G3");
-        assert_eq!((game.state.result(), game.names().as_str()), (None, ""));
+        assert_eq!(game.state.result(), None);
+        assert_eq!(game.names().as_str(), "");
         game.play_at("A1");
         assert_eq!(game.state.played().len(), 2);
         assert_eq!(game.state.record().result, "");
@@ -591,13 +608,15 @@ mod tests {
             gtp.ask(&format!("play {color} {mv}"));
         }
         game.press_all("o");
-        assert_eq!((game.state.result(), gtp.ask("final_score").as_str()), (Some("W+2.5"), "= W+2.5\n\n"));
+        assert_eq!(game.state.result(), Some("W+2.5"));
+        assert_eq!(gtp.ask("final_score").as_str(), "= W+2.5\n\n");
         assert_eq!(game.quit_question(), None);
         game.press_all("p");
         assert!(game.message.starts_with("game over"), "{}", game.message);
         // Moves of a finished game can be undone, and the game can end differently.
         game.press_all("u");
-        assert_eq!((game.state.result(), game.state.played().len()), (None, 10));
+        assert_eq!(game.state.result(), None);
+        assert_eq!(game.state.played().len(), 10);
         assert!(game.quit_question().is_some());
         game.press_all("rn");
         assert_eq!(game.state.result(), None);
@@ -612,7 +631,8 @@ mod tests {
         game.press("pr");
         game.shows("Resign?");
         game.run_to_rest();
-        assert_eq!((game.state.result(), game.question), (Some("W+2.5"), None));
+        assert_eq!(game.state.result(), Some("W+2.5"));
+        assert_eq!(game.question, None);
         game.press_all("ry");
         assert_eq!(game.state.result(), Some("W+2.5"));
         game.press_all("ur");
@@ -630,16 +650,19 @@ mod tests {
         game.press_all("p");
         game.shows("The game is still open. Pass and end it?");
         game.press_all("x");
-        assert_eq!((game.names().as_str(), game.question), ("", None));
+        assert_eq!(game.names().as_str(), "");
+        assert_eq!(game.question, None);
         game.press_all("py");
-        assert_eq!((game.names().as_str(), game.state.result()), ("pass pass", Some("W+7.5")));
+        assert_eq!(game.names().as_str(), "pass pass");
+        assert_eq!(game.state.result(), Some("W+7.5"));
         // By agreement, only the second pass ends a game.
         let mut game = played(5, Color::Black, "C3 pass");
         game.press_all("p");
         game.press_all("n");
         assert_eq!(game.names(), "C3 pass");
         game.press_all("py");
-        assert_eq!((game.names().as_str(), game.state.result()), ("C3 pass pass", Some("B+17.5")));
+        assert_eq!(game.names().as_str(), "C3 pass pass");
+        assert_eq!(game.state.result(), Some("B+17.5"));
     }
 
     #[test]
@@ -653,7 +676,8 @@ mod tests {
     #[test]
     fn keys_move_the_cursor() {
         let mut game = driver(9, 10, Color::Black);
-        for (keys, vertex) in [("←←↑", "C6"), ("ll", "E6"), ("jK", "E6"), ("↓↓h", "D4"), ("hhhh→", "B4")]
+        for (keys, vertex) in
+            [("←←↑", "C6"), ("ll", "E6"), ("jK", "E6"), ("↓↓h", "D4"), ("hhhh→", "B4")]
         {
             game.press(keys);
             assert_eq!(game.cursor.to_string(), vertex, "{keys}");
@@ -672,18 +696,22 @@ mod tests {
         let mut game = driver(5, 30, Color::Black);
         game.file = GameFile::new(Some(&path), false).unwrap_or_else(|_| panic!("a folder"));
         game.press_all("s");
-        assert_eq!((game.message.as_str(), path.exists()), ("no moves to save yet", false));
+        assert_eq!(game.message.as_str(), "no moves to save yet");
+        assert!(!path.exists());
         game.play_at("C3");
         game.press_all("s");
         assert!(game.message.starts_with("saved as "), "{}", game.message);
-        let read =
-            || -> Record { std::fs::read_to_string(&path).expect("a file").parse().expect("a record") };
-        assert_eq!((read().moves().count(), read().result.as_str()), (2, ""));
+        let read = || -> Record {
+            std::fs::read_to_string(&path).expect("a file").parse().expect("a record")
+        };
+        assert_eq!(read().moves().count(), 2);
+        assert_eq!(read().result.as_str(), "");
         game.play_at("C2");
         game.press_all("pry");
         let record = read();
         assert_eq!(record, game.state.record());
-        assert_eq!((record.result.as_str(), record.komi), ("W+Resign", Some(7.5)));
+        assert_eq!(record.result.as_str(), "W+Resign");
+        assert_eq!(record.komi, Some(7.5));
         assert_eq!(record.player_names, ["you", "bitcade"]);
         let moves: Vec<String> = record.moves().map(|(_, mv)| mv.to_string()).collect();
         assert_eq!(moves.join(" "), game.names());
@@ -697,9 +725,16 @@ mod tests {
         drawn(&*game, Theme::FULL, 80, 24);
         let area = game.layout.get().expect("drawn").area;
         // Outside the wood, and on its lower left corner.
-        for (column, row, moves) in [(area.right() + 5, 3, ""), (area.x + 4, area.bottom() - 2, "A1")] {
+        for (column, row, moves) in
+            [(area.right() + 5, 3, ""), (area.x + 4, area.bottom() - 2, "A1")]
+        {
             let kind = MouseEventKind::Down(MouseButton::Left);
-            game.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+            game.input(Input::Mouse(MouseEvent {
+                kind,
+                column,
+                row,
+                modifiers: KeyModifiers::NONE,
+            }));
             assert_eq!(game.names(), moves);
         }
     }
@@ -718,24 +753,30 @@ mod tests {
             let text = text_of(&drawn(&*game, Theme::PLAIN, width, height));
             assert!(text.contains("y / n") && !text.contains("small"), "{text}");
             game.press_all("x");
-            assert_eq!((game.names(), game.question), (first.clone(), None));
+            assert_eq!(game.names(), first.clone());
+            assert_eq!(game.question, None);
         }
         game.press_all("ny");
-        assert_eq!((game.names().as_str(), game.message.as_str()), ("", ""));
+        assert_eq!(game.names().as_str(), "");
+        assert_eq!(game.message.as_str(), "");
         game.play_at("B2");
         game.press_all("ryu");
         game.play_at("C4");
         game.press_all("ryn");
-        assert_eq!((game.names().as_str(), game.quit_question()), ("", None));
+        assert_eq!(game.names().as_str(), "");
+        assert_eq!(game.quit_question(), None);
         let saved = |number: u32| {
-            let text =
-                std::fs::read_to_string(folder.path().join(format!("go-{number}.sgf"))).expect("a file");
+            let text = std::fs::read_to_string(folder.path().join(format!("go-{number}.sgf")))
+                .expect("a file");
             let record: Record = text.parse().expect("a record");
             let first = record.moves().map(|(_, mv)| mv.to_string()).next();
             (first, record.result)
         };
         let of = |mv: &str, result: &str| (Some(mv.to_owned()), result.to_owned());
-        assert_eq!([1, 2, 3].map(saved), [of("C3", ""), of("B2", "W+Resign"), of("C4", "W+Resign")]);
+        assert_eq!(
+            [1, 2, 3].map(saved),
+            [of("C3", ""), of("B2", "W+Resign"), of("C4", "W+Resign")]
+        );
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3);
     }
 
@@ -771,7 +812,10 @@ mod tests {
         middle.user_plays("E4".parse().expect("a vertex"));
         middle.looks_as("go-middle");
         let text = text_of(&drawn(&*middle, Theme::PLAIN, 40, 20));
-        assert!(text.starts_with("  B bitcade 1> W you 0 captured\nE4: the point is occupied\n"), "{text}");
+        assert!(
+            text.starts_with("  B bitcade 1> W you 0 captured\nE4: the point is occupied\n"),
+            "{text}"
+        );
         let mut end = played(5, Color::Black, "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass");
         end.press_all("x");
         end.looks_as("go-end");
@@ -794,7 +838,10 @@ mod tests {
                 let points = text.matches(['.', '+']).count() >= size * size;
                 let beside = usize::from(width) >= 2 * size + 38;
                 let words = ["B you", "W bitcade", "q quit"];
-                points && has_all(text, &labels) && has_all(text, &words) && beside == text.contains("komi")
+                points
+                    && has_all(text, &labels)
+                    && has_all(text, &words)
+                    && beside == text.contains("komi")
             });
         }
     }

@@ -25,7 +25,8 @@ pub(crate) struct GameState {
 
 impl GameState {
     pub(crate) fn new(start: Start, user: Color) -> Self {
-        let (game, result) = (start.game().clone(), start.result());
+        let game = start.game().clone();
+        let result = start.result();
         Self { start, user, game, moves: Vec::new(), captures: [0; 2], result }
     }
 
@@ -93,8 +94,8 @@ impl GameState {
         *self = Self::new(self.start.resumed(), self.user);
     }
 
-    /// Undoes the user's last move, also one of the record, the answer to it, and the end of the game. Returns
-    /// the user's move, if any.
+    /// Undoes the user's last move, also one of the record, the answer to it, and the end of the
+    /// game. Returns the user's move, if any.
     pub(crate) fn undo(&mut self) -> Option<Move> {
         let own = |at: &usize| at.is_multiple_of(2) == (self.user == self.start.game().to_move());
         let Some(kept) = (0..self.moves.len()).rev().find(own) else {
@@ -159,7 +160,8 @@ mod tests {
             assert!(state.is_over() && !state.is_users_turn());
             assert_eq!(state.undo(), Some(undone.parse().expect("a move")));
             let expected = played(Color::Black, kept);
-            assert_eq!((state.game(), state.result()), (expected.game(), None));
+            assert_eq!(state.game(), expected.game());
+            assert_eq!(state.result(), None);
             assert_eq!(state.captures, expected.captures);
             assert_eq!(state.record(), expected.record());
         }

@@ -52,7 +52,8 @@ pub(super) fn game_with(options: &Options, user: Color) -> GameScreen<InstantEng
 
 pub(super) fn game_from(options: &Options, start: Start, user: Color) -> GameScreen<InstantEngine> {
     let state = GameState::new(start.clone(), user);
-    let engine = InstantEngine { thinker: Thinker::new(options.clone(), start), reports: VecDeque::new() };
+    let engine =
+        InstantEngine { thinker: Thinker::new(options.clone(), start), reports: VecDeque::new() };
     let mut game = GameScreen::new(state, options, Keys::usual(), engine, GameFile::Missing);
     game.advance(Duration::ZERO);
     game

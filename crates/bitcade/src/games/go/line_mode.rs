@@ -17,7 +17,8 @@ use std::fmt::Display;
 const OPEN_GAME: &str = "the game is still open: pass and end it? y / n";
 const INPUT_HELP: &str = "enter a vertex (for example D4), pass, undo, resign, show, help or quit";
 
-const FINISHED_HELP: &str = "enter a vertex or pass on your turn, continue on mine, undo, show, help or quit";
+const FINISHED_HELP: &str =
+    "enter a vertex or pass on your turn, continue on mine, undo, show, help or quit";
 
 pub(crate) fn run(
     user: Color,
@@ -62,8 +63,8 @@ struct Game {
 }
 
 impl Game {
-    /// Plays until the end of the game or the input, or until a signal arrives. Returns the result of a
-    /// finished game.
+    /// Plays until the end of the game or the input, or until a signal arrives. Returns the result
+    /// of a finished game.
     fn play_on(
         &mut self,
         threads: usize,
@@ -156,7 +157,10 @@ impl Game {
                 "" => {}
                 "n" | "no" if was_asked => {}
                 "y" | "yes" if was_asked => return Ok(self.play("pass").ok()),
-                "pass" if !output.is_json() && may_end_open(self.session.game(), self.tromp_taylor) => {
+                "pass"
+                    if !output.is_json()
+                        && may_end_open(self.session.game(), self.tromp_taylor) =>
+                {
                     output.text(format!("{OPEN_GAME}\n"))?;
                     is_asked = true;
                 }

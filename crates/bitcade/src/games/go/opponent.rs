@@ -57,13 +57,16 @@ impl EngineThread {
                 let stop = || current.load(Ordering::Relaxed) != number;
                 if !stop() {
                     // The receiver is gone when the game is about to end.
-                    thinker.work(&moves, task, &stop, &mut |report| drop(outbox.send((number, report))));
+                    thinker.work(&moves, task, &stop, &mut |report| {
+                        drop(outbox.send((number, report)));
+                    });
                 }
             }
         };
         let thread = thread::Builder::new().spawn(work);
-        let thread = thread
-            .map_err(|error| Failure::Check(format!("the engine's thread could not be started: {error}")))?;
+        let thread = thread.map_err(|error| {
+            Failure::Check(format!("the engine's thread could not be started: {error}"))
+        })?;
         Ok(Self { requests: Some(requests), reports, start: None, number, thread: Some(thread) })
     }
 }
@@ -73,7 +76,12 @@ impl Engine for EngineThread {
         let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
         if let Some(requests) = &self.requests {
             // The thread ends when this sender is gone.
-            let _ = requests.send(Request { number, start: self.start.take(), moves: moves.to_vec(), task });
+            let _ = requests.send(Request {
+                number,
+                start: self.start.take(),
+                moves: moves.to_vec(),
+                task,
+            });
         }
     }
 
@@ -135,7 +143,8 @@ mod tests {
         engine.begin(&[], Task::Move);
         let answer = reports(&mut engine, is_done);
         assert!(matches!(answer.first(), Some(Report::Owners(owners)) if owners.games() == 300));
-        let [.., Report::Chosen(go_mc::search::Choice::Move(Move::Play(_))), _] = &answer[..] else {
+        let [.., Report::Chosen(go_mc::search::Choice::Move(Move::Play(_))), _] = &answer[..]
+        else {
             panic!("{answer:?}")
         };
         let chances = answer.iter().rev().find_map(|report| match report {

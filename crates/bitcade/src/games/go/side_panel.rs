@@ -35,7 +35,8 @@ impl SidePanel<'_> {
         let turns: Vec<&[Played]> = self.state.played().chunks(2).collect();
         let rows = usize::from(area.height).saturating_sub(lines.len());
         for (i, turn) in turns.iter().enumerate().skip(turns.len().saturating_sub(rows)) {
-            let names: String = turn.iter().map(|played| format!(" {:5}", played.mv.to_string())).collect();
+            let names: String =
+                turn.iter().map(|played| format!(" {:5}", played.mv.to_string())).collect();
             lines.push(Line::styled(format!("{:3}.{names}", 2 * i + 1), theme.faint()));
         }
         Paragraph::new(lines).render(area.intersection(buffer.area), buffer);
@@ -67,12 +68,15 @@ impl SidePanel<'_> {
         } else {
             (" ", theme.text(palette::TEXT))
         };
-        let (initial, captures) = (initial(color), state.captures(color));
+        let initial = initial(color);
+        let captures = state.captures(color);
         Span::styled(format!("{marker} {initial} {name:width$} {label}{captures}"), style)
     }
 
     fn figures(&self, theme: Theme) -> Vec<Line<'static>> {
-        let (state, plain, faint) = (self.state, theme.text(palette::TEXT), theme.faint());
+        let state = self.state;
+        let plain = theme.text(palette::TEXT);
+        let faint = theme.faint();
         let size = state.game().board().size().width();
         let bonus = match state.handicap_bonus() {
             0 => String::new(),
@@ -80,7 +84,10 @@ impl SidePanel<'_> {
         };
         let mut lines = vec![
             Line::styled(format!("Go {size}x{size}"), theme.strong()),
-            Line::styled(format!("komi {}{bonus}   move {}", self.komi, state.played().len()), faint),
+            Line::styled(
+                format!("komi {}{bonus}   move {}", self.komi, state.played().len()),
+                faint,
+            ),
             Line::default(),
         ];
         lines.extend(Color::ALL.map(|color| self.player(color, 9, "captured ", theme).into()));
@@ -91,7 +98,10 @@ impl SidePanel<'_> {
             lines.extend([outcome(result, theme, state.user), Line::default()]);
         }
         let Some(chance) = self.chance else {
-            lines.extend([Line::styled(if self.is_busy { "thinking" } else { "" }, faint), Line::default()]);
+            lines.extend([
+                Line::styled(if self.is_busy { "thinking" } else { "" }, faint),
+                Line::default(),
+            ]);
             return lines;
         };
         let verb = if self.is_busy && state.result().is_none() { "thinking" } else { "thought" };

@@ -49,7 +49,8 @@ impl Start {
         if !record.variations.is_empty() {
             remark(format_args!("{name}: the main line is played; variations are kept"));
         }
-        let (side, height) = (record.size.width(), record.size.height());
+        let side = record.size.width();
+        let height = record.size.height();
         if side != height || ![5, 9, 13, 19].contains(&side) {
             return Err(failure(&format_args!(
                 "a board of {side} x {height}: expected a side of 5, 9, 13 or 19"
@@ -75,14 +76,16 @@ impl Start {
         Ok(Self { record, game, is_finished })
     }
 
-    /// Returns whether the record's game is finished: the last position is shown until the user plays on.
+    /// Returns whether the record's game is finished: the last position is shown until the user
+    /// plays on.
     pub(crate) fn is_finished(&self) -> bool {
         self.is_finished
     }
 
     /// Returns the result of a finished record, if it has one.
     pub(crate) fn result(&self) -> Option<String> {
-        (self.is_finished && is_result(&self.record.result)).then(|| printable(self.record.result.trim()))
+        (self.is_finished && is_result(&self.record.result))
+            .then(|| printable(self.record.result.trim()))
     }
 
     /// Returns the same position in a game that goes on.
@@ -132,8 +135,8 @@ impl Start {
         &self.record
     }
 
-    /// Returns the record of the game after these moves, with Black's win rate in percent after each, if
-    /// known.
+    /// Returns the record of the game after these moves, with Black's win rate in percent after
+    /// each, if known.
     pub(crate) fn record_after(
         &self,
         user: Color,
@@ -148,11 +151,13 @@ impl Start {
         }
         let length = record.nodes.len();
         let colors = [self.game.to_move(), self.game.to_move().other()].into_iter().cycle();
-        record.nodes.extend(moves.into_iter().zip(colors).map(|((mv, black_win_percent), color)| Node {
-            action: Action::Move(color, mv),
-            black_win_percent,
-            ..Node::default()
-        }));
+        record.nodes.extend(moves.into_iter().zip(colors).map(
+            |((mv, black_win_percent), color)| Node {
+                action: Action::Move(color, mv),
+                black_win_percent,
+                ..Node::default()
+            },
+        ));
         // The record's own result holds until a move is played.
         if record.nodes.len() > length || !result.is_empty() {
             result.clone_into(&mut record.result);
@@ -176,12 +181,15 @@ fn today() -> String {
 fn date_of(days: u64) -> String {
     // Years begin in March here, which makes the leap day the last of the year.
     let day = days + 719_468;
-    let (era, day_of_era) = (day / 146_097, day % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let era = day / 146_097;
+    let day_of_era = day % 146_097;
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month = (5 * day_of_year + 2) / 153;
     let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let (year, month) = (400 * era + year_of_era, if month < 10 { month + 3 } else { month - 9 });
+    let year = 400 * era + year_of_era;
+    let month = if month < 10 { month + 3 } else { month - 9 };
     format!("{:04}-{month:02}-{day_of_month:02}", year + u64::from(month <= 2))
 }
 

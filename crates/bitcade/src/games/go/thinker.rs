@@ -62,7 +62,14 @@ pub(crate) struct Thinker {
 
 impl Thinker {
     pub(crate) fn new(options: Options, start: Start) -> Self {
-        Self { options, start, search: None, moves: Vec::new(), turn: Vec::new(), hopeless: Vec::new() }
+        Self {
+            options,
+            start,
+            search: None,
+            moves: Vec::new(),
+            turn: Vec::new(),
+            hopeless: Vec::new(),
+        }
     }
 
     /// Thinks about another position from now on.
@@ -101,8 +108,8 @@ impl Thinker {
                     report(Report::Chosen(self.patient(choice, moves)));
                 }
             }
-            // With a playout budget, moves do not depend on how long the user thinks. A finished game needs
-            // no search.
+            // With a playout budget, moves do not depend on how long the user thinks. A finished
+            // game needs no search.
             Task::Watch if matches!(self.options.budget, Budget::Time(_)) && !game.is_over() => {
                 self.search(&game, moves, WATCH, stop, report);
             }
@@ -129,7 +136,8 @@ impl Thinker {
         };
         let over = || stop() || begin.elapsed() >= limit;
         loop {
-            let (part, before) = (Stopwatch::start(), search.visits());
+            let part = Stopwatch::start();
+            let before = search.visits();
             // The end of an interval, or of the time.
             let _ = search.run_until(playouts, &|| over() || part.elapsed() >= INTERVAL);
             let visits = search.visits();
@@ -148,7 +156,8 @@ impl Thinker {
         }
     }
 
-    /// Returns the engine's choice after `moves`: it resigns on the last of [`RESIGN_TURNS`] hopeless turns.
+    /// Returns the engine's choice after `moves`: it resigns on the last of [`RESIGN_TURNS`]
+    /// hopeless turns.
     fn patient(&mut self, choice: Choice, moves: &[Move]) -> Choice {
         // Turns that were undone, and turns of other games, do not count.
         let common = self.turn.iter().zip(moves).take_while(|(before, now)| before == now).count();
@@ -157,17 +166,20 @@ impl Thinker {
         let Choice::Resign = choice else { return choice };
         self.hopeless.push(moves.len());
         let earlier = (0..RESIGN_TURNS).map(|turns| moves.len().checked_sub(2 * turns));
-        if earlier.flatten().filter(|length| self.hopeless.contains(length)).count() == RESIGN_TURNS {
+        if earlier.flatten().filter(|length| self.hopeless.contains(length)).count() == RESIGN_TURNS
+        {
             return choice;
         }
         Choice::Move(self.search.as_ref().map_or(Move::Pass, Search::choose_move))
     }
 
-    /// Moves the search to a position, keeping its tree if the position descends from the current root.
+    /// Moves the search to a position, keeping its tree if the position descends from the current
+    /// root.
     fn follow(&mut self, game: &Game, moves: &[Move]) {
         let search = self.search.take().zip(moves.strip_prefix(self.moves.as_slice()));
-        let followed = search
-            .and_then(|(mut search, new)| new.iter().all(|&mv| search.play(mv).is_ok()).then_some(search));
+        let followed = search.and_then(|(mut search, new)| {
+            new.iter().all(|&mv| search.play(mv).is_ok()).then_some(search)
+        });
         let komi = self.options.komi + f64::from(self.start.handicap_bonus());
         // The largest komi already wins for White.
         let new = || Search::with_komi(game, komi.min(MAX_KOMI.into()), &self.options.search).ok();
@@ -181,7 +193,8 @@ impl Thinker {
         if session.load(self.start.record()).is_err() {
             return String::new();
         }
-        let mut ask = |line: String| session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text);
+        let mut ask =
+            |line: String| session.respond(line.as_bytes(), &NullHost).map(|answer| answer.text);
         let first = self.start.game().to_move();
         for (mv, color) in moves.iter().zip([first, first.other()].into_iter().cycle()) {
             ask(format!("play {color} {mv}"));
@@ -229,14 +242,16 @@ mod tests {
         assert!([1, 3].iter().all(|&turns| matches!(chosen(&moves[..turns]), Choice::Move(_))));
     }
 
-    /// Black owns all 25 points, but White gets 20 of komi, and 13 for the handicap by Chinese rules.
+    /// Black owns all 25 points, but White gets 20 of komi, and 13 for the handicap by Chinese
+    /// rules.
     #[test]
     fn the_bonus_for_a_handicap_counts() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("game.sgf");
         let stones = "AB[bd][cd][dd][ed][bc][dc][ec][bb][cb][db][eb][be][ba]";
         for (rules, black_wins, score) in [("Chinese", false, "W+8"), ("NZ", true, "B+5")] {
-            std::fs::write(&path, format!("(;SZ[5]KM[20]RU[{rules}]HA[13]{stones})")).expect("written");
+            std::fs::write(&path, format!("(;SZ[5]KM[20]RU[{rules}]HA[13]{stones})"))
+                .expect("written");
             let mut options = options(5, 300);
             let start = Start::load(&path, &mut options).unwrap_or_else(|_| panic!("a record"));
             let mut thinker = Thinker::new(options, start);
@@ -246,7 +261,11 @@ mod tests {
                     told.push(chance.black);
                 }
             });
-            assert_eq!(told.last().map(|black| *black > 0.5), Some(black_wins), "{rules}: {told:?}");
+            assert_eq!(
+                told.last().map(|black| *black > 0.5),
+                Some(black_wins),
+                "{rules}: {told:?}"
+            );
             assert_eq!(thinker.score(&[]), score, "{rules}");
         }
     }
@@ -258,7 +277,8 @@ mod tests {
         options.search.max_nodes = 100;
         let chances = |limit, moves: &[Move]| {
             let options = Options { budget: Budget::Time(limit), ..options.clone() };
-            let (begin, mut chances) = (Stopwatch::start(), Vec::new());
+            let begin = Stopwatch::start();
+            let mut chances = Vec::new();
             thinker(&options).work(moves, Task::Watch, &|| false, &mut |report| {
                 if let Report::Chance(chance) = report {
                     chances.push(chance.visits);

@@ -62,7 +62,8 @@ impl Player for TreePlayer {
         let nodes = self.search.visits().saturating_sub(before);
         let black = self.search.win_rate(Color::Black).unwrap_or(0.5);
         let choice = self.search.choose();
-        let (mut last, mut text) = (None, "resigns".to_owned());
+        let mut last = None;
+        let mut text = "resigns".to_owned();
         let mut over = true;
         if let Choice::Move(mv) = choice {
             if let Move::Play(point) = mv {
@@ -106,6 +107,7 @@ mod tests {
         });
         let moves = moves.count();
         assert!((20..199).contains(&moves), "{moves} moves");
-        assert_eq!((player.moves, player.search.game().board().empty().len()), (0, 81));
+        assert_eq!(player.moves, 0);
+        assert_eq!(player.search.game().board().empty().len(), 81);
     }
 }

@@ -66,7 +66,8 @@ impl Animation {
 
     pub(crate) fn new(board: &Board, events: &[Event], score: u64, start: Duration) -> Self {
         let mut animation = Self { start, steps: Vec::new(), end: board.clone() };
-        let (mut score, mut level) = (score, 0);
+        let mut score = score;
+        let mut level = 0;
         let mut rest = events;
         while let Some(first) = rest.first() {
             let falls = |event: &Event| matches!(event, Event::Fall { .. } | Event::Spawn { .. });
@@ -95,7 +96,8 @@ impl Animation {
                 }
                 Event::Fall { .. } | Event::Spawn { .. } => {
                     let pieces = take_falling(&mut before, part);
-                    let rows = pieces.iter().map(|piece| piece.to as i32 - piece.from).max().unwrap_or(0);
+                    let rows =
+                        pieces.iter().map(|piece| piece.to as i32 - piece.from).max().unwrap_or(0);
                     (Change::Fall { pieces }, ROW * rows as u32)
                 }
             };
@@ -181,7 +183,8 @@ mod tests {
             let mut board = deal(width, height, colors, &mut rng).expect("a board");
             for _ in 0..50 {
                 let Some(swap) = swaps(&board).iter().nth(rng.below(2) as usize) else { break };
-                let (before, mut events) = (board.clone(), Vec::new());
+                let before = board.clone();
+                let mut events = Vec::new();
                 let draw = || 1 + rng.below(u32::from(colors)) as u8;
                 let result = try_swap(&mut board, swap, draw, &mut events).expect("legal");
                 let start = Duration::from_secs(5);
@@ -189,10 +192,12 @@ mod tests {
                 assert_eq!(animation.end, board);
                 levels = levels.max(result.levels);
                 let last = animation.steps.last().expect("a swap is a step");
-                assert_eq!((last.score, last.level), (100 + result.score, result.levels));
+                assert_eq!(last.score, 100 + result.score);
+                assert_eq!(last.level, result.levels);
                 assert_eq!(animation.steps.len() as u64, 1 + 2 * result.levels);
                 // Each fall ends with all its pieces where the next step has them.
-                let ends = animation.steps.iter().skip(1).map(|step| &step.board).chain([&animation.end]);
+                let ends =
+                    animation.steps.iter().skip(1).map(|step| &step.board).chain([&animation.end]);
                 for (step, after) in animation.steps.iter().zip(ends) {
                     if let Change::Fall { pieces } = &step.change {
                         let mut landed = step.board.clone();
@@ -209,7 +214,10 @@ mod tests {
                     animation.at(end).is_none()
                         && animation.at(end.saturating_sub(Duration::from_millis(1))).is_some()
                 );
-                assert_eq!(animation.at(start).map(|(step, part)| (&step.board, part)), Some((&before, 0.0)));
+                assert_eq!(
+                    animation.at(start).map(|(step, part)| (&step.board, part)),
+                    Some((&before, 0.0))
+                );
             }
         }
         assert!(levels > 2);

@@ -106,18 +106,22 @@ impl Grid {
     }
 
     fn new(size: (usize, usize), area: Rect) -> Self {
-        let rows = (area.height / size.1 as u16).min(area.width / (2 * size.0 as u16)).clamp(1, MAX_ROWS);
+        let rows =
+            (area.height / size.1 as u16).min(area.width / (2 * size.0 as u16)).clamp(1, MAX_ROWS);
         Self { area, rows, size: (size.0 as u16, size.1 as u16) }
     }
 
     pub(crate) fn cell_at(&self, column: u16, row: u16) -> Option<At> {
-        let (x, y) = (column.checked_sub(self.area.x + 1)?, row.checked_sub(self.area.y)?);
-        let (x, y) = (x / (2 * self.rows), y / self.rows);
+        let x = column.checked_sub(self.area.x + 1)?;
+        let y = row.checked_sub(self.area.y)?;
+        let x = x / (2 * self.rows);
+        let y = y / self.rows;
         (x < self.size.0 && y < self.size.1).then_some((x.into(), y.into()))
     }
 }
 
-/// A picture of a board in pixels of one column and half a row, with a character in the middle of each piece.
+/// A picture of a board in pixels of one column and half a row, with a character in the middle of
+/// each piece.
 struct Canvas<'a> {
     grid: &'a Grid,
     theme: Theme,
@@ -132,7 +136,8 @@ struct Canvas<'a> {
 impl<'a> Canvas<'a> {
     fn new(grid: &'a Grid, theme: Theme) -> Self {
         let width = i32::from(grid.area.width);
-        let pixels = vec![palette::GROUND; usize::from(grid.area.width) * 2 * usize::from(grid.area.height)];
+        let pixels =
+            vec![palette::GROUND; usize::from(grid.area.width) * 2 * usize::from(grid.area.height)];
         Self { grid, theme, side: 2 * i32::from(grid.rows), width, pixels, symbols: Vec::new() }
     }
 
@@ -167,7 +172,8 @@ impl<'a> Canvas<'a> {
                 // A refused swap turns around halfway.
                 let part = if *refused { 0.5 - (part - 0.5).abs() } else { part };
                 for (from, to) in [(a, b), (b, a)] {
-                    let between = |from: usize, to: usize| from as f64 + (to as f64 - from as f64) * part;
+                    let between =
+                        |from: usize, to: usize| from as f64 + (to as f64 - from as f64) * part;
                     let place = (between(from.0, to.0), between(from.1, to.1));
                     self.piece(step.board[*from], place, 0.0);
                 }
@@ -196,12 +202,16 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a piece at a position in cells. A partly cleared piece (`cleared` up to 1) flashes and shrinks.
+    /// Draws a piece at a position in cells. A partly cleared piece (`cleared` up to 1) flashes and
+    /// shrinks.
     fn piece(&mut self, cell: Cell, place: (f64, f64), cleared: f64) {
-        let Some(kind) = cell.color().map(|color| usize::from(color - 1) % LETTERS.len()) else { return };
+        let Some(kind) = cell.color().map(|color| usize::from(color - 1) % LETTERS.len()) else {
+            return;
+        };
         let side = self.side;
         let pixel = |at: f64| (at * f64::from(side)).round() as i32;
-        let (left, top) = (1 + pixel(place.0), 1 + pixel(place.1));
+        let left = 1 + pixel(place.0);
+        let top = 1 + pixel(place.1);
         let length = side - 1;
         let shrunk = ((cleared - 0.4).max(0.0) / 0.6 * f64::from(length / 2 + 1)) as i32;
         let color = palette::KINDS[kind];
@@ -239,11 +249,13 @@ impl<'a> Canvas<'a> {
                 self.frame(self.side * x as i32, self.side * y as i32, mark.color());
             }
         }
-        let (area, theme) = (self.grid.area, self.theme);
+        let area = self.grid.area;
+        let theme = self.theme;
         let at = |x: u16, y: u16| usize::from(y) * usize::from(area.width) + usize::from(x);
         for y in 0..area.height {
             for x in 0..area.width {
-                let (upper, lower) = (self.pixels[at(x, 2 * y)], self.pixels[at(x, 2 * y + 1)]);
+                let upper = self.pixels[at(x, 2 * y)];
+                let lower = self.pixels[at(x, 2 * y + 1)];
                 // Without half blocks a low cell cannot show a gap.
                 let surface = if self.grid.rows > 2 { upper } else { lower };
                 let (symbol, style) = if upper == lower || !theme.unicode {
@@ -251,8 +263,11 @@ impl<'a> Canvas<'a> {
                 } else {
                     ("▀", theme.surface(upper, lower))
                 };
-                let style =
-                    if self.has_surfaces() { style } else { theme.surface(palette::TEXT, palette::GROUND) };
+                let style = if self.has_surfaces() {
+                    style
+                } else {
+                    theme.surface(palette::TEXT, palette::GROUND)
+                };
                 let symbol = if self.has_surfaces() { symbol } else { " " };
                 widgets::text(buffer, area, area.x + x, area.y + y, symbol, style);
             }
@@ -270,10 +285,14 @@ impl<'a> Canvas<'a> {
         if !self.has_frames() {
             let middle = i32::from(self.grid.rows) / 2;
             // Next to the piece, which is a character or filled.
-            let (before, after) =
-                if self.has_surfaces() { (0, self.side) } else { (self.side / 2 - 1, self.side / 2 + 1) };
+            let (before, after) = if self.has_surfaces() {
+                (0, self.side)
+            } else {
+                (self.side / 2 - 1, self.side / 2 + 1)
+            };
             for &((x, y), mark) in marks {
-                let (x, y) = (self.side * x as i32, i32::from(self.grid.rows) * y as i32 + middle);
+                let x = self.side * x as i32;
+                let y = i32::from(self.grid.rows) * y as i32 + middle;
                 let [left, right] = mark.sides();
                 write(x + before, y, left, mark.color());
                 write(x + after, y, right, mark.color());

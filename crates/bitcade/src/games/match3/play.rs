@@ -54,7 +54,8 @@ fn parse_size(text: &str) -> Result<(usize, usize), String> {
 }
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
-    let &PlayArgs { size: (width, height), colors, moves, goal, ref lines, ref screen, .. } = arguments;
+    let &PlayArgs { size: (width, height), colors, moves, goal, ref lines, ref screen, .. } =
+        arguments;
     let rules = Rules { width, height, colors, moves };
     let keys = Keys::load("match3").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
@@ -87,9 +88,11 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
 /// The number of games whose mean score determines the goal.
 const GAMES: u64 = 20;
 
-/// Returns three quarters of the mean score of a player who always makes the best swap, rounded to hundreds.
+/// Returns three quarters of the mean score of a player who always makes the best swap, rounded to
+/// hundreds.
 fn usual_goal(rules: Rules) -> Result<u64, Failure> {
-    // The mean grows with the number of moves, so a long game does not need samples of its full length.
+    // The mean grows with the number of moves, so a long game does not need samples of its full
+    // length.
     let moves = rules.moves.min(30);
     let mut sum = 0;
     for score in PlayerKind::Greedy.games(Rules { moves, ..rules }, 1, 0..GAMES) {
@@ -151,7 +154,13 @@ struct Game {
 }
 
 impl Game {
-    fn new(rules: Rules, goal: u64, seed: u64, scores: BestScores, keys: Keys<Act>) -> Result<Self, Failure> {
+    fn new(
+        rules: Rules,
+        goal: u64,
+        seed: u64,
+        scores: BestScores,
+        keys: Keys<Act>,
+    ) -> Result<Self, Failure> {
         let turns = Turns::new(seed, scores, |rng| Position::deal(rules, rng));
         Ok(Self {
             turns: turns.map_err(|error| no_board(rules, &error))?,
@@ -198,7 +207,8 @@ impl Game {
                 Ok(self.turns.position().last)
             }
             Err(error) => {
-                self.animation = Some(Animation::refused(&self.board(), swap, self.score(), self.now));
+                self.animation =
+                    Some(Animation::refused(&self.board(), swap, self.score(), self.now));
                 self.refused = Some(error);
                 Err(error)
             }
@@ -229,7 +239,8 @@ impl Game {
     fn step(&mut self, (right, down): (isize, isize)) {
         let Rules { width, height, .. } = self.game().rules();
         let to = |from: usize, step, side| from.checked_add_signed(step).filter(|&to| to < side);
-        let (Some(x), Some(y)) = (to(self.cursor.0, right, width), to(self.cursor.1, down, height)) else {
+        let (Some(x), Some(y)) = (to(self.cursor.0, right, width), to(self.cursor.1, down, height))
+        else {
             return;
         };
         self.cursor = (x, y);
@@ -254,7 +265,10 @@ impl Game {
     }
 
     fn mouse(&mut self, mouse: MouseEvent) {
-        let Some(at) = self.grid.get().and_then(|grid| grid.cell_at(mouse.column, mouse.row)) else { return };
+        let Some(at) = self.grid.get().and_then(|grid| grid.cell_at(mouse.column, mouse.row))
+        else {
+            return;
+        };
         match (mouse.kind, self.selected) {
             // A click on a neighbor of the selected piece, or a piece dragged there.
             (
@@ -280,7 +294,8 @@ impl Game {
     }
 
     fn marks(&self) -> Vec<(At, Mark)> {
-        if let Some((Step { change: Change::Swap { cells, refused: true }, .. }, _)) = self.shown() {
+        if let Some((Step { change: Change::Swap { cells, refused: true }, .. }, _)) = self.shown()
+        {
             return cells.map(|at| (at, Mark::Refused)).to_vec();
         }
         let mut marks = Vec::new();
@@ -317,7 +332,12 @@ impl Game {
         ];
         let messages = self.messages(step.map(|step| &step.change));
         let progress = Some(score as f64 / self.goal as f64);
-        Panel { title: format!("match-3 on {width}x{height}, {colors} colors"), figures, progress, messages }
+        Panel {
+            title: format!("match-3 on {width}x{height}, {colors} colors"),
+            figures,
+            progress,
+            messages,
+        }
     }
 
     fn ending(&self) -> Option<(String, Tone)> {
@@ -367,7 +387,8 @@ impl Game {
         let least = Grid::least_size((width, height));
         let step = self.shown().map(|(step, part)| (step.clone(), part));
         let pieces = Pieces { board: self.board(), step, marks: self.marks() };
-        let areas = areas(frame.area(), least.0, |width, height| pieces.size((width, height), theme));
+        let areas =
+            areas(frame.area(), least.0, |width, height| pieces.size((width, height), theme));
         self.grid.set(Some(pieces.grid(areas.board)));
         pieces.draw(frame.buffer_mut(), areas.board, theme);
         let moves = arrows(&ARROWS.map(|act| self.keys.first(act)), theme);
@@ -489,21 +510,31 @@ impl LineGame for Game {
     }
 
     fn show(&self) -> (Value, String) {
-        let (game, goal, best) = (self.game(), self.goal, self.turns.best());
-        let (board, score, left) = (game.board(), game.score(), game.moves_left());
+        let game = self.game();
+        let goal = self.goal;
+        let best = self.turns.best();
+        let board = game.board();
+        let score = game.score();
+        let left = game.moves_left();
         let columns: String = (1..=board.width()).map(|x| format!("{x:>3}")).collect();
-        let mut text = format!("score {score}, best {best}, moves left {left}, goal {goal}\n  {columns}\n");
+        let mut text =
+            format!("score {score}, best {best}, moves left {left}, goal {goal}\n  {columns}\n");
         for (y, row) in (1..).zip(board.rows()) {
             let row: String = row.iter().map(|cell| format!("  {cell}")).collect();
             text += &format!("{y:>2}{row}\n");
         }
         let board = board.to_string();
-        (json!({ "board": board, "score": score, "best": best, "moves_left": left, "goal": goal }), text)
+        (
+            json!({ "board": board, "score": score, "best": best, "moves_left": left, "goal": goal }),
+            text,
+        )
     }
 
     fn act(&mut self, line: &str) -> Result<(Value, String), String> {
         match line_mode::typed(&self.keys, line) {
-            Some(Act::Undo) if self.undo() => Ok((json!({ "undo": true }), "move undone".to_owned())),
+            Some(Act::Undo) if self.undo() => {
+                Ok((json!({ "undo": true }), "move undone".to_owned()))
+            }
             Some(Act::Undo) => Err("no move to undo".to_owned()),
             Some(Act::Hint) => {
                 let (swap, points) = self.show_hint().ok_or("the game is over")?;
@@ -526,7 +557,8 @@ impl LineGame for Game {
                     "redealt": redealt,
                 });
                 let level = if levels > 1 { format!(", chain x{levels}") } else { String::new() };
-                let new = if redealt { "; there were no swaps left: this is a new board" } else { "" };
+                let new =
+                    if redealt { "; there were no swaps left: this is a new board" } else { "" };
                 Ok((object, format!("{swap} +{score}{level}{new}")))
             }
         }
@@ -534,9 +566,13 @@ impl LineGame for Game {
 
     fn ending(&self) -> Option<(Value, String)> {
         let (text, _) = Self::ending(self)?;
-        let (reached, best) = (self.score() >= self.goal, self.turns.is_best());
+        let reached = self.score() >= self.goal;
+        let best = self.turns.is_best();
         let text = if best { text + " Your best score!" } else { text };
-        Some((json!({ "over": true, "score": self.score(), "reached": reached, "is_best": best }), text))
+        Some((
+            json!({ "over": true, "score": self.score(), "reached": reached, "is_best": best }),
+            text,
+        ))
     }
 }
 
@@ -564,10 +600,16 @@ fn told_from_1(error: SwapError) -> SwapError {
 }
 
 pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
-    let rules =
-        Rules { width: 3 + seed as usize % 14, height: 3 + seed as usize / 14 % 14, colors: 5, moves: 9 };
+    let rules = Rules {
+        width: 3 + seed as usize % 14,
+        height: 3 + seed as usize / 14 % 14,
+        colors: 5,
+        moves: 9,
+    };
     let scores = BestScores::at(None, "match3", Better::Higher);
-    Box::new(Game::new(rules, 500, seed, scores, Keys::usual()).unwrap_or_else(|_| panic!("no board")))
+    Box::new(
+        Game::new(rules, 500, seed, scores, Keys::usual()).unwrap_or_else(|_| panic!("no board")),
+    )
 }
 
 #[cfg(test)]
@@ -597,7 +639,8 @@ mod tests {
 
     impl Driver<Game> {
         fn move_to(&mut self, (x, y): At) {
-            let (from, times) = (self.cursor, |a: usize, b: usize| a.saturating_sub(b));
+            let from = self.cursor;
+            let times = |a: usize, b: usize| a.saturating_sub(b);
             self.press(&"→".repeat(times(x, from.0)));
             self.press(&"←".repeat(times(from.0, x)));
             self.press(&"↓".repeat(times(y, from.1)));
@@ -610,7 +653,8 @@ mod tests {
             self.press(" ");
             assert_eq!(self.selected, Some(from));
             self.press(if to.0 > from.0 { "d" } else { "↓" });
-            assert_eq!((self.selected, self.cursor), (None, to));
+            assert_eq!(self.selected, None);
+            assert_eq!(self.cursor, to);
         }
 
         fn play_first(&mut self) {
@@ -624,7 +668,8 @@ mod tests {
 
     /// Returns a swap of two colors that makes no run.
     fn no_run(board: &Board) -> Swap {
-        let mut pairs = (0..Swap::actions(8, 8)).filter_map(|action| Swap::from_action(action, 8, 8));
+        let mut pairs =
+            (0..Swap::actions(8, 8)).filter_map(|action| Swap::from_action(action, 8, 8));
         let differs = |swap: &Swap| {
             let [a, b] = swap.cells();
             board[a] != board[b]
@@ -678,7 +723,9 @@ mod tests {
             assert_eq!(game.turns.position(), &expected);
             game.run_to_rest();
         }
-        assert_eq!((game.turns.moves(), game.turns.best(), game.quit_question()), (30, game.score(), None));
+        assert_eq!(game.turns.moves(), 30);
+        assert_eq!(game.turns.best(), game.score());
+        assert_eq!(game.quit_question(), None);
         // No further move is played.
         game.press(" ");
         assert_eq!(game.selected, None);
@@ -712,7 +759,8 @@ mod tests {
         let mut game = driver(RULES, 1);
         let before = game.turns.position().clone();
         game.play(no_run(&before.game.board()));
-        assert_eq!((game.turns.position(), game.turns.moves()), (&before, 0));
+        assert_eq!(game.turns.position(), &before);
+        assert_eq!(game.turns.moves(), 0);
         assert!(matches!(game.refused, Some(SwapError::NoRun(_))));
         game.shows("Can't swap:");
         game.run_to_rest();
@@ -757,7 +805,11 @@ mod tests {
         });
         game.play(less.expect("a lower score").0);
         game.run_to_rest();
-        assert!(game.game().is_over() && !game.text().contains("Your best score!"), "{}", game.text());
+        assert!(
+            game.game().is_over() && !game.text().contains("Your best score!"),
+            "{}",
+            game.text()
+        );
         assert_eq!(game.turns.best(), best);
     }
 
@@ -777,10 +829,17 @@ mod tests {
             let text = text_of(&drawn(game, Theme::NO_COLOR, 80, 24));
             text.lines().last().unwrap_or_default().to_owned()
         };
-        assert_eq!(row(&game), "←↑↓→ move  space select  i hint  u undo  n new game  ? keys  q quit");
-        let changes = json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "select": ["5"] });
+        assert_eq!(
+            row(&game),
+            "←↑↓→ move  space select  i hint  u undo  n new game  ? keys  q quit"
+        );
+        let changes =
+            json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "select": ["5"] });
         game.keys = game.keys.changed(&changes).expect("valid keys");
-        assert_eq!(row(&game), "4 8 2 6 move  5 select  i hint  u undo  n new game  ? keys  q quit");
+        assert_eq!(
+            row(&game),
+            "4 8 2 6 move  5 select  i hint  u undo  n new game  ? keys  q quit"
+        );
     }
 
     #[test]
@@ -792,10 +851,14 @@ mod tests {
         let swap = Swap { x: swap.x + 1, y: swap.y + 1, ..swap }.to_string();
         let lower = swap.to_lowercase();
         let hint = format!("hint: {swap}, {} points plus any from new pieces", result.score);
-        assert_eq!(game.act("hint").expect("a hint"), (json!({ "hint": swap, "score": result.score }), hint));
+        assert_eq!(
+            game.act("hint").expect("a hint"),
+            (json!({ "hint": swap, "score": result.score }), hint)
+        );
         let outside = "(9, 1) is outside the board";
         let no_run = no_run(&game.board());
-        let no_run_told = format!("({}, {}) and its neighbor would make no run", no_run.x + 1, no_run.y + 1);
+        let no_run_told =
+            format!("({}, {}) and its neighbor would make no run", no_run.x + 1, no_run.y + 1);
         let expected = format!("expected {}", Game::HELP);
         for (line, error) in [
             ("undo", "no move to undo"),
@@ -818,11 +881,18 @@ mod tests {
         });
         assert_eq!(object, expected);
         let (shown, text) = game.show();
-        assert_eq!((&shown["score"], &shown["moves_left"]), (&json!(score), &json!(29)));
+        assert_eq!(&shown["score"], &json!(score));
+        assert_eq!(&shown["moves_left"], &json!(29));
         // The board as `match3 swaps` reads it, and with column and row numbers.
-        assert_eq!(shown["board"].as_str().and_then(|board| board.parse().ok()), Some(game.board()));
+        assert_eq!(
+            shown["board"].as_str().and_then(|board| board.parse().ok()),
+            Some(game.board())
+        );
         let mut lines = text.lines();
-        assert_eq!(lines.next(), Some(&*format!("score {score}, best {score}, moves left 29, goal 2000")));
+        assert_eq!(
+            lines.next(),
+            Some(&*format!("score {score}, best {score}, moves left 29, goal 2000"))
+        );
         assert_eq!(lines.next(), Some("    1  2  3  4  5  6  7  8"));
         let rows: Vec<(&str, &str)> = lines.map(|line| line.split_at(2)).collect();
         assert!((1..9).eq(rows.iter().map(|(y, _)| y.trim().parse().unwrap_or(99))), "{text}");
@@ -832,23 +902,31 @@ mod tests {
         assert_eq!(game.turns.position(), &start);
         game.act(&lower).expect("legal");
         game.act("new").expect("a new game");
-        assert_eq!((game.turns.moves(), game.score()), (0, 0));
+        assert_eq!(game.turns.moves(), 0);
+        assert_eq!(game.score(), 0);
     }
 
     #[test]
     fn the_last_line_tells_the_end() {
         let rules = Rules { moves: 1, ..RULES };
         let swap = first_swap(&game(rules, 1).board());
-        let (after, _) = game(rules, 1).turns.position().after(swap, Duration::ZERO).expect("legal");
+        let (after, _) =
+            game(rules, 1).turns.position().after(swap, Duration::ZERO).expect("legal");
         let score = after.game.score();
         for (goal, reached) in [(score, true), (score + 1, false)] {
             let mut game = Game { goal, ..game(rules, 1) };
             assert_eq!(LineGame::ending(&game), None);
             game.act(&counted_from_1(swap)).expect("legal");
             let (object, text) = LineGame::ending(&game).expect("over");
-            assert_eq!(object, json!({ "over": true, "score": score, "reached": reached, "is_best": true }));
-            let ending =
-                if reached { "Goal reached! Your best" } else { "1 points short of the goal. Your best" };
+            assert_eq!(
+                object,
+                json!({ "over": true, "score": score, "reached": reached, "is_best": true })
+            );
+            let ending = if reached {
+                "Goal reached! Your best"
+            } else {
+                "1 points short of the goal. Your best"
+            };
             assert!(text.contains(ending), "{text}");
             assert_eq!(game.act("1 1 h"), Err("the game is over".to_owned()));
             assert_eq!(game.act("hint"), Err("the game is over".to_owned()));
@@ -857,7 +935,9 @@ mod tests {
 
     #[test]
     fn the_mouse_swaps_by_two_clicks_and_by_dragging() {
-        for second in [MouseEventKind::Down(MouseButton::Left), MouseEventKind::Up(MouseButton::Left)] {
+        for second in
+            [MouseEventKind::Down(MouseButton::Left), MouseEventKind::Up(MouseButton::Left)]
+        {
             let mut game = driver(RULES, 1);
             drawn(&*game, Theme::FULL, 80, 24);
             let grid = game.grid.get().expect("drawn");
@@ -866,9 +946,16 @@ mod tests {
                 let mut places = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
                 let place = places.find(|&(x, y)| grid.cell_at(x, y) == Some(at));
                 let (column, row) = place.expect("on the screen");
-                game.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+                game.input(Input::Mouse(MouseEvent {
+                    kind,
+                    column,
+                    row,
+                    modifiers: KeyModifiers::NONE,
+                }));
             }
-            assert_eq!((game.turns.moves(), game.selected, game.cursor), (1, None, to));
+            assert_eq!(game.turns.moves(), 1);
+            assert_eq!(game.selected, None);
+            assert_eq!(game.cursor, to);
         }
     }
 
@@ -882,7 +969,8 @@ mod tests {
     #[test]
     fn sizes() {
         let rules = |width, height| Rules { width, height, ..RULES };
-        for (rules, least) in [(RULES, (20, 11)), (rules(3, 3), (20, 6)), (rules(16, 16), (33, 19))] {
+        for (rules, least) in [(RULES, (20, 11)), (rules(3, 3), (20, 6)), (rules(16, 16), (33, 19))]
+        {
             let all = rules.width * rules.height;
             check_sizes(&game(rules, 1), least, |text, _| {
                 pieces(text, Theme::PLAIN) >= all && has_all(text, &["score", "q quit"])
@@ -892,9 +980,12 @@ mod tests {
 
     #[test]
     fn pieces_are_seen_without_colors() {
-        driver(RULES, 1).check_without_colors(&[(80, 24), (160, 50), (60, 15), (30, 12)], |text, theme| {
-            assert_eq!(pieces(text, theme), 64, "{text}");
-        });
+        driver(RULES, 1).check_without_colors(
+            &[(80, 24), (160, 50), (60, 15), (30, 12)],
+            |text, theme| {
+                assert_eq!(pieces(text, theme), 64, "{text}");
+            },
+        );
     }
 
     #[test]
@@ -975,7 +1066,9 @@ mod tests {
         let keys = "←→↑↓←→↑↓wasdhjklWASD     iiuunynxqQ\n\n\x1b\x7f\t";
         let rules = |width, height, colors, moves| Rules { width, height, colors, moves };
         for (rules, seed) in
-            [RULES, rules(3, 3, 3, 5), rules(16, 5, 8, 100_000), rules(5, 16, 4, 7)].into_iter().zip(0..)
+            [RULES, rules(3, 3, 3, 5), rules(16, 5, 8, 100_000), rules(5, 16, 4, 7)]
+                .into_iter()
+                .zip(0..)
         {
             press_random_keys(|| game(rules, seed), keys, 25_000, seed);
         }

@@ -23,11 +23,17 @@ impl Position {
         Ok(Self { game, last: CascadeResult::default(), is_redealt: false, colors })
     }
 
-    pub(super) fn after(&self, swap: Swap, start: Duration) -> Result<(Self, Animation), SwapError> {
+    pub(super) fn after(
+        &self,
+        swap: Swap,
+        start: Duration,
+    ) -> Result<(Self, Animation), SwapError> {
         let mut next = self.clone();
         next.last = next.game.play(swap, &mut next.colors)?;
         // The same move on cells, with the same colors, to record its events.
-        let (before, mut colors, mut events) = (self.game.board(), self.colors.clone(), Vec::new());
+        let before = self.game.board();
+        let mut colors = self.colors.clone();
+        let mut events = Vec::new();
         let mut board = before.clone();
         try_swap(&mut board, swap, || colors.next(), &mut events)?;
         let mut animation = Animation::new(&before, &events, self.game.score(), start);
@@ -82,7 +88,9 @@ mod tests {
                 let swap = game.legal_moves().pop().expect("a swap");
                 let (next, animation) = play_last(&position);
                 let result = game.play(swap, &mut colors).expect("legal");
-                assert_eq!((&next.game, next.last, &next.colors), (&game, result, &colors));
+                assert_eq!(&next.game, &game);
+                assert_eq!(next.last, result);
+                assert_eq!(&next.colors, &colors);
                 // The last step shows the dead board.
                 let end = animation.end_time().saturating_sub(Duration::from_millis(1));
                 let last = animation.at(end).expect("a step").0.board.clone();

@@ -60,7 +60,8 @@ impl RolloutPlayer {
 
 fn start(seeds: &mut Rng) -> (Position, Rollout) {
     let mut stream = || Rng::new(seeds.next_u64());
-    let position = Position::deal(Rules::default(), stream()).expect("six colors fit on 8 x 8 cells");
+    let position =
+        Position::deal(Rules::default(), stream()).expect("six colors fit on 8 x 8 cells");
     (position, Rollout::new(BUDGET, stream()))
 }
 
@@ -75,17 +76,25 @@ impl Player for RolloutPlayer {
             (self.games, self.best) = (self.games + 1, self.best.max(game.score()));
             (self.position, self.rollout) = start(&mut self.seeds);
             let pictures = vec![self.picture(&[], None, PAUSE)];
-            return AnimatedMove { pictures, facts: self.facts(last), nodes: 0, thinking: Duration::ZERO };
+            return AnimatedMove {
+                pictures,
+                facts: self.facts(last),
+                nodes: 0,
+                thinking: Duration::ZERO,
+            };
         }
         let (swap, thinking) = timed(|| self.rollout.choose_until(game, stop));
-        let (mut pictures, mut last) = (Vec::new(), "none".to_owned());
+        let mut pictures = Vec::new();
+        let mut last = "none".to_owned();
         if let Ok(Some(swap)) = swap
             && let Ok((next, animation)) = self.position.after(swap, Duration::ZERO)
         {
             pictures.push(self.picture(&swap.cells(), None, PAUSE));
             last = format!("{swap} +{}", next.last.score);
             let steps = (0..).map_while(|i| animation.at(PICTURE * i));
-            pictures.extend(steps.map(|(step, part)| self.picture(&[], Some((step.clone(), part)), PICTURE)));
+            pictures.extend(
+                steps.map(|(step, part)| self.picture(&[], Some((step.clone(), part)), PICTURE)),
+            );
             self.position = next;
         }
         pictures.push(self.picture(&[], None, REST));
@@ -101,11 +110,13 @@ mod tests {
     fn moves_are_those_of_the_player() {
         let mut player = RolloutPlayer::new(3);
         for _ in 0..2 * 31 {
-            let (before, mut rollout) = (player.position.clone(), player.rollout.clone());
+            let before = player.position.clone();
+            let mut rollout = player.rollout.clone();
             let games = player.games;
             let made = player.next_move(&|| false);
             let Some(swap) = rollout.choose(&before.game) else {
-                assert_eq!((player.games, player.position.game.moves_left()), (games + 1, 30));
+                assert_eq!(player.games, games + 1);
+                assert_eq!(player.position.game.moves_left(), 30);
                 continue;
             };
             let (expected, _) = before.after(swap, Duration::ZERO).expect("legal");

@@ -25,8 +25,8 @@ pub(crate) struct MatchArgs {
     /// The number of games, including those already in FILE
     #[arg(long, default_value_t = 10, value_parser = parse_positive)]
     games: u64,
-    /// The results file, one JSON object per line; `-` is standard output: the summary then goes to standard
-    /// error
+    /// The results file, one JSON object per line; `-` is standard output: the summary then goes to
+    /// standard error
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Continue the match in FILE
@@ -40,10 +40,14 @@ pub(crate) struct MatchArgs {
 pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Failure> {
     let settings = &arguments.settings;
     if settings.bots.len() != 2 {
-        return Err(Failure::Input(format!("--bot: expected two bots, found {}", settings.bots.len())));
+        return Err(Failure::Input(format!(
+            "--bot: expected two bots, found {}",
+            settings.bots.len()
+        )));
     }
     let mut results = Results::open(&arguments.out, settings, arguments.resume, arguments.force)?;
-    let (bar, interrupted) = (progress::bar(arguments.games), interrupt::install_handler());
+    let bar = progress::bar(arguments.games);
+    let interrupted = interrupt::install_handler();
     let mut ended = Ok(());
     while results.games.len() < arguments.games as usize && !interrupted() {
         bar.set_position(results.games.len() as u64);
@@ -118,8 +122,8 @@ fn play(
     }))
 }
 
-/// Returns whether a bot failed because of a signal to the whole process group, such as Control-C. The bot
-/// can receive it before this process does.
+/// Returns whether a bot failed because of a signal to the whole process group, such as Control-C.
+/// The bot can receive it before this process does.
 fn ended_by_signal(interrupted: &dyn Fn() -> bool) -> bool {
     interrupt::sleep(Duration::from_millis(100), interrupted);
     interrupted()
@@ -189,9 +193,11 @@ fn start_message(side: &Game) -> FrontendMessage {
 /// Rates without games, pieces or time are `None`.
 fn summary(record: &[GameRecord]) -> Fields {
     let games = record.len() as u64;
-    let wins = [0, 1].map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);
+    let wins = [0, 1]
+        .map(|side| record.iter().filter(|record| record.winner == Some(side)).count() as u64);
     // The numbers in a file or from a bot can be arbitrarily large.
-    let sum = |count: &dyn Fn(&GameRecord) -> u64| record.iter().map(count).fold(0, u64::saturating_add);
+    let sum =
+        |count: &dyn Fn(&GameRecord) -> u64| record.iter().map(count).fold(0, u64::saturating_add);
     let pieces = sum(&|record| record.pieces);
     // The sum of no numbers is -0.0.
     let seconds = record.iter().fold(0.0, |sum, record| sum + record.seconds);
@@ -202,13 +208,19 @@ fn summary(record: &[GameRecord]) -> Fields {
         }
         counts
     };
-    let (losses, draw_reasons) = ([1, 0].map(|winner| reasons(Some(winner))), reasons(None));
+    let losses = [1, 0].map(|winner| reasons(Some(winner)));
+    let draw_reasons = reasons(None);
     let listed = |counts: &BTreeMap<String, u64>| match counts.len() {
         0 => "none".to_owned(),
-        _ => counts.iter().map(|(reason, games)| format!("{reason} {games}")).collect::<Vec<_>>().join(", "),
+        _ => counts
+            .iter()
+            .map(|(reason, games)| format!("{reason} {games}"))
+            .collect::<Vec<_>>()
+            .join(", "),
     };
     let per_piece = |sums: [u64; 2]| sums.map(|sum| ratio(sum as f64, pieces));
-    let pair = |rates: [Option<f64>; 2], decimals| rates.map(|rate| or_none(rate, decimals)).join(" ");
+    let pair =
+        |rates: [Option<f64>; 2], decimals| rates.map(|rate| or_none(rate, decimals)).join(" ");
     let attack = per_piece([0, 1].map(|i| sum(&|record| record.attack[i])));
     let nodes = per_piece([0, 1].map(|i| sum(&|record| record.nodes[i])));
     let (low, high) = (games > 0).then(|| wilson_interval(wins[0], games)).unzip();

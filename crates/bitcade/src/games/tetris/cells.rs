@@ -32,7 +32,9 @@ impl Cells {
 
     pub(super) fn place(&mut self, piece: Piece, cells: [(i32, i32); 4]) {
         for (x, y) in cells {
-            if let Some(tile) = self.rows.get_mut(y as usize).and_then(|row| row.get_mut(x as usize)) {
+            if let Some(tile) =
+                self.rows.get_mut(y as usize).and_then(|row| row.get_mut(x as usize))
+            {
                 *tile = Tile::Of(piece);
             }
         }
@@ -109,7 +111,11 @@ mod tests {
                 assert_eq!([cells.tile(3, 0), cells.tile(4, 0)], [Tile::Empty, Tile::Garbage]);
                 // The rest of the stack keeps its colors.
                 let of = |tile| matches!(tile, Tile::Of(_));
-                assert!(at.cells().iter().all(|&(x, y)| of(cells.tile(x, y + result.garbage_rows as i32))));
+                assert!(
+                    at.cells()
+                        .iter()
+                        .all(|&(x, y)| of(cells.tile(x, y + result.garbage_rows as i32)))
+                );
             }
         }
         assert!(locked.iter().all(|&count| count > 0) && cells.tile(-1, 50) == Tile::Empty);

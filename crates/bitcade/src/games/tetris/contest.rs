@@ -24,25 +24,25 @@ use std::path::PathBuf;
 use tetris_ai::Columns;
 use tetris_ai::contest::tree::{Settings, Solver, StepResult, TreeSearch, children};
 use tetris_ai::contest::{
-    ClaimedScore, PIECES, Record, Sequence, bound, checksum, claimed_score, position_of_item, reference,
-    verify,
+    ClaimedScore, PIECES, Record, Sequence, bound, checksum, claimed_score, position_of_item,
+    reference, verify,
 };
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Replay a record by the rules and print its score
     ///
-    /// The record is the first line; the following lines must be blank or begin with #. One of them may be
-    /// the score claimed by a published record; if it differs from the record's score, that is an error,
-    /// after the result. `contest solve` writes a last line with a checksum. `checksum ok` means that it
-    /// matches; `checksum none` means that there is no such line, as in records of other programs, so the
-    /// record may be cut off. A wrong checksum is an error.
+    /// The record is the first line; the following lines must be blank or begin with #. One of them
+    /// may be the score claimed by a published record; if it differs from the record's score, that
+    /// is an error, after the result. `contest solve` writes a last line with a checksum.
+    /// `checksum ok` means that it matches; `checksum none` means that there is no such line, as in
+    /// records of other programs, so the record may be cut off. A wrong checksum is an error.
     #[command(after_help = "Example: bitcade contest verify game.txt --json")]
     Verify {
         /// The record, `N,C1,L2,D17,N,..`; `-` or no file reads standard input
         file: Option<PathBuf>,
-        /// The seed of the sequence; it must match the seed in the file, if any [default: the file's seed,
-        /// else 12358]
+        /// The seed of the sequence; it must match the seed in the file, if any [default: the
+        /// file's seed, else 12358]
         #[arg(long, value_parser = parse_seed)]
         seed: Option<u64>,
         /// Refuse a record without a checksum
@@ -51,15 +51,16 @@ pub(crate) enum Command {
     },
     /// Play a sequence by beam or tree search and write the record
     ///
-    /// The first line of the written file is the record; --resume reads the following lines. Control-C stops
-    /// the search and keeps the game so far.
+    /// The first line of the written file is the record; --resume reads the following lines.
+    /// Control-C stops the search and keeps the game so far.
     #[command(after_help = "Example: bitcade contest solve --time 10m --out game.txt\n\
                             Example: bitcade contest solve --width 100 --pieces 1000 --out game.txt")]
     Solve(Box<Solve>),
     /// Show the game of a record in the terminal or as a picture
     ///
-    /// With --json prints an object per piece: its number (piece), shape, where it locked (rotation, and the
-    /// column and row of its center: x, y), its key presses, the lines it cleared, and the score so far.
+    /// With --json prints an object per piece: its number (piece), shape, where it locked
+    /// (rotation, and the column and row of its center: x, y), its key presses, the lines it
+    /// cleared, and the score so far.
     #[command(after_help = "Example: bitcade contest replay game.txt --every 10 --gif game.gif")]
     Replay(Replay),
 }
@@ -75,7 +76,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<(), Failure> 
             }
             let result = verify(&record, &sequence(&input, seed)?).map_err(|error| {
                 let place = position_of_item(input.text.as_bytes(), error.item());
-                let place = place.map(|place| format!("line {}, column {}, ", place.line, place.column));
+                let place =
+                    place.map(|place| format!("line {}, column {}, ", place.line, place.column));
                 input.error(format!("{}{error}", place.unwrap_or_default()))
             })?;
             let checksum = if has_checksum { "ok" } else { "none" };
@@ -112,13 +114,18 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let empty = Columns::new();
     let leaves = |depth| {
         let search = TreeSearch { depth, threads: 2 };
-        search.best_until(&sequence, 0, &empty, stop).ok().flatten().map_or(0, |result| result.leaves / 17)
+        search
+            .best_until(&sequence, 0, &empty, stop)
+            .ok()
+            .flatten()
+            .map_or(0, |result| result.leaves / 17)
     };
     let search = TreeSearch { depth: 3, threads: 1 };
     let fast = search.best(&sequence, SHOWN, &solver.board());
     let slow = reference::search(&sequence, SHOWN, &(&solver.board()).into(), 3);
-    let total =
-        |result: Option<tetris_ai::contest::tree::SearchResult>| result.map_or(0, |result| result.leaf.total);
+    let total = |result: Option<tetris_ai::contest::tree::SearchResult>| {
+        result.map_or(0, |result| result.leaf.total)
+    };
 
     let board = tetris_ai::contest::Board::from(&solver.board()).to_string();
     let board = color::characters(&board, |c| (c == '#').then_some(color::palette(2)));
@@ -126,7 +133,9 @@ pub(crate) fn tour(stop: Stop) -> TourSection {
     let limit = bound(&sequence.pieces()[..SHOWN]);
     TourSection {
         title: "Contest: tree search on the 2021 Goose Tetris sequence",
-        picture: format!("{board}after {SHOWN} pieces at depth 5: {score} points, upper bound {limit}\n"),
+        picture: format!(
+            "{board}after {SHOWN} pieces at depth 5: {score} points, upper bound {limit}\n"
+        ),
         checks: vec![
             Check::new("the first 50 pieces", FIRST, first.join(" ")),
             Check::new(

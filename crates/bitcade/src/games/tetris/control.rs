@@ -11,7 +11,8 @@ use clap::Args;
 use std::str::FromStr;
 use std::time::Duration;
 use tetris_ai::control::{
-    Controller, ControllerWeights, GameLength, GamesPlayed, GamesSettings, SimplifiedGame, SimplifiedGames,
+    Controller, ControllerWeights, GameLength, GamesPlayed, GamesSettings, SimplifiedGame,
+    SimplifiedGames,
 };
 
 #[derive(Args)]
@@ -26,10 +27,12 @@ pub(crate) struct ControlArgs {
     /// Stop after this many games
     #[arg(long, value_parser = parse_positive)]
     games: Option<u64>,
-    /// Stop after this many pieces, over all games; each of 64 games in progress gets an equal share
+    /// Stop after this many pieces, over all games; each of 64 games in progress gets an equal
+    /// share
     #[arg(long, value_parser = parse_positive)]
     pieces: Option<u64>,
-    /// Stop after this time, such as 90 (seconds), 90s or 10m [default: 10 if no other limit is given]
+    /// Stop after this time, such as 90 (seconds), 90s or 10m [default: 10 if no other limit is
+    /// given]
     #[arg(long, value_name = "T", value_parser = parse_time)]
     time: Option<Duration>,
     /// The random seed
@@ -43,7 +46,8 @@ pub(crate) fn run(arguments: &ControlArgs, output: &mut Output) -> Result<(), Fa
     let &ControlArgs { weights, two_piece, games, pieces, time, seed, threads } = arguments;
     let controller = Controller { weights, two_piece };
     let time = time.or((games.is_none() && pieces.is_none()).then_some(Duration::from_secs(10)));
-    let (start, interrupted) = (Stopwatch::start(), interrupt::install_handler());
+    let start = Stopwatch::start();
+    let interrupted = interrupt::install_handler();
     let bar = progress::bar(pieces.or(games).unwrap_or(0));
     let out_of_time = || time.is_some_and(|time| start.elapsed() >= time);
     let stop = || out_of_time() || interrupted();

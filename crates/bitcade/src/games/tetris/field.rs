@@ -64,8 +64,8 @@ impl Canvas<'_> {
         widgets::text(self.buffer, self.area, x, y, text, style);
     }
 
-    /// Draws the rows of a field, and one above them, as far as they fit above `floor`. Without a field all
-    /// cells are empty.
+    /// Draws the rows of a field, and one above them, as far as they fit above `floor`. Without a
+    /// field all cells are empty.
     pub(super) fn field(&mut self, left: u16, floor: u16, field: Option<&Field<'_>>) {
         for row in 0..=ROWS {
             let y = floor.checked_sub(self.scale * (row + 1)).filter(|&y| y >= self.area.y);
@@ -103,10 +103,13 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a cell in a color. A piece that isn't locked is lighter; without colors its cells are letters.
+    /// Draws a cell in a color. A piece that isn't locked is lighter; without colors its cells are
+    /// letters.
     fn block(&mut self, place: (u16, u16), color: Rgb, piece: Option<Piece>) {
         let texture = match (self.theme.needs_letters(), piece) {
-            (true, Some(piece)) => return self.fill(place, [[piece.letter(); 3]; 3], self.theme.on(color)),
+            (true, Some(piece)) => {
+                return self.fill(place, [[piece.letter(); 3]; 3], self.theme.on(color));
+            }
             (false, _) if self.scale > 1 => [['┌', '─', '┐'], ['│', ' ', '│'], ['└', '─', '┘']],
             _ => [['[', ' ', ']']; 3],
         };
@@ -118,7 +121,8 @@ impl Canvas<'_> {
     fn fill(&mut self, (x, y): (u16, u16), texture: [[char; 3]; 3], style: Style) {
         let last = self.scale - 1;
         for row in 0..=last {
-            let [left, middle, right] = texture[if row == last { 2 } else { usize::from(row.min(1)) }];
+            let [left, middle, right] =
+                texture[if row == last { 2 } else { usize::from(row.min(1)) }];
             let middle = middle.to_string().repeat(2 * usize::from(last));
             self.text(x, y + row, &format!("{left}{middle}{right}"), style);
         }
@@ -149,7 +153,8 @@ mod tests {
         cells.place(Piece::Z, [(0, 0), (1, 0), (9, 3), (5, 19)]);
         cells.shift(0, 1);
         let size = |scale| (WIDTH * scale, ROWS * scale);
-        for (room, expected) in [((3, 3), 1), ((39, 99), 1), ((40, 40), 2), ((300, 100), 5), ((900, 900), 8)]
+        for (room, expected) in
+            [((3, 3), 1), ((39, 99), 1), ((40, 40), 2), ((300, 100), 5), ((900, 900), 8)]
         {
             assert_eq!(scale_for(room, size), expected, "{room:?}");
             let (width, height) = size(expected);
@@ -162,7 +167,8 @@ mod tests {
                 let field = Field { cells: &cells, falling, ghost, flash: 1 << 2 };
                 canvas.field(area.x, area.bottom(), Some(&field));
                 let at = |x: u16, y: u16| {
-                    let cell = &buffer[(area.x + 2 * expected * x, area.bottom() - 1 - expected * y)];
+                    let cell =
+                        &buffer[(area.x + 2 * expected * x, area.bottom() - 1 - expected * y)];
                     (cell.symbol(), cell.bg)
                 };
                 let (sign, ghost) = if theme.unicode { ("└", "░") } else { ("[", ":") };
@@ -185,7 +191,9 @@ mod tests {
                     .iter()
                     .zip(0..)
                     .filter(|(_, i)| !area.contains(buffer.pos_of(*i).into()));
-                assert!(outside.into_iter().all(|(cell, _)| *cell == ratatui::buffer::Cell::default()));
+                assert!(
+                    outside.into_iter().all(|(cell, _)| *cell == ratatui::buffer::Cell::default())
+                );
             }
         }
     }

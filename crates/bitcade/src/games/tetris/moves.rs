@@ -14,8 +14,8 @@ use tetris::{Board, Piece, Placement};
 
 #[derive(Args)]
 pub(crate) struct MovesArgs {
-    /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen or a link to one,
-    /// whose first page is used [default: the empty board]
+    /// The board: ten hexadecimal columns from the left, bit 0 = bottom row, or a fumen or a link
+    /// to one, whose first page is used [default: the empty board]
     #[arg(long, value_name = "COLS", default_value_t = Board::EMPTY, hide_default_value = true,
         value_parser = parse_board)]
     board: Board,
@@ -38,7 +38,10 @@ pub(super) fn parse_board(text: &str) -> Result<Board, String> {
         return text.parse().map_err(|error: tetris::Error| error.to_string());
     }
     let pages = decode(text).map_err(|error| error.to_string())?;
-    pages.first().map(|page| page.board).ok_or_else(|| "expected a fumen of at least one page".to_owned())
+    pages
+        .first()
+        .map(|page| page.board)
+        .ok_or_else(|| "expected a fumen of at least one page".to_owned())
 }
 
 #[derive(Serialize)]
@@ -69,7 +72,8 @@ pub(crate) fn run(arguments: &MovesArgs, output: &mut Output) -> Result<(), Fail
     let mut placements = Placements::new();
     placements.fill(board, piece, rules);
     if fumen {
-        let page = |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
+        let page =
+            |placement: Placement| Page { board: *board, piece: Some(placement.at), comment: None };
         let pages: Vec<Page> = placements.iter().map(page).collect();
         let fumen = encode(&pages).map_err(|error| Failure::Input(error.to_string()))?;
         return output.result(&json!({ "fumen": fumen }), || fumen + "\n");

@@ -60,7 +60,8 @@ pub(crate) struct PlayArgs {
 /// Parses a time in milliseconds.
 fn parse_delay(text: &str) -> Result<u32, String> {
     let is_whole = |time: &Duration| time.subsec_nanos().is_multiple_of(1_000_000);
-    let delay = parse_time(text).ok().filter(|time| is_whole(time) && *time <= Duration::from_secs(2));
+    let delay =
+        parse_time(text).ok().filter(|time| is_whole(time) && *time <= Duration::from_secs(2));
     let expected = "expected a time up to 2s in whole milliseconds, such as 167ms";
     delay.map(|time| time.as_millis() as u32).ok_or_else(|| expected.to_owned())
 }
@@ -93,7 +94,11 @@ impl PlayArgs {
     }
 
     fn best(&self) -> BestScores {
-        let level = if self.level_start > 1 { format!(" level {}", self.level_start) } else { String::new() };
+        let level = if self.level_start > 1 {
+            format!(" level {}", self.level_start)
+        } else {
+            String::new()
+        };
         match self.mode {
             Mode::Marathon => BestScores::load(&format!("tetris marathon{level}"), Better::Higher),
             Mode::Sprint => BestScores::load(&format!("tetris sprint{level}"), Better::Lower),
@@ -109,12 +114,17 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let keys = Keys::load("tetris").map_err(Failure::Input)?;
     let best = arguments.best();
-    let (mut session, recorded) =
-        run::run(&arguments.screen, || Ok(Session::new(arguments.settings(false), keys, seed, best)))?;
+    let (mut session, recorded) = run::run(&arguments.screen, || {
+        Ok(Session::new(arguments.settings(false), keys, seed, best))
+    })?;
     session.keep_score();
     session.best.report();
-    let (score, lines) = (grouped(session.game.score()), session.game.lines());
-    output.text(format!("score {score}, {lines} lines, {}\n", draw::minutes(session.milliseconds())))?;
+    let score = grouped(session.game.score());
+    let lines = session.game.lines();
+    output.text(format!(
+        "score {score}, {lines} lines, {}\n",
+        draw::minutes(session.milliseconds())
+    ))?;
     recorded
 }
 
@@ -203,7 +213,9 @@ pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen::testing::{Driver, check_sizes, code_of, drawn, has_all, press_random_keys, text_of};
+    use crate::screen::testing::{
+        Driver, check_sizes, code_of, drawn, has_all, press_random_keys, text_of,
+    };
     use ratatui::buffer::Cell;
     use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
     use session::GameResult;
@@ -291,8 +303,18 @@ mod tests {
 
     #[test]
     fn sizes() {
-        let words =
-            ["hold", "next", "score", "time", "best", "level", "lines", "PPS", "arrows move", "q quit"];
+        let words = [
+            "hold",
+            "next",
+            "score",
+            "time",
+            "best",
+            "level",
+            "lines",
+            "PPS",
+            "arrows move",
+            "q quit",
+        ];
         for (mode, width, fields) in [("marathon", 44, 1), ("versus", 77, 2)] {
             let mut session = driver(&format!("--mode {mode}"));
             session.advance_to(1500);
@@ -303,10 +325,20 @@ mod tests {
         }
     }
 
-    /// Draws a session with and without a box over the field. Checks that they differ only in the field.
+    /// Draws a session with and without a box over the field. Checks that they differ only in the
+    /// field.
     fn check_box(session: &mut Session, phase: Phase, expected: &str) {
-        let sizes =
-            [(44, 24), (60, 24), (77, 24), (80, 24), (81, 25), (100, 40), (100, 50), (160, 50), (300, 90)];
+        let sizes = [
+            (44, 24),
+            (60, 24),
+            (77, 24),
+            (80, 24),
+            (81, 25),
+            (100, 40),
+            (100, 50),
+            (160, 50),
+            (300, 90),
+        ];
         let has_room = |&(width, _): &(u16, u16)| width >= 77 || session.opponent.is_none();
         let sizes: Vec<(u16, u16)> = sizes.into_iter().filter(has_room).collect();
         for (theme, (width, height)) in [Theme::PLAIN, Theme::FULL]
@@ -321,8 +353,12 @@ mod tests {
             let text = text_of(&with);
             assert!(text.contains(expected), "{text}");
             // The floors show the position of the fields.
-            let is_corner = |&(x, y): &(u16, u16)| ["+", "╰", "╯"].contains(&without[(x, y)].symbol());
-            let floor = (0..height).rev().find(|&y| (0..width).any(|x| is_corner(&(x, y)))).expect("a floor");
+            let is_corner =
+                |&(x, y): &(u16, u16)| ["+", "╰", "╯"].contains(&without[(x, y)].symbol());
+            let floor = (0..height)
+                .rev()
+                .find(|&y| (0..width).any(|x| is_corner(&(x, y))))
+                .expect("a floor");
             let corners: Vec<u16> = (0..width).filter(|&x| is_corner(&(x, floor))).collect();
             let in_field = |x| corners.chunks(2).any(|field| (field[0]..=field[1]).contains(&x));
             for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
@@ -388,7 +424,8 @@ mod tests {
             ("--mode versus --bot-speed 0.5 --seed 5", 2000, GameResult::Won, ""),
         ] {
             let mut session = driver(arguments);
-            session.settings.nodes = if result == GameResult::Won { 1 } else { session.settings.nodes };
+            session.settings.nodes =
+                if result == GameResult::Won { 1 } else { session.settings.nodes };
             session.play(pieces);
             let inputs = session.game.recording().inputs().iter();
             let attacks = inputs.filter(|(_, input)| matches!(input, Receive(_))).count();
@@ -400,9 +437,11 @@ mod tests {
             session.advance_by(9000);
             assert_eq!(session.counts(), counts);
             let is_best = result != GameResult::Lost;
-            assert_eq!((session.phase, session.is_best), (Phase::Over(result), is_best));
+            assert_eq!(session.phase, Phase::Over(result));
+            assert_eq!(session.is_best, is_best);
             assert_eq!(session.best.best(), is_best.then(|| session.milliseconds()));
-            assert_eq!((session.quit_question(), Screen::next_change(&*session)), (None, None));
+            assert_eq!(session.quit_question(), None);
+            assert_eq!(Screen::next_change(&*session), None);
             session.check_replay();
             assert!(result != GameResult::Finished || session.game.lines() >= 40);
             if !name.is_empty() {
@@ -431,9 +470,12 @@ mod tests {
         session.press_at(80_000, "\x1b");
         session.shows(" 3 ");
         // Nothing falls until the countdown is over.
-        for (at, ticks, next) in [(80_000, 252, 81_000), (81_500, 252, 82_000), (83_100, 353, 83_116)] {
+        for (at, ticks, next) in
+            [(80_000, 252, 81_000), (81_500, 252, 82_000), (83_100, 353, 83_116)]
+        {
             session.advance_to(at);
-            assert_eq!((session.counts(), session.quit_question()), ((ticks, 0), None));
+            assert_eq!(session.counts(), (ticks, 0));
+            assert_eq!(session.quit_question(), None);
             assert_eq!(Screen::next_change(&*session).map(|next| next.as_millis()), Some(next));
         }
         session.press(" ");
@@ -442,20 +484,24 @@ mod tests {
         assert!(session.quit_question().is_some());
         // The loop does this before it asks whether to quit.
         Screen::pause(&mut *session, Duration::from_millis(83_250));
-        assert_eq!((session.phase, session.counts()), (Phase::Paused, (503, 1)));
+        assert_eq!(session.phase, Phase::Paused);
+        assert_eq!(session.counts(), (503, 1));
         session.press("\n");
         for (answer, counts) in [("n", (503, 1)), ("y", (0, 0))] {
             session.press("r");
             assert_eq!(session.phase, Phase::Asking);
             session.press(answer);
-            assert_eq!((session.phase, session.counts()), (Phase::Running, counts));
+            assert_eq!(session.phase, Phase::Running);
+            assert_eq!(session.counts(), counts);
         }
         session.check_replay();
     }
 
     #[test]
     fn a_pause_hides_what_helps_to_think() {
-        for (mode, hiding) in [("marathon", &["p", "r"][..]), ("sprint", &["p"]), ("versus", &["p", "r"])] {
+        for (mode, hiding) in
+            [("marathon", &["p", "r"][..]), ("sprint", &["p"]), ("versus", &["p", "r"])]
+        {
             let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
             session.play(7);
             session.press("c");
@@ -479,13 +525,16 @@ mod tests {
 
     #[test]
     fn a_sprint_restarts_with_one_key() {
-        for (mode, phase, pieces) in
-            [("sprint", Phase::Running, 0), ("marathon", Phase::Asking, 3), ("versus", Phase::Asking, 3)]
-        {
+        for (mode, phase, pieces) in [
+            ("sprint", Phase::Running, 0),
+            ("marathon", Phase::Asking, 3),
+            ("versus", Phase::Asking, 3),
+        ] {
             let mut session = driver(&format!("--mode {mode} --seed 5"));
             session.play(3);
             session.press("r");
-            assert_eq!((session.phase, session.game.game().pieces()), (phase, pieces), "{mode}");
+            assert_eq!(session.phase, phase, "{mode}");
+            assert_eq!(session.game.game().pieces(), pieces, "{mode}");
         }
     }
 
@@ -564,7 +613,8 @@ mod tests {
         for (keys, expected, held) in [
             ("x", (first, east), None),
             ("c", (next, north), Some(first)),
-            // The hold comes first, then one rotation, the last one pressed, in any order and however often.
+            // The hold comes first, then one rotation, the last one pressed, in any order and
+            // however often.
             ("xc", (next, east), Some(first)),
             ("czzxcx", (next, east), Some(first)),
             ("xxzz", (first, west), None),
@@ -581,7 +631,8 @@ mod tests {
             let falling = session.game.falling().expect("a piece");
             let found = ((falling.piece, falling.orientation), session.game.held());
             assert_eq!(found, (expected, held), "{keys}");
-            assert_eq!((session.game.game().pieces(), falling.x), (0, 4));
+            assert_eq!(session.game.game().pieces(), 0);
+            assert_eq!(falling.x, 4);
             session.check_replay();
             // They act once, and not in the next game.
             session.press_at(1100, "r");
@@ -602,7 +653,9 @@ mod tests {
     #[test]
     fn keys_of_a_line_clear_act_at_the_spawn() {
         // L, J and I fill the bottom row.
-        for (key, orientation, holds) in [("x", Orientation::East, false), ("c", Orientation::North, true)] {
+        for (key, orientation, holds) in
+            [("x", Orientation::East, false), ("c", Orientation::North, true)]
+        {
             let mut session = driver("--seed 17");
             let mut now = 1100;
             for drop in " ←←← →→→ ".chars() {
@@ -610,19 +663,22 @@ mod tests {
                 now += 150;
             }
             session.advance_to(now - 130);
-            assert_eq!((session.game.lines(), session.game.falling()), (1, None));
+            assert_eq!(session.game.lines(), 1);
+            assert_eq!(session.game.falling(), None);
             let next = session.game.game().piece();
             session.press_at(now - 100, key);
             session.advance_to(now + 150);
             let falling = session.game.falling().expect("a piece");
-            assert_eq!((falling.orientation, session.game.held()), (orientation, holds.then_some(next)));
+            assert_eq!(falling.orientation, orientation);
+            assert_eq!(session.game.held(), holds.then_some(next));
             session.check_replay();
         }
     }
 
     #[test]
     fn held_keys_repeat_by_their_times_if_releases_are_reported() {
-        let mut session = Driver::new(session("--seed 2 --das 100ms --arr 50ms --soft-drop max", true));
+        let mut session =
+            Driver::new(session("--seed 2 --das 100ms --arr 50ms --soft-drop max", true));
         session.advance_to(1001);
         session.report(1001, '←', KeyEventKind::Press);
         for (at, x) in [(1020, 3), (1100, 3), (1130, 2), (2000, 2)] {
@@ -649,7 +705,8 @@ mod tests {
         };
         assert_eq!(pieces(&mut (1100..).step_by(95).map(|time| (time, " ")).take(6)), 6);
         // Held for two seconds, and again after another key.
-        let held = |from: u64| (from + 400..from + 2000).step_by(33).chain([from]).map(|time| (time, " "));
+        let held =
+            |from: u64| (from + 400..from + 2000).step_by(33).chain([from]).map(|time| (time, " "));
         let mut keys: Vec<_> = held(1100).chain([(3100, "←")]).chain(held(3110)).collect();
         keys.sort_unstable();
         assert_eq!(pieces(&mut keys.into_iter()), 4);
@@ -664,7 +721,8 @@ mod tests {
             session.advance_to(1120);
             session.game.falling().expect("a piece")
         };
-        for (vi, arrows) in [("h", "←"), ("ll", "→→"), ("jjj", "↓↓↓"), ("k", "↑"), ("K", "x")] {
+        for (vi, arrows) in [("h", "←"), ("ll", "→→"), ("jjj", "↓↓↓"), ("k", "↑"), ("K", "x")]
+        {
             assert_eq!(falling(vi), falling(arrows));
             assert_ne!(falling(vi), falling(""));
         }
@@ -673,7 +731,8 @@ mod tests {
     #[test]
     fn random_keys_do_no_harm_and_replay() {
         let keys = "←→↓↑ zcpryn\thjkl\n";
-        for (seed, mode) in (1..).zip(["marathon --level-start 9", "sprint --arr 0s", "versus --bot-speed 2"])
+        for (seed, mode) in
+            (1..).zip(["marathon --level-start 9", "sprint --arr 0s", "versus --bot-speed 2"])
         {
             let arguments = format!("--mode {mode}");
             for key_releases in [false, true] {
@@ -684,7 +743,8 @@ mod tests {
                 };
                 assert_eq!(press_random_keys(make, keys, 50_000, seed), 1);
             }
-            let (mut session, mut rng) = (driver(&arguments), bitcore::Rng::new(seed));
+            let mut session = driver(&arguments);
+            let mut rng = bitcore::Rng::new(seed);
             for i in 0..2000 {
                 let key = keys.chars().nth(rng.below(7) as usize).expect("seven keys");
                 session.press_at(i * 37, &key.to_string());
@@ -696,7 +756,8 @@ mod tests {
 
     #[test]
     fn settings_come_from_the_arguments() {
-        let settings = arguments("--das 0s --arr 17ms --soft-drop max --level-start 7").settings(true);
+        let settings =
+            arguments("--das 0s --arr 17ms --soft-drop max --level-start 7").settings(true);
         assert_eq!(settings.handling, Handling { das: 0, arr: 17, soft_drop_factor: u32::MAX });
         assert_eq!(settings.rules.start_level, 7);
         let usual = Handling { das: 167, arr: 33, soft_drop_factor: 20 };
@@ -705,7 +766,11 @@ mod tests {
         assert_eq!(arguments("").settings(false).rules.timing.lock_delay, 500);
         assert_eq!(arguments("--bot-speed 1.5").settings(false).interval, 667);
         assert!(parse_delay("0.5ms").is_err());
-        assert!(parse_delay("3s").is_err() && parse_factor("0").is_err() && parse_factor("fast").is_err());
+        assert!(
+            parse_delay("3s").is_err()
+                && parse_factor("0").is_err()
+                && parse_factor("fast").is_err()
+        );
         // The field of a new game is empty, and the first piece comes with the first tick.
         assert_eq!(driver("").game.falling(), None);
     }

@@ -25,8 +25,8 @@ pub(crate) struct TbpArgs {
     /// Like --time; a bare number is in milliseconds
     #[arg(long, value_name = "T", value_parser = parse_milliseconds)]
     milliseconds: Option<u64>,
-    /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights keep their
-    /// defaults
+    /// The evaluation: a JSON object of weights by name, in hundredths of a line; missing weights
+    /// keep their defaults
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 }
@@ -93,10 +93,11 @@ impl Remarks {
 }
 
 /// The words that mark a line that is not JSON as a damaged message of a game.
-const WORDS_OF_A_GAME: [&str; 5] = ["\"start\"", "\"board\"", "\"queue\"", "\"play\"", "\"new_piece\""];
+const WORDS_OF_A_GAME: [&str; 5] =
+    ["\"start\"", "\"board\"", "\"queue\"", "\"play\"", "\"new_piece\""];
 
-/// Returns whether an unreadable line is a message that begins or changes a game, or looks like a damaged
-/// one.
+/// Returns whether an unreadable line is a message that begins or changes a game, or looks like a
+/// damaged one.
 fn belongs_to_a_game(line: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Typed {
@@ -119,7 +120,9 @@ fn weights(arguments: &TbpArgs) -> Result<BotWeights, Failure> {
 fn parse_weights(text: &str) -> Result<BotWeights, String> {
     // A list would be read as all weights in order.
     if !text.trim_start().starts_with('{') {
-        return Err("line 1, column 1: expected an object of weights such as {\"covered\": -20}".to_owned());
+        return Err(
+            "line 1, column 1: expected an object of weights such as {\"covered\": -20}".to_owned()
+        );
     }
     serde_json::from_str(text).map_err(|error: serde_json::Error| {
         format!("line {}, column {}: {}", error.line(), error.column(), json_text(&error))
@@ -144,13 +147,20 @@ impl TbpBot {
     fn new(arguments: &TbpArgs, weights: BotWeights) -> Self {
         let session = Session::new(weights);
         let time = arguments.time.or(arguments.milliseconds.map(Duration::from_millis));
-        Self { session, nodes: arguments.nodes, time, searched_nodes: 0, search_time: Duration::ZERO }
+        Self {
+            session,
+            nodes: arguments.nodes,
+            time,
+            searched_nodes: 0,
+            search_time: Duration::ZERO,
+        }
     }
 
-    /// Waits for a line; without a limit, searches meanwhile. Returns `None` at the end of the input and
-    /// after a signal.
+    /// Waits for a line; without a limit, searches meanwhile. Returns `None` at the end of the
+    /// input and after a signal.
     fn next_line(&mut self, lines: &InputLines, interrupted: Stop<'_>) -> Option<Vec<u8>> {
-        let mut thinks = self.nodes.is_none() && self.time.is_none() && self.session.has_piece_in_play();
+        let mut thinks =
+            self.nodes.is_none() && self.time.is_none() && self.session.has_piece_in_play();
         while thinks && !lines.pending().any() && !interrupted() {
             thinks = self.think(self.searched_nodes + NODES_PER_POLL, None, interrupted);
         }
@@ -211,15 +221,27 @@ mod tests {
             ("{", "line 1, column 1: EOF while parsing an object"),
             ("{\"covered\n", "line 2, column 0: control character"),
             ("{\"covered\" 1}", "line 1, column 12: expected `:`"),
-            ("{\n \"covered\": 1.5}", "line 2, column 15: invalid type: floating point `1.5`, expected i32"),
+            (
+                "{\n \"covered\": 1.5}",
+                "line 2, column 15: invalid type: floating point `1.5`, expected i32",
+            ),
             ("{\"covered\": 1,}", "line 1, column 15: trailing comma"),
             ("{\"covered\": 1 2}", "line 1, column 15: expected `,` or `}`"),
             ("{\"covered\": 1} x", "line 1, column 16: trailing characters"),
             ("{\"covered\": 1, \"covered\": 2}", "line 1, column 24: duplicate field `covered`"),
-            ("{\"mini\": 3}", "line 1, column 10: invalid type: integer `3`, expected an array of length 3"),
-            ("{\"mini\": [1, 2]}", "line 1, column 15: invalid length 2, expected an array of length 3"),
+            (
+                "{\"mini\": 3}",
+                "line 1, column 10: invalid type: integer `3`, expected an array of length 3",
+            ),
+            (
+                "{\"mini\": [1, 2]}",
+                "line 1, column 15: invalid length 2, expected an array of length 3",
+            ),
             ("{\"mini\": [1, 2, 3, 4]}", "line 1, column 20: trailing characters"),
-            ("{\"cover\": 1}", "line 1, column 8: unknown field `cover`, expected one of `plain`, "),
+            (
+                "{\"cover\": 1}",
+                "line 1, column 8: unknown field `cover`, expected one of `plain`, ",
+            ),
         ] {
             let found = parse_weights(text).expect_err(text);
             assert!(found.starts_with(error), "{text}: {found}");

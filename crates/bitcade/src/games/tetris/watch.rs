@@ -73,13 +73,16 @@ impl BotPlayer {
     }
 
     fn picture(&self, falling: Option<Location>) -> Box<dyn Picture> {
-        let (hold, next) = (self.game.held(), self.game.next().to_vec());
+        let hold = self.game.held();
+        let next = self.game.next().to_vec();
         Box::new(GamePicture { cells: self.cells.clone(), falling, hold, next })
     }
 
     /// Returns a description of the clear.
     fn play(&mut self, mv: Move, pictures: &mut Vec<(Box<dyn Picture>, Duration)>) -> String {
-        let (board, at, rules) = (*self.game.board(), mv.placement.at, self.game.rules());
+        let board = *self.game.board();
+        let at = mv.placement.at;
+        let rules = self.game.rules();
         let keys = path(&board, mv.placement, rules).unwrap_or_default();
         let spawn = board.spawn(at.piece, rules).unwrap_or(at);
         for place in way(&board, &keys, spawn) {
@@ -103,7 +106,8 @@ impl BotPlayer {
     fn facts(&self, last: &str) -> Vec<Fact> {
         let pieces = self.game.pieces();
         let per_piece = if pieces > 0 { self.attack as f64 / pieces as f64 } else { 0.0 };
-        let letters = |pieces: &[Piece]| pieces.iter().map(|piece| piece.letter()).collect::<String>();
+        let letters =
+            |pieces: &[Piece]| pieces.iter().map(|piece| piece.letter()).collect::<String>();
         let hold = self.game.held().map_or_else(String::new, |piece| letters(&[piece]));
         vec![
             ("attack", format!("{} {per_piece:.2} APP", grouped(self.attack))),
@@ -118,10 +122,11 @@ const STEP: Duration = Duration::from_millis(30);
 const LOCKED: Duration = Duration::from_millis(180);
 const REST: Duration = Duration::from_millis(150);
 
-/// Returns a piece's positions along its path, one picture each; soft drops go in steps of three rows to keep
-/// long falls short.
+/// Returns a piece's positions along its path, one picture each; soft drops go in steps of three
+/// rows to keep long falls short.
 fn way(board: &Board, movements: &[Movement], spawn: Location) -> Vec<Location> {
-    let (mut at, mut spin) = (spawn, Spin::None);
+    let mut at = spawn;
+    let mut spin = Spin::None;
     let mut places = vec![at];
     let mut falls = 0;
     for &movement in movements {
@@ -216,16 +221,20 @@ mod tests {
         for _ in 0..30 {
             player.next_move(&|| false);
         }
-        let (picture, theme) = (player.picture(None), Theme::FULL);
+        let picture = player.picture(None);
+        let theme = Theme::FULL;
         for (room, scale) in [((0, 0), 1), ((120, 46), 2)] {
             let (width, height) = picture.size(room, theme);
             let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
             let area = buffer.area;
             picture.draw(&mut buffer, area, theme);
-            let color = |x: i32, y: i32| buffer[(2 * scale * x as u16, height - 1 - scale * y as u16)].bg;
+            let color =
+                |x: i32, y: i32| buffer[(2 * scale * x as u16, height - 1 - scale * y as u16)].bg;
             let mut pieces = Vec::new();
             for (x, y) in (0..10).flat_map(|x| (0..20).map(move |y| (x, y))) {
-                let of = Piece::ALL.into_iter().find(|&piece| theme.color(color_of(piece)) == color(x, y));
+                let of = Piece::ALL
+                    .into_iter()
+                    .find(|&piece| theme.color(color_of(piece)) == color(x, y));
                 assert_eq!(of.is_some(), player.game.board().occupied(x, y), "{x} {y}");
                 pieces.extend(of.filter(|piece| !pieces.contains(piece)));
             }

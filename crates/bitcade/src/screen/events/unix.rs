@@ -1,5 +1,6 @@
-//! [`Events`] of a Unix terminal. One thread reads the bytes, so neither input nor its absence delays the
-//! program; another one waits for signals. Both run until the program or the terminal ends.
+//! [`Events`] of a Unix terminal. One thread reads the bytes, so neither input nor its absence
+//! delays the program; another one waits for signals. Both run until the program or the terminal
+//! ends.
 
 use super::Event;
 use crate::io::{interrupt, job};
@@ -80,8 +81,8 @@ pub(crate) fn suspend() {
     let _ = low_level::emulate_default_handler(SIGTSTP);
 }
 
-/// Signals that end the program by the system's own means, here after restoring the terminal. They may be the
-/// way out of a stuck screen.
+/// Signals that end the program by the system's own means, here after restoring the terminal. They
+/// may be the way out of a stuck screen.
 const RESTORING: [i32; 4] = [SIGQUIT, SIGABRT, SIGTRAP, SIGSYS];
 
 fn start_threads() -> io::Result<Receiver<Message>> {
@@ -90,7 +91,9 @@ fn start_threads() -> io::Result<Receiver<Message>> {
     let ending = interrupt::heard(&RESTORING).chain(interrupt::signals());
     let signals = Signals::new(of_screens.chain(ending))?;
     let also = sender.clone();
-    thread::Builder::new().name("signals".to_owned()).spawn(move || wait_for_signals(signals, &also))?;
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || wait_for_signals(signals, &also))?;
     let input = job::stdin()?;
     thread::Builder::new().name("keys".to_owned()).spawn(move || read_bytes(input, &sender))?;
     Ok(receiver)
@@ -113,8 +116,8 @@ fn read_bytes(mut input: impl Read, sender: &SyncSender<Message>) {
     }
 }
 
-/// Forwards signals. If the channel is full, these messages are not needed: the screen is awake, and queries
-/// the terminal's size at each frame.
+/// Forwards signals. If the channel is full, these messages are not needed: the screen is awake,
+/// and queries the terminal's size at each frame.
 fn wait_for_signals(mut signals: Signals, sender: &SyncSender<Message>) {
     for signal in signals.forever() {
         let message = match signal {

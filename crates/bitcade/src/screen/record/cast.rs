@@ -23,7 +23,8 @@ impl Cast {
     pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
         if self.terminal.is_none() {
-            let header = json!({"version": 2, "width": buffer.area.width, "height": buffer.area.height});
+            let header =
+                json!({"version": 2, "width": buffer.area.width, "height": buffer.area.height});
             writeln!(lines, "{header}")?;
         }
         if self.terminal.is_none() || self.area != buffer.area {
@@ -65,7 +66,8 @@ mod tests {
         let lines: Vec<serde_json::Value> =
             text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(lines[0], json!({"version": 2, "width": 2, "height": 2}));
-        assert_eq!((&lines[1][0], &lines[1][1]), (&json!(0.25), &json!("o")));
+        assert_eq!(&lines[1][0], &json!(0.25));
+        assert_eq!(&lines[1][1], &json!("o"));
         let [first, second] = [1, 2].map(|i| lines[i][2].as_str().expect("text"));
         assert!(first.contains("ab") && first.contains("cd"), "{first:?}");
         // Only the changed cell.

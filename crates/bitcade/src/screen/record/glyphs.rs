@@ -97,22 +97,26 @@ fn shape(character: char) -> Shape {
 
 /// Returns the coverage of a pixel by a shape: 0 to 3.
 fn coverage(shape: &Shape, x: usize, y: usize) -> u8 {
-    let (middle_x, middle_y) = (WIDTH / 2, HEIGHT / 2);
+    let middle_x = WIDTH / 2;
+    let middle_y = HEIGHT / 2;
     let full = |inside: bool| if inside { 3 } else { 0 };
     // The distance between the centers of the pixel and of the character.
-    let (dx, dy) = (x as f32 + 0.5 - WIDTH as f32 / 2.0, y as f32 + 0.5 - HEIGHT as f32 / 2.0);
+    let dx = x as f32 + 0.5 - WIDTH as f32 / 2.0;
+    let dy = y as f32 + 0.5 - HEIGHT as f32 / 2.0;
     let smooth = |inside: f32| ((inside + 0.5).clamp(0.0, 1.0) * 3.0).round() as u8;
     match *shape {
         Shape::Lines([up, right, down, left]) => {
             // Two pixels thick.
             let near = |at: usize, middle: usize| (middle - 1..=middle).contains(&at);
-            let (column, row) = (near(x, middle_x), near(y, middle_y));
+            let column = near(x, middle_x);
+            let row = near(y, middle_y);
             let vertical = up && y <= middle_y || down && y + 1 >= middle_y;
             let horizontal = left && x <= middle_x || right && x + 1 >= middle_x;
             full(column && vertical || row && horizontal)
         }
         Shape::Block([left, top, right, bottom]) => {
-            let (x, y) = (x * 8, y * 8);
+            let x = x * 8;
+            let y = y * 8;
             let across = (usize::from(left) * WIDTH..usize::from(right) * WIDTH).contains(&x);
             full(across && (usize::from(top) * HEIGHT..usize::from(bottom) * HEIGHT).contains(&y))
         }
@@ -148,10 +152,17 @@ mod tests {
 
     #[test]
     fn blocks_fill_their_part() {
-        assert_eq!((ink(' '), ink('█')), (0, WIDTH * HEIGHT));
-        assert_eq!((ink('▀'), ink('▄'), ink('▌'), ink('▐')), (144, 144, 144, 144));
-        assert_eq!((ink('▁'), ink('▇'), ink('▉')), (36, 252, 264));
-        assert_eq!((ink('▘'), ink('▟')), (72, 216));
+        assert_eq!(ink(' '), 0);
+        assert_eq!(ink('█'), WIDTH * HEIGHT);
+        assert_eq!(ink('▀'), 144);
+        assert_eq!(ink('▄'), 144);
+        assert_eq!(ink('▌'), 144);
+        assert_eq!(ink('▐'), 144);
+        assert_eq!(ink('▁'), 36);
+        assert_eq!(ink('▇'), 252);
+        assert_eq!(ink('▉'), 264);
+        assert_eq!(ink('▘'), 72);
+        assert_eq!(ink('▟'), 216);
     }
 
     #[test]
@@ -160,7 +171,8 @@ mod tests {
         for y in 0..HEIGHT {
             assert_eq!(corner[y][WIDTH - 1], line[y][0], "{y}");
         }
-        assert_eq!((ink('│'), ink('─')), (2 * HEIGHT, 2 * WIDTH));
+        assert_eq!(ink('│'), 2 * HEIGHT);
+        assert_eq!(ink('─'), 2 * WIDTH);
         let letters = ('!'..='~').map(ink);
         assert!(letters.min().is_some_and(|least| least > 5));
     }

@@ -23,8 +23,8 @@ pub(super) struct Gif {
     /// `None` before the first frame.
     encoder: Option<Encoder<Vec<u8>>>,
     glyphs: HashMap<char, Glyph>,
-    /// The previous frame, to write only the changes. It is as large as the largest frame, and so is the
-    /// picture.
+    /// The previous frame, to write only the changes. It is as large as the largest frame, and so
+    /// is the picture.
     last: Option<Buffer>,
     /// Time still to be shown, less than a hundredth of a second: frames last whole hundredths.
     debt: Duration,
@@ -32,12 +32,14 @@ pub(super) struct Gif {
 }
 
 impl Gif {
-    /// Returns the bytes of a frame shown for `time`; the first frame comes with the header. The last one
-    /// must be followed by [`TRAILER`].
+    /// Returns the bytes of a frame shown for `time`; the first frame comes with the header. The
+    /// last one must be followed by [`TRAILER`].
     pub(super) fn frame(&mut self, time: Duration, buffer: &Buffer) -> io::Result<Vec<u8>> {
         if self.encoder.is_none() {
-            let (width, height) = (pixels(buffer.area.width, WIDTH), pixels(buffer.area.height, HEIGHT));
-            let mut encoder = Encoder::new(Vec::new(), width, height, &[]).map_err(io::Error::other)?;
+            let width = pixels(buffer.area.width, WIDTH);
+            let height = pixels(buffer.area.height, HEIGHT);
+            let mut encoder =
+                Encoder::new(Vec::new(), width, height, &[]).map_err(io::Error::other)?;
             encoder.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
             self.encoder = Some(encoder);
         }
@@ -46,7 +48,8 @@ impl Gif {
         // A screen that became smaller leaves the rest of the picture empty.
         picture.merge(buffer);
         let (left, top, right, bottom) = self.changed(&picture);
-        let (width, height) = (usize::from(right - left) * WIDTH, usize::from(bottom - top) * HEIGHT);
+        let width = usize::from(right - left) * WIDTH;
+        let height = usize::from(bottom - top) * HEIGHT;
         let mut colors = Colors::new();
         let plain = if self.light { LIGHT } else { DARK };
         // Unchanged pixels stay transparent, which takes few bytes.
@@ -97,16 +100,21 @@ impl Gif {
         /// The six bytes of `GIF89a`.
         const AT: u64 = 6;
         let area = self.last.as_ref()?.area;
-        let [width, height] = [pixels(area.width, WIDTH), pixels(area.height, HEIGHT)].map(u16::to_le_bytes);
+        let [width, height] =
+            [pixels(area.width, WIDTH), pixels(area.height, HEIGHT)].map(u16::to_le_bytes);
         Some((AT, [width[0], width[1], height[0], height[1]]))
     }
 
-    /// Returns the rectangle of characters that changed since the previous frame: left, top, right, bottom.
-    /// It contains at least one character.
+    /// Returns the rectangle of characters that changed since the previous frame: left, top, right,
+    /// bottom. It contains at least one character.
     fn changed(&self, buffer: &Buffer) -> (u16, u16, u16, u16) {
-        let (width, height) = (buffer.area.width, buffer.area.height);
+        let width = buffer.area.width;
+        let height = buffer.area.height;
         let Some(last) = &self.last else { return (0, 0, width, height) };
-        let (mut left, mut top, mut right, mut bottom) = (width, height, 0, 0);
+        let mut left = width;
+        let mut top = height;
+        let mut right = 0;
+        let mut bottom = 0;
         for y in 0..height {
             for x in 0..width {
                 if buffer.cell((x, y)) != last.cell((x, y)) {
@@ -162,7 +170,8 @@ fn draw(
     plain: [[u8; 3]; 2],
     colors: &mut Colors,
 ) {
-    let (mut ink, mut ground) = (rgb(cell.fg, plain[0]), rgb(cell.bg, plain[1]));
+    let mut ink = rgb(cell.fg, plain[0]);
+    let mut ground = rgb(cell.bg, plain[1]);
     if cell.modifier.contains(Modifier::REVERSED) {
         (ink, ground) = (ground, ink);
     }
@@ -181,7 +190,8 @@ fn draw(
 }
 
 fn mix(ground: [u8; 3], ink: [u8; 3], thirds: u16) -> [u8; 3] {
-    let part = |i: usize| ((u16::from(ground[i]) * (3 - thirds) + u16::from(ink[i]) * thirds) / 3) as u8;
+    let part =
+        |i: usize| ((u16::from(ground[i]) * (3 - thirds) + u16::from(ink[i]) * thirds) / 3) as u8;
     [0, 1, 2].map(part)
 }
 
@@ -214,9 +224,12 @@ mod tests {
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::RGBA);
         let mut decoder = options.read_info(bytes.as_slice()).expect("a GIF");
-        assert_eq!((decoder.width(), decoder.height()), (24, 48));
+        assert_eq!(decoder.width(), 24);
+        assert_eq!(decoder.height(), 48);
         let first = decoder.read_next_frame().expect("a GIF").expect("a frame").clone();
-        assert_eq!((first.width, first.height, first.delay), (24, 48, 12));
+        assert_eq!(first.width, 24);
+        assert_eq!(first.height, 48);
+        assert_eq!(first.delay, 12);
         assert_eq!(first.buffer[..3], DARK[1]);
         let second = decoder.read_next_frame().expect("a GIF").expect("a frame").clone();
         // Only the changed character; the remaining five milliseconds are made up.
@@ -224,7 +237,9 @@ mod tests {
         assert_eq!(place, (12, 24, 12, 24, 13));
         assert!(second.buffer.chunks(4).all(|pixel| pixel == [1, 2, 3, 255]));
         let third = decoder.read_next_frame().expect("a GIF").expect("a frame");
-        assert_eq!((third.width, third.height, third.delay), (12, 24, 10));
+        assert_eq!(third.width, 12);
+        assert_eq!(third.height, 24);
+        assert_eq!(third.delay, 10);
         assert!(third.buffer.chunks(4).all(|pixel| pixel[3] == 0), "nothing has changed");
         assert!(decoder.read_next_frame().expect("a GIF").is_none());
     }

@@ -2,18 +2,18 @@
 //!
 //! # Safety
 //!
-//! The macros `v3!` and `v4_or!` only call intrinsics that have no precondition besides the token's features:
-//! the ones listed in `avx2` and `avx512`, where the compiler proves it. An intrinsic that reads or writes
-//! through a pointer, such as a load, a store or a gather, is rejected there; the two we need have their own
-//! functions, with their preconditions.
+//! The macros `v3!` and `v4_or!` only call intrinsics that have no precondition besides the token's
+//! features: the ones listed in `avx2` and `avx512`, where the compiler proves it. An intrinsic
+//! that reads or writes through a pointer, such as a load, a store or a gather, is rejected there;
+//! the two we need have their own functions, with their preconditions.
 #![allow(unsafe_code)]
 
 use crate::isa::traits::LaneBytes;
 use core::arch::x86_64::{__m128i, __m256i, _mm256_loadu_si256, _mm256_storeu_si256};
 
-/// Imports the intrinsics of a module, and proves that the features are their only precondition: a function
-/// with these features calls each without `unsafe`. An intrinsic that reads or writes through a pointer is an
-/// `unsafe fn` even there, and doesn't compile here.
+/// Imports the intrinsics of a module, and proves that the features are their only precondition: a
+/// function with these features calls each without `unsafe`. An intrinsic that reads or writes
+/// through a pointer is an `unsafe fn` even there, and doesn't compile here.
 macro_rules! listed {
     (
         $features:literal ($($argument:ident: $ty:ty),*)
@@ -106,11 +106,11 @@ pub(super) mod avx2 {
     }
 }
 
-/// Calls an intrinsic of the list; its only precondition is the token's features. The arguments are evaluated
-/// outside of the `unsafe` block.
+/// Calls an intrinsic of the list; its only precondition is the token's features. The arguments are
+/// evaluated outside of the `unsafe` block.
 macro_rules! v3 {
-    // SAFETY, for each arm: the caller has a token or lanes made from one, so `Level::best` detected the
-    // features. The intrinsic needs nothing else, as `avx2` proves.
+    // SAFETY, for each arm: the caller has a token or lanes made from one, so `Level::best`
+    // detected the features. The intrinsic needs nothing else, as `avx2` proves.
     ($name:ident()) => {
         unsafe { avx2::$name() }
     };
@@ -119,11 +119,14 @@ macro_rules! v3 {
         unsafe { avx2::$name$(::<$n>)?(a) }
     }};
     ($name:ident $(::<$n:tt>)?($a:expr, $b:expr)) => {{
-        let (a, b) = ($a, $b);
+        let a = $a;
+        let b = $b;
         unsafe { avx2::$name$(::<$n>)?(a, b) }
     }};
     ($name:ident($a:expr, $b:expr, $c:expr)) => {{
-        let (a, b, c) = ($a, $b, $c);
+        let a = $a;
+        let b = $b;
+        let c = $c;
         unsafe { avx2::$name(a, b, c) }
     }};
     ($name:ident($($byte:literal),*)) => {
@@ -150,8 +153,8 @@ pub(super) mod avx512 {
 macro_rules! v4_or {
     ($token:ty: $name:ident $(::<$n:literal>)?($($register:ident.0),*) else $other:expr) => {
         if <$token as X86>::AVX512 {
-            // SAFETY: lanes of a token are only made from that token, so `Level::best` detected the features.
-            // The intrinsic needs nothing else, as `avx512` proves.
+            // SAFETY: lanes of a token are only made from that token, so `Level::best` detected the
+            // features. The intrinsic needs nothing else, as `avx512` proves.
             unsafe { avx512::$name$(::<$n>)?($($register.0),*) }
         } else {
             $other
@@ -176,17 +179,18 @@ pub(super) fn store<A: LaneBytes>(register: __m256i, mut lanes: A) -> A {
     lanes
 }
 
-/// Stores a flag per byte, `true` unless the byte is 0. Only methods of lanes call this, which proves the
-/// features.
+/// Stores a flag per byte, `true` unless the byte is 0. Only methods of lanes call this, which
+/// proves the features.
 #[inline(always)]
 pub(super) fn store_flags(register: __m256i, flags: &mut [bool; 32]) {
     let bits = v3!(_mm256_min_epu8(register, v3!(_mm256_set1_epi8(1))));
-    // SAFETY: 32 writable bytes, any alignment; each byte is 0 or 1, a valid `bool`; the features as above.
+    // SAFETY: 32 writable bytes, any alignment; each byte is 0 or 1, a valid `bool`; the features
+    // as above.
     unsafe { _mm256_storeu_si256(core::ptr::from_mut(flags).cast(), bits) };
 }
 
-/// Returns a shift count for `_mm256_sll_epi32` and the like, which give 0 for counts of the lane width or
-/// more.
+/// Returns a shift count for `_mm256_sll_epi32` and the like, which give 0 for counts of the lane
+/// width or more.
 #[inline(always)]
 pub(super) fn load_count(n: u32) -> __m128i {
     v3!(_mm_cvtsi64_si128(i64::from(n)))

@@ -140,7 +140,8 @@ lanes!(
 fn ones_of_bytes(register: __m256i) -> __m256i {
     // Looks up the count of each nibble in a table.
     let table = v3!(_mm256_setr_epi8(
-        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
+        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3,
+        3, 4
     ));
     let nibble = v3!(_mm256_set1_epi8(15));
     let low = v3!(_mm256_shuffle_epi8(table, v3!(_mm256_and_si256(register, nibble))));
@@ -213,8 +214,8 @@ impl<T: X86> Bytes for U8x32<T> {
     }
 }
 
-/// Takes 16 bytes of `$low` and `$high` in each half of the register, starting `2 * N` bytes up. Stable Rust
-/// can't compute a const argument from `N`.
+/// Takes 16 bytes of `$low` and `$high` in each half of the register, starting `2 * N` bytes up.
+/// Stable Rust can't compute a const argument from `N`.
 macro_rules! align_by_lanes {
     ($high:expr, $low:expr, $n:ident, $($lanes:literal => $bytes:literal)*) => {
         match $n {
@@ -269,8 +270,8 @@ impl<T: X86> U32s for U32x8<T> {
     #[inline(always)]
     fn mul_high(self, other: Self) -> Self {
         let even = v3!(_mm256_srli_epi64::<32>(v3!(_mm256_mul_epu32(self.0, other.0))));
-        let (high, other_high) =
-            (v3!(_mm256_srli_epi64::<32>(self.0)), v3!(_mm256_srli_epi64::<32>(other.0)));
+        let high = v3!(_mm256_srli_epi64::<32>(self.0));
+        let other_high = v3!(_mm256_srli_epi64::<32>(other.0));
         let odd = v3!(_mm256_mul_epu32(high, other_high));
         Self::new(v3!(_mm256_blend_epi32::<0b1010_1010>(even, odd)))
     }

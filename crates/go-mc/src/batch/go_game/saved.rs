@@ -1,5 +1,5 @@
-//! The serialized form of a [`GoGame`]: under superko the start and the moves since, otherwise the position
-//! only.
+//! The serialized form of a [`GoGame`]: under superko the start and the moves since, otherwise the
+//! position only.
 
 use super::{BOARDS, GoGame, History, NO_STONE, index_of, point_of};
 use crate::rules::board::{Board, Color, Suicide};
@@ -21,7 +21,8 @@ struct Saved {
     moves: u32,
     /// The points of the last move and of the move before, unless they were passes.
     last: [Option<Point>; 2],
-    /// The positions before `board`, newest first; none under superko, where the moves lead to them.
+    /// The positions before `board`, newest first; none under superko, where the moves lead to
+    /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     earlier: Vec<Board>,
     /// The moves since `board`; `None` under simple ko, which keeps no history.
@@ -40,8 +41,10 @@ impl<const N: usize, const W: usize> GoGame<N, W> {
 
 impl<const N: usize, const W: usize> Serialize for GoGame<N, W> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (rng, played) = (self.rng.clone(), self.history.moves());
-        let played = played.map(|stone| stone.map_or(Move::Pass, |index| Move::Play(point_of::<N>(index))));
+        let rng = self.rng.clone();
+        let played = self.history.moves();
+        let played =
+            played.map(|stone| stone.map_or(Move::Pass, |index| Move::Play(point_of::<N>(index))));
         let played: Vec<Move> = played.collect();
         // Any move lifts the ko of the start.
         let ko = self.ko.iter().next().filter(|_| played.is_empty());
@@ -49,24 +52,29 @@ impl<const N: usize, const W: usize> Serialize for GoGame<N, W> {
         if self.history.is_empty() {
             let board = Self::board(&self.stones, ko);
             let Self { to_move, passes, moves, .. } = *self;
-            let last = self.last.map(|index| (index != NO_STONE).then(|| point_of::<N>(usize::from(index))));
-            let mut earlier: Vec<Board> =
-                (1..BOARDS).map(|moves_ago| Self::board(self.stones_before(moves_ago), None)).collect();
+            let last = self
+                .last
+                .map(|index| (index != NO_STONE).then(|| point_of::<N>(usize::from(index))));
+            let mut earlier: Vec<Board> = (1..BOARDS)
+                .map(|moves_ago| Self::board(self.stones_before(moves_ago), None))
+                .collect();
             earlier.truncate(moves as usize);
             return Saved { rng, board, to_move, passes, moves, last, earlier, played: None }
                 .serialize(serializer);
         }
         let board = Self::board(&self.history.first(&self.stones), ko);
-        let to_move = if played.len().is_multiple_of(2) { self.to_move } else { self.to_move.other() };
-        let (last, earlier) = ([None; 2], Vec::new());
+        let to_move =
+            if played.len().is_multiple_of(2) { self.to_move } else { self.to_move.other() };
+        let last = [None; 2];
+        let earlier = Vec::new();
         Saved { rng, board, to_move, passes: 0, moves: 0, last, earlier, played: Some(played) }
             .serialize(serializer)
     }
 }
 
 impl<'de, const N: usize, const W: usize> Deserialize<'de> for GoGame<N, W> {
-    /// Reads a game and requires each stone to be played on an empty point. [`check`](GoGame::check) finds
-    /// its legal moves.
+    /// Reads a game and requires each stone to be played on an empty point.
+    /// [`check`](GoGame::check) finds its legal moves.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Saved { rng, board, to_move, passes, moves, last, earlier, played } =
             Saved::deserialize(deserializer)?;

@@ -10,8 +10,9 @@
 //!                     captures, suicide, ko; swap the sides of played games
 //! ```
 //!
-//! A step is branchless, except for games that end. Most of it goes word by word instead of plane by plane,
-//! since a plane of a 13 x 13 board is almost half of the registers that CPUs without AVX-512 have.
+//! A step is branchless, except for games that end. Most of it goes word by word instead of plane
+//! by plane, since a plane of a 13 x 13 board is almost half of the registers that CPUs without
+//! AVX-512 have.
 
 use super::plane::{self, Plane, each_word};
 use crate::playout::results::MAX_PLIES_PER_POINT;
@@ -20,8 +21,8 @@ use crate::rules::points::Points;
 use crate::rules::position::Position;
 use bitcore::{Isa, Lanes, Streams32, U32s};
 
-/// The rounds that extend known pairs of liberties through the enemy chains; part of the definition of
-/// [`candidates`](crate::reference::candidates).
+/// The rounds that extend known pairs of liberties through the enemy chains; part of the definition
+/// of [`candidates`](crate::reference::candidates).
 pub(crate) const TWO_LIBERTY_ROUNDS: usize = 2;
 
 /// The games in the lanes of one register, each from the perspective of its player to move.
@@ -33,8 +34,8 @@ pub(super) struct LaneGroup<S: Isa, const N: usize, const WORDS: usize, const FI
     forbidden: Plane<S, N, WORDS, FIELD>,
     /// The stone of the last step.
     stone: Plane<S, N, WORDS, FIELD>,
-    /// The games whose floods need more rounds to decide that stone, and the stones of both sides known to have
-    /// a liberty once it is played.
+    /// The games whose floods need more rounds to decide that stone, and the stones of both sides
+    /// known to have a liberty once it is played.
     unresolved: S::U32x8,
     with_liberty: Plane<S, N, WORDS, FIELD>,
     passed: S::U32x8,
@@ -70,9 +71,15 @@ struct Rows<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> {
 
 impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Rows<S, N, WORDS, FIELD> {
     #[inline(always)]
-    fn find(&mut self, group: &LaneGroup<S, N, WORDS, FIELD>, full: &Plane<S, N, WORDS, FIELD>, w: usize) {
+    fn find(
+        &mut self,
+        group: &LaneGroup<S, N, WORDS, FIELD>,
+        full: &Plane<S, N, WORDS, FIELD>,
+        w: usize,
+    ) {
         let enemy = group.enemy.0[w];
-        let (right, left) = (enemy.shl::<1>(), enemy.shr::<1>());
+        let right = enemy.shl::<1>();
+        let left = enemy.shr::<1>();
         self.not_enemy.0[w] = full.0[w].and_not(enemy);
         self.empty.0[w] = self.not_enemy.0[w].and_not(group.own.0[w]);
         self.one_beside.0[w] = right | left;
@@ -154,7 +161,8 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
         let full = Plane::splat(isa, &Points::FULL);
         let edge: Plane<S, N, WORDS, FIELD> = Plane::splat(isa, &Points::EDGE);
         let mut rows = Rows { not_enemy: full, empty: full, one_beside: full, two_beside: full };
-        let [mut beside_empty, mut beside_two_empty, mut candidates, mut enemy_beside_empty] = [full; 4];
+        let [mut beside_empty, mut beside_two_empty, mut candidates, mut enemy_beside_empty] =
+            [full; 4];
         // A word needs the next one, and the ends need each other at the fold.
         rows.find(self, &full, WORDS - 1);
         rows.find(self, &full, 0);
@@ -163,25 +171,28 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
                 rows.find(self, &full, w + 1);
             }
             let Rows { empty, one_beside, two_beside, .. } = &rows;
-            let (up, down) = (empty.up(w), empty.down(w));
-            let (right, left) = (empty.0[w].shl::<1>(), empty.0[w].shr::<1>());
+            let up = empty.up(w);
+            let down = empty.down(w);
+            let right = empty.0[w].shl::<1>();
+            let left = empty.0[w].shr::<1>();
             beside_empty.0[w] = (up | down) | (left | right);
             beside_two_empty.0[w] = (up & down) | (left & right) | ((up | down) & (left | right));
             enemy_beside_empty.0[w] = self.enemy.0[w] & beside_empty.0[w];
 
-            // All points but own real eyes: a neighbor is empty or an enemy stone, or too many diagonals are lost,
-            // two or one at the edge.
+            // All points but own real eyes: a neighbor is empty or an enemy stone, or too many
+            // diagonals are lost, two or one at the edge.
             let beside_enemy = (self.enemy.up(w) | self.enemy.down(w)) | one_beside.0[w];
-            let (above, below) = (one_beside.up(w), one_beside.down(w));
+            let above = one_beside.up(w);
+            let below = one_beside.down(w);
             let twice = (two_beside.up(w) | two_beside.down(w)) | (above & below);
             let lost = twice | ((above | below) & edge.0[w]);
             let no_eye = (beside_empty.0[w] | beside_enemy) | lost;
             candidates.0[w] = (empty.0[w] & no_eye).and_not(self.forbidden.0[w]);
         });
 
-        // Stones whose chains certainly have two liberties: a stone with two empty neighbors, or one of two
-        // adjacent stones with an empty neighbor each. Adjacent points have no common neighbor, so the two
-        // liberties differ.
+        // Stones whose chains certainly have two liberties: a stone with two empty neighbors, or
+        // one of two adjacent stones with an empty neighbor each. Adjacent points have no common
+        // neighbor, so the two liberties differ.
         let mut enemy_with_two_liberties = full;
         each_word!(WORDS, |w| {
             let one = enemy_beside_empty.0[w];
@@ -211,12 +222,17 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
 
     /// Chooses a point in each game and finds where the liberty floods start.
     #[inline(always)]
-    fn choose_points(&mut self, isa: S, turn: &Turn<S, N, WORDS, FIELD>) -> Step<S, N, WORDS, FIELD> {
+    fn choose_points(
+        &mut self,
+        isa: S,
+        turn: &Turn<S, N, WORDS, FIELD>,
+    ) -> Step<S, N, WORDS, FIELD> {
         let mut candidates = turn.candidates;
         each_word!(WORDS, |w| {
             candidates.0[w] = self.unresolved.blend_lanes(self.stone.0[w], candidates.0[w]);
         });
-        let (stone, no_candidate) = candidates.choose_random(isa, &mut self.generators, self.unresolved);
+        let (stone, no_candidate) =
+            candidates.choose_random(isa, &mut self.generators, self.unresolved);
         self.stone = stone;
         let [mut own_after_stone, mut adjacent_enemy] = [stone; 2];
         let [mut own_with_liberty, mut enemy_with_liberty] = [stone; 2];
@@ -227,13 +243,22 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
             adjacent_enemy.0[w] = beside & self.enemy.0[w];
             others = others | (beside & turn.not_enemy.0[w]);
             // The points with an empty neighbor other than the stone.
-            let beside_empty = turn.beside_empty.0[w].and_not(beside.and_not(turn.beside_two_empty.0[w]));
+            let beside_empty =
+                turn.beside_empty.0[w].and_not(beside.and_not(turn.beside_two_empty.0[w]));
             let has_liberty = beside_empty | self.with_liberty.0[w];
-            enemy_with_liberty.0[w] = turn.enemy_with_two_liberties.0[w] | (has_liberty & self.enemy.0[w]);
+            enemy_with_liberty.0[w] =
+                turn.enemy_with_two_liberties.0[w] | (has_liberty & self.enemy.0[w]);
             own_with_liberty.0[w] = has_liberty & own_after_stone.0[w];
         });
         let isolated = others.cmp_eq(isa.splat_u32(0));
-        Step { no_candidate, own_after_stone, adjacent_enemy, isolated, own_with_liberty, enemy_with_liberty }
+        Step {
+            no_candidate,
+            own_after_stone,
+            adjacent_enemy,
+            isolated,
+            own_with_liberty,
+            enemy_with_liberty,
+        }
     }
 
     /// Runs the floods and plays the decided moves. Returns the games that are over.
@@ -250,7 +275,10 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
         step.enemy_with_liberty = step.enemy_with_liberty.flood_sweep(&self.enemy);
         step.own_with_liberty = step.own_with_liberty.flood_sweep(&step.own_after_stone);
         let enemy_with_liberty = step.enemy_with_liberty.flood_step(&self.enemy);
-        let (mut enemy_new, mut beside_taken, mut taken_sum, mut taken_any) = (zero, zero, zero, zero);
+        let mut enemy_new = zero;
+        let mut beside_taken = zero;
+        let mut taken_sum = zero;
+        let mut taken_any = zero;
         each_word!(WORDS, |w| {
             enemy_new = enemy_new | (enemy_with_liberty.0[w] ^ step.enemy_with_liberty.0[w]);
             beside_taken = beside_taken | step.adjacent_enemy.0[w].and_not(enemy_with_liberty.0[w]);
@@ -259,13 +287,15 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
             taken_any = taken_any | taken;
         });
         let own_with_liberty = step.own_with_liberty.flood_step(&step.own_after_stone);
-        let (mut own_new, mut dead) = (zero, zero);
+        let mut own_new = zero;
+        let mut dead = zero;
         each_word!(WORDS, |w| {
             own_new = own_new | (own_with_liberty.0[w] ^ step.own_with_liberty.0[w]);
             dead = dead | self.stone.0[w].and_not(own_with_liberty.0[w]);
         });
         // The sum and the union of the words are equal if all points are at different bits.
-        let single = taken_sum.cmp_eq(taken_any) & (taken_any & (taken_any - isa.splat_u32(1))).cmp_eq(zero);
+        let single =
+            taken_sum.cmp_eq(taken_any) & (taken_any & (taken_any - isa.splat_u32(1))).cmp_eq(zero);
         let enemy_done = enemy_new.cmp_eq(zero);
         let own_done = step.isolated | own_new.cmp_eq(zero);
         let none_taken = beside_taken.cmp_eq(zero);
@@ -286,13 +316,15 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> LaneGroup<S, 
         let ko = single & step.isolated & takes;
         if track_first {
             each_word!(WORDS, |w| {
-                let taken = self.own_first.0[w] | (self.stone.0[w].and_not(self.enemy_first.0[w]) & played);
+                let taken =
+                    self.own_first.0[w] | (self.stone.0[w].and_not(self.enemy_first.0[w]) & played);
                 self.own_first.0[w] = played.blend_lanes(self.enemy_first.0[w], taken);
                 self.enemy_first.0[w] = played.blend_lanes(taken, self.enemy_first.0[w]);
             });
         }
         each_word!(WORDS, |w| {
-            let (own, enemy) = (self.own.0[w], self.enemy.0[w]);
+            let own = self.own.0[w];
+            let enemy = self.enemy.0[w];
             let enemy_after = takes.blend_lanes(enemy_with_liberty.0[w], enemy);
             self.own.0[w] = played.blend_lanes(enemy_after, own);
             self.enemy.0[w] = played.blend_lanes(step.own_after_stone.0[w], enemy);

@@ -1,7 +1,7 @@
 //! [`Plane`]: one set of points per game of a group, eight games in lanes of 32 bits.
 //!
-//! The board is folded: a word has a row from each half of a 13 x 13 board, or from each third of a 9 x 9
-//! board.
+//! The board is folded: a word has a row from each half of a 13 x 13 board, or from each third of a
+//! 9 x 9 board.
 //!
 //! ```text
 //! 13 x 13, seven words             31 30 29 | 28 .. 16 | 15 14 13 | 12 ..  0
@@ -15,8 +15,8 @@
 //!               up(1) = word 0, up(2) = word 1, .., up(0) = last word << field
 //! ```
 //!
-//! Shifts may leave bits in the gaps and beyond the board; code that depends on these bits first intersects
-//! with a set of points on the board.
+//! Shifts may leave bits in the gaps and beyond the board; code that depends on these bits first
+//! intersects with a set of points on the board.
 
 use crate::rules::points::Points;
 use bitcore::{Isa, Lanes, Rng32, Streams32, U16s, U32s, U64s, pdep_lanes};
@@ -30,8 +30,8 @@ pub(super) struct Plane<S: Isa, const N: usize, const WORDS: usize, const FIELD:
     pub(super) [S::U32x8; WORDS],
 );
 
-/// Runs a block for each word of a plane, unrolled here: the optimizer leaves some long loops, with planes in
-/// memory.
+/// Runs a block for each word of a plane, unrolled here: the optimizer leaves some long loops, with
+/// planes in memory.
 macro_rules! each_word {
     ($words:expr, |$w:ident| $block:block) => {
         each_word!(@0 1 2 3 4 5 6; $words, $w, $block)
@@ -47,8 +47,9 @@ macro_rules! each_word {
 }
 pub(super) use each_word;
 
-/// Extends each row of a word along `within`: right to the end of the run and left by one. Adding the word to
-/// `within` carries from each point through the run of `within` to its right; the gap stops the carry.
+/// Extends each row of a word along `within`: right to the end of the run and left by one. Adding
+/// the word to `within` carries from each point through the run of `within` to its right; the gap
+/// stops the carry.
 ///
 /// ```text
 /// column         01234567
@@ -64,8 +65,8 @@ fn along_rows<S: Isa>(word: S::U32x8, within: S::U32x8) -> S::U32x8 {
 
 /// Returns the set bit of the given rank in each word, counted from 0; zero in zero words.
 ///
-/// A PDEP of `1 << rank` into a word deposits exactly this bit. One PDEP serves two lanes: in their 64 bits,
-/// the ranks of the second lane follow the set bits of the first.
+/// A PDEP of `1 << rank` into a word deposits exactly this bit. One PDEP serves two lanes: in their
+/// 64 bits, the ranks of the second lane follow the set bits of the first.
 #[inline(always)]
 fn select_each<S: Isa>(isa: S, words: S::U32x8, ranks: S::U32x8) -> S::U32x8 {
     let pairs = |lanes| isa.bitcast_u16_u64(isa.bitcast_u32_u16(lanes));
@@ -103,7 +104,10 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Plane<S, N, W
         let mut points = Points::EMPTY;
         for (w, word) in memory.iter().enumerate() {
             for (field, y) in (w..N).step_by(WORDS).enumerate() {
-                points.insert_row(y, u64::from(word[game] >> (field as i32 * FIELD)) & ((1 << N) - 1));
+                points.insert_row(
+                    y,
+                    u64::from(word[game] >> (field as i32 * FIELD)) & ((1 << N) - 1),
+                );
             }
         }
         points
@@ -123,8 +127,8 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Plane<S, N, W
         (self.up(w) | self.down(w)) | (self.0[w].shl::<1>() | self.0[w].shr::<1>())
     }
 
-    /// Runs one round of a flood fill inside `within`, a superset of `self`: first along each row, right to
-    /// the end of the run of `within` and left by one, then up and down by one from there.
+    /// Runs one round of a flood fill inside `within`, a superset of `self`: first along each row,
+    /// right to the end of the run of `within` and left by one, then up and down by one from there.
     #[inline(always)]
     pub(super) fn flood_step(mut self, within: &Self) -> Self {
         each_word!(WORDS, |w| {
@@ -137,14 +141,15 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Plane<S, N, W
         self
     }
 
-    /// Reaches at least as far as [`flood_step`](Self::flood_step); every reached point is connected to
-    /// `self` inside `within`.
+    /// Reaches at least as far as [`flood_step`](Self::flood_step); every reached point is
+    /// connected to `self` inside `within`.
     #[inline(always)]
     pub(super) fn flood_sweep(mut self, within: &Self) -> Self {
         each_word!(WORDS, |w| {
             self.0[w] = along_rows::<S>(self.0[w], within.0[w]);
         });
-        let (up, down) = (self.up(0), self.down(WORDS - 1));
+        let up = self.up(0);
+        let down = self.down(WORDS - 1);
         self.0[0] = self.0[0] | (within.0[0] & up);
         for w in 1..WORDS {
             self.0[w] = self.0[w] | (within.0[w] & self.0[w - 1]);
@@ -156,9 +161,9 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Plane<S, N, W
         self
     }
 
-    /// Returns a uniformly random point of each set, by one draw below its number of points, and the games
-    /// whose set is empty. A generator advances only if its set is not empty and its game is not marked in
-    /// `unresolved`.
+    /// Returns a uniformly random point of each set, by one draw below its number of points, and
+    /// the games whose set is empty. A generator advances only if its set is not empty and its game
+    /// is not marked in `unresolved`.
     #[inline(always)]
     pub(super) fn choose_random(
         &self,
@@ -192,8 +197,8 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Plane<S, N, W
         let count = lower + count.shr::<16>();
         let none = count.cmp_eq(isa.splat_u32(0));
         let index = generators.next_u32s_masked(isa, !(unresolved | none)).mul_high(count);
-        // In the half without the point, the rank is beyond all points: in the upper half because a negative
-        // difference loses its sign.
+        // In the half without the point, the rank is beyond all points: in the upper half because a
+        // negative difference loses its sign.
         let upper = (index - lower).shl::<16>() & isa.splat_u32(0x7fff_0000);
         let ranks = isa.bitcast_u32_u16(index | upper);
 
@@ -231,7 +236,8 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Plane<S, N, W
         unresolved: S::U32x8,
     ) -> (Self, S::U32x8) {
         let field = isa.splat_u32(0x3ff);
-        let (middle, last) = (isa.splat_u32(0x3ff << 10), isa.splat_u32(0x3ff << 20));
+        let middle = isa.splat_u32(0x3ff << 10);
+        let last = isa.splat_u32(0x3ff << 20);
         let [a, b, c] = [self.0[0], self.0[1], self.0[2]];
         // Unfold the board: three rows in a row.
         let rows = [
@@ -244,7 +250,8 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Plane<S, N, W
         let count = second + rows[2].count_ones();
         let none = count.cmp_eq(isa.splat_u32(0));
         let index = generators.next_u32s_masked(isa, !(unresolved | none)).mul_high(count);
-        let (in_first, in_two) = (first.cmp_gt_signed(index), second.cmp_gt_signed(index));
+        let in_first = first.cmp_gt_signed(index);
+        let in_two = second.cmp_gt_signed(index);
         let word = in_first.blend_lanes(rows[0], in_two.blend_lanes(rows[1], rows[2]));
         let rank = index - in_two.blend_lanes(first, second).and_not(in_first);
         let bit = select_each(isa, word, rank);
@@ -260,7 +267,12 @@ impl<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32> Plane<S, N, W
 
 /// Gives a game's lane its generator.
 #[inline(always)]
-pub(super) fn set_generator<S: Isa>(isa: S, generators: &mut Streams32<S>, game: usize, rng: &Rng32) {
+pub(super) fn set_generator<S: Isa>(
+    isa: S,
+    generators: &mut Streams32<S>,
+    game: usize,
+    rng: &Rng32,
+) {
     let mut words = generators.words();
     [words[0][game], words[1][game]] = rng.state();
     *generators = Streams32::from_words(isa, &words);

@@ -1,5 +1,5 @@
-//! The loop that plays games in lanes from start to end. Interleaves several groups to overlap the latency of
-//! one group's step with the work of the next.
+//! The loop that plays games in lanes from start to end. Interleaves several groups to overlap the
+//! latency of one group's step with the work of the next.
 
 use super::job::Job;
 use super::lane_group::LaneGroup;
@@ -15,7 +15,13 @@ const NO_GAME: u64 = u64::MAX;
 pub(super) type GameNumbers = [u64; GAMES];
 
 #[inline(always)]
-pub(super) fn run<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32, const GROUPS: usize>(
+pub(super) fn run<
+    S: Isa,
+    const N: usize,
+    const WORDS: usize,
+    const FIELD: i32,
+    const GROUPS: usize,
+>(
     isa: S,
     job: &Job<N>,
     visit: &mut dyn FnMut(&Playout<N>),
@@ -29,7 +35,8 @@ pub(super) fn run<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32, 
     }
     while left > 0 {
         for g in 0..GROUPS {
-            let (group, numbers) = (&mut groups[g], &mut numbers[g]);
+            let group = &mut groups[g];
+            let numbers = &mut numbers[g];
             let over = group.step(isa, job.multi_suicide, job.track_first);
             if !over.is_zero() {
                 left -= report_finished(group, numbers, over, job.track_first, visit);
@@ -63,7 +70,12 @@ pub(super) fn assign<S: Isa, const N: usize, const WORDS: usize, const FIELD: i3
     for game in SetBits(u64::from(lanes)) {
         let number = pending.next().unwrap_or(NO_GAME);
         numbers[game as usize] = number;
-        plane::set_generator(isa, &mut group.generators, game as usize, &Rng32::stream(seed, number));
+        plane::set_generator(
+            isa,
+            &mut group.generators,
+            game as usize,
+            &Rng32::stream(seed, number),
+        );
     }
 }
 
@@ -76,10 +88,16 @@ fn report_finished<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32>
     track_first: bool,
     visit: &mut dyn FnMut(&Playout<N>),
 ) -> u64 {
-    let (own, enemy, black) = (group.own.store(), group.enemy.store(), group.black.to_array());
-    let (plies, passes) = (group.plies.to_array(), group.passes.to_array());
-    let first_played =
-        if track_first { [group.own_first.store(), group.enemy_first.store()] } else { [own, enemy] };
+    let own = group.own.store();
+    let enemy = group.enemy.store();
+    let black = group.black.to_array();
+    let plies = group.plies.to_array();
+    let passes = group.passes.to_array();
+    let first_played = if track_first {
+        [group.own_first.store(), group.enemy_first.store()]
+    } else {
+        [own, enemy]
+    };
     let mut games = 0;
     for game in SetBits(u64::from(lane_bits::<S>(lanes))).map(|game| game as usize) {
         if numbers[game] == NO_GAME {

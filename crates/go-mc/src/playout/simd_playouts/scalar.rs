@@ -1,8 +1,8 @@
 //! The same games one at a time, for levels that would emulate lanes as arrays in memory (see
 //! docs/decisions.md).
 //!
-//! Candidates are computed as sets of points ([`candidates`]); a [`Mailbox`] decides which of them are
-//! suicide and lists the captured points.
+//! Candidates are computed as sets of points ([`candidates`]); a [`Mailbox`] decides which of them
+//! are suicide and lists the captured points.
 
 use super::job::Job;
 use super::lane_group::TWO_LIBERTY_ROUNDS;
@@ -28,10 +28,14 @@ fn play<const N: usize>(job: &Job<N>, board: &mut Mailbox<N>, number: u64) -> Pl
     let mut rng = Rng32::stream(job.seed, number);
     let mut color = start.to_move();
     let mut stones_of = [start.stones(Color::Black), start.stones(Color::White)];
-    let (mut first_played, mut ko, mut passed) = ([Points::EMPTY; 2], start.ko(), start.passed());
-    let (mut stones, mut plies) = (0, 0);
+    let mut first_played = [Points::EMPTY; 2];
+    let mut ko = start.ko();
+    let mut passed = start.passed();
+    let mut stones = 0;
+    let mut plies = 0;
     while plies < MAX_PLIES_PER_POINT * (N * N) as u32 {
-        let (own, enemy) = (color as usize, color.other() as usize);
+        let own = color as usize;
+        let enemy = color.other() as usize;
         let mut left = candidates(stones_of[own], stones_of[enemy]) - ko;
         let chosen = loop {
             let count = left.len();

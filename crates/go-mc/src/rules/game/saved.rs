@@ -33,13 +33,16 @@ impl Serialize for Game {
 
 impl<'de> Deserialize<'de> for Game {
     /// Reads a game and plays its moves, the illegal ones like those of a record
-    /// ([`play_recorded`](Self::play_recorded)). Rejects a start that no game has, and steps that change
-    /// nothing.
+    /// ([`play_recorded`](Self::play_recorded)). Rejects a start that no game has, and steps that
+    /// change nothing.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Saved { rules, start, to_move, moves } = Saved::deserialize(deserializer)?;
         if rules.size != start.size() {
-            let (expected, found) = (rules.size, start.size());
-            return Err(D::Error::custom(format_args!("expected a board of {expected}, found {found}")));
+            let expected = rules.size;
+            let found = start.size();
+            return Err(D::Error::custom(format_args!(
+                "expected a board of {expected}, found {found}"
+            )));
         }
         if start.ko(to_move.other()).is_some() {
             return Err(D::Error::custom("expected a ko only for the player to move"));
@@ -49,7 +52,8 @@ impl<'de> Deserialize<'de> for Game {
             let before = game.steps.len();
             game.take(mv.map_or(Change::Turn(color), |mv| Change::Move(color, mv)));
             if game.steps.len() == before {
-                let why = if mv.is_some() { "off the board" } else { "it is already this player's turn" };
+                let why =
+                    if mv.is_some() { "off the board" } else { "it is already this player's turn" };
                 return Err(D::Error::custom(format_args!("move {number}: {why}")));
             }
         }

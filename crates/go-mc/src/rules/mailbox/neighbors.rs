@@ -26,10 +26,11 @@ impl Neighbors {
         color as u8 + 1
     }
 
-    /// Returns the byte of a point on the empty board. `sides` says whether it has a neighbor below, left,
-    /// right and above.
+    /// Returns the byte of a point on the empty board. `sides` says whether it has a neighbor
+    /// below, left, right and above.
     pub(super) const fn on_empty_board(sides: [bool; 4]) -> u8 {
-        let (mut neighbors, mut side) = (0, 0);
+        let mut neighbors = 0;
+        let mut side = 0;
         while side < 4 {
             if !sides[side] {
                 neighbors |= Self::BORDER << (2 * side);
@@ -39,8 +40,8 @@ impl Neighbors {
         neighbors
     }
 
-    /// Returns the bits that flip in the byte of the neighbor on `side` when `color` places or removes a
-    /// stone.
+    /// Returns the bits that flip in the byte of the neighbor on `side` when `color` places or
+    /// removes a stone.
     #[inline(always)]
     pub(super) const fn delta(side: usize, color: Color) -> u8 {
         Self::stone_code(color) << (2 * (3 - side))
@@ -65,7 +66,8 @@ impl Neighbors {
     pub(super) const fn empty_count(self) -> u16 {
         /// A table by byte, because counting bits is slower on CPUs without a population count.
         const EMPTY_COUNTS: [u8; 256] = {
-            let (mut counts, mut byte) = ([0; 256], 0);
+            let mut counts = [0; 256];
+            let mut byte = 0;
             while byte < 256 {
                 counts[byte] = 4 - Neighbors(byte as u32).occupied().count_ones() as u8;
                 byte += 1;

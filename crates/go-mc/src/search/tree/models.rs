@@ -1,7 +1,9 @@
-//! Models of the shared tree under loom, which runs every order of the threads' atomic operations, and every
-//! value that a load may return, up to a number of preemptions. CONTRIBUTING.md has the command.
+//! Models of the shared tree under loom, which runs every order of the threads' atomic operations,
+//! and every value that a load may return, up to a number of preemptions. CONTRIBUTING.md has the
+//! command.
 //!
-//! Each model fails after at least one of these changes to the code (each was made once and reverted):
+//! Each model fails after at least one of these changes to the code (each was made once and
+//! reverted):
 //!
 //! | change | models that fail |
 //! |---|---|
@@ -24,10 +26,16 @@ use std::sync::atomic::AtomicU64 as Counter;
 use std::time::Instant;
 use std::{format, println};
 
-/// Runs a model and reports the number of its executions. A preemption is a thread switch that the running
-/// thread did not request; most bugs need one or two.
-fn explore(name: &str, threads: usize, preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
-    let (start, executions) = (Instant::now(), std::sync::Arc::new(Counter::new(0)));
+/// Runs a model and reports the number of its executions. A preemption is a thread switch that the
+/// running thread did not request; most bugs need one or two.
+fn explore(
+    name: &str,
+    threads: usize,
+    preemptions: usize,
+    model: impl Fn() + Send + Sync + 'static,
+) {
+    let start = Instant::now();
+    let executions = std::sync::Arc::new(Counter::new(0));
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.max_branches = 100_000;
@@ -37,8 +45,11 @@ fn explore(name: &str, threads: usize, preemptions: usize, model: impl Fn() + Se
         model();
     });
     let executions = executions.load(Ordering::Relaxed);
-    let (explored, seconds) = (format!("{executions} executions"), start.elapsed().as_secs_f64());
-    println!("\nmodel: {name} | loom | {threads} | {explored}, {preemptions} preemptions | {seconds:.1}");
+    let explored = format!("{executions} executions");
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "\nmodel: {name} | loom | {threads} | {explored}, {preemptions} preemptions | {seconds:.1}"
+    );
 }
 
 /// Returns `count` children whose points and priors identify their creator: `tag`, `tag` + 1 ..
@@ -47,13 +58,16 @@ fn children(tag: u16, count: u16) -> Vec<NewChild> {
     (tag..tag + count).map(|point| NewChild { point, prior: prior(point) }).collect()
 }
 
-/// Checks that a node's children are one complete list of [`children`], and returns its tag and length.
+/// Checks that a node's children are one complete list of [`children`], and returns its tag and
+/// length.
 fn check_children(arena: &NodeArena, at: u32) -> Option<(u16, usize)> {
     let (_, list) = arena.children(at)?;
     let tag = list[0].point();
     for (point, child) in (tag..).zip(list) {
         let prior = WinStats { visits: u32::from(point) + 1, half_wins: point.into() };
-        assert_eq!((child.point(), child.prior(), child.stats()), (point, prior, WinStats::default()));
+        assert_eq!(child.point(), point);
+        assert_eq!(child.prior(), prior);
+        assert_eq!(child.stats(), WinStats::default());
     }
     Some((tag, list.len()))
 }
@@ -97,8 +111,8 @@ fn expand_against_children() {
     });
 }
 
-/// Two leaves whose children don't both fit: one gets them, one stays a leaf, and no index exceeds the
-/// capacity.
+/// Two leaves whose children don't both fit: one gets them, one stays a leaf, and no index exceeds
+/// the capacity.
 #[test]
 fn full_pool() {
     explore("full pool", 3, 3, || {
@@ -115,11 +129,13 @@ fn full_pool() {
         // The leaf that got none can be tried again: one child fits.
         let free = if lists[0].is_none() { 1 } else { 2 };
         arena.expand(free, || children(60, 1));
-        assert_eq!((check_children(&arena, free), arena.len()), (Some((60, 1)), 6));
+        assert_eq!(check_children(&arena, free), Some((60, 1)));
+        assert_eq!(arena.len(), 6);
     });
 }
 
-/// Two leaves whose children both start the second chunk: it is allocated once, and the lists don't overlap.
+/// Two leaves whose children both start the second chunk: it is allocated once, and the lists don't
+/// overlap.
 #[test]
 fn a_new_chunk() {
     explore("a new chunk", 3, 2, || {
@@ -140,11 +156,13 @@ fn a_new_chunk() {
         assert_eq!([1, 2].map(|leaf| check_children(&arena, leaf)), [Some((20, 3)), Some((40, 3))]);
         let mut firsts = [1, 2].map(|leaf| arena.children(leaf).unwrap().0);
         firsts.sort_unstable();
-        assert_eq!((firsts, arena.len()), ([8, 11], 14));
+        assert_eq!(firsts, [8, 11]);
+        assert_eq!(arena.len(), 14);
     });
 }
 
-/// Two threads count playouts and wins of a node: none is lost, and no reader sees more wins than playouts.
+/// Two threads count playouts and wins of a node: none is lost, and no reader sees more wins than
+/// playouts.
 #[test]
 fn visits_and_wins() {
     explore("visits and wins", 3, 3, || {
@@ -165,7 +183,8 @@ fn visits_and_wins() {
         [update(2, 4), update(3, 1)].into_iter().for_each(|thread| thread.join().unwrap());
         assert_eq!(arena.node(0).stats(), WinStats { visits: 5, half_wins: 5 });
         // An AMAF addition may be lost, as documented, but not both, nor half of one.
-        let (amaf, possible) = (arena.node(0).amaf(), [(2, 4), (3, 1), (5, 5)]);
+        let amaf = arena.node(0).amaf();
+        let possible = [(2, 4), (3, 1), (5, 5)];
         assert!(possible.contains(&(amaf.visits, amaf.half_wins)), "{amaf:?}");
     });
 }
@@ -239,15 +258,18 @@ fn toy_worker(board: &ToyBoard) -> Worker {
 fn run_toy(shared: &Arc<SharedTree>, threads: usize, playouts: u64) {
     let remaining = Arc::new(AtomicU64::new(playouts));
     let work = |_| {
-        let (shared, remaining) = (Arc::clone(shared), Arc::clone(&remaining));
-        thread::spawn(move || shared.run_worker(&mut toy_worker(&ToyBoard::default()), &remaining, &|| false))
+        let shared = Arc::clone(shared);
+        let remaining = Arc::clone(&remaining);
+        thread::spawn(move || {
+            shared.run_worker(&mut toy_worker(&ToyBoard::default()), &remaining, &|| false)
+        })
     };
     let workers: Vec<_> = (0..threads).map(work).collect();
     workers.into_iter().for_each(|worker| worker.join().unwrap());
 }
 
-/// Checks a subtree that no thread works on: complete lists, wins for Black's moves only, and no more
-/// playouts through the children than through the node. Returns the number of nodes.
+/// Checks a subtree that no thread works on: complete lists, wins for Black's moves only, and no
+/// more playouts through the children than through the node. Returns the number of nodes.
 fn check_subtree(arena: &NodeArena, at: u32, by_black: bool) -> usize {
     let stats = arena.node(at).stats();
     assert_eq!(stats.half_wins, if by_black { 2 * stats.visits } else { 0 }, "node {at}");
@@ -270,8 +292,8 @@ fn whole_iterations() {
     });
 }
 
-/// A move is marked illegal while other threads select a child: the selected child keeps the point it had at
-/// selection.
+/// A move is marked illegal while other threads select a child: the selected child keeps the point
+/// it had at selection.
 #[test]
 fn ban_while_selecting() {
     explore("ban while selecting", 3, 3, || {
@@ -297,8 +319,8 @@ fn ban_while_selecting() {
     });
 }
 
-/// One worker marks a repeating move illegal while the other may be selecting it: neither plays through it
-/// afterwards, and no playout is lost.
+/// One worker marks a repeating move illegal while the other may be selecting it: neither plays
+/// through it afterwards, and no playout is lost.
 #[test]
 fn wins_and_a_ban() {
     explore("wins and a ban", 3, 2, || {
@@ -310,12 +332,15 @@ fn wins_and_a_ban() {
         let visits: Vec<_> = list.iter().map(|child| child.stats().visits).collect();
         let banned = list.iter().filter(|child| child.is_illegal()).count();
         assert_eq!(shared.visits(), 2);
-        assert!(banned <= 1 && visits[0] == 0 && (banned == 0 || list[0].is_illegal()), "{visits:?}");
+        assert!(
+            banned <= 1 && visits[0] == 0 && (banned == 0 || list[0].is_illegal()),
+            "{visits:?}"
+        );
     });
 }
 
-/// The tree of two workers is copied from a child down, with statistics, and two others continue with the
-/// copy.
+/// The tree of two workers is copied from a child down, with statistics, and two others continue
+/// with the copy.
 #[test]
 fn reroot_after_a_move() {
     explore("reroot after a move", 3, 2, || {
@@ -333,7 +358,8 @@ fn reroot_after_a_move() {
         let mut shared = toy_tree(16, &[]);
         shared.arena = grown.arena.subtree(1);
         let shared = Arc::new(shared);
-        assert_eq!((shared.arena.len(), shared.arena.node(0).stats().half_wins), (3, 3));
+        assert_eq!(shared.arena.len(), 3);
+        assert_eq!(shared.arena.node(0).stats().half_wins, 3);
         let workers = [1, 2].map(|child| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || {
@@ -346,6 +372,7 @@ fn reroot_after_a_move() {
         for worker in workers {
             assert_eq!(worker.join().unwrap(), Some((0, 2)));
         }
-        assert_eq!((shared.arena.len(), shared.visits()), (7, 4));
+        assert_eq!(shared.arena.len(), 7);
+        assert_eq!(shared.visits(), 4);
     });
 }

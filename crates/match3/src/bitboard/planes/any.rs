@@ -3,7 +3,8 @@
 use super::plane_board::{Board8, Board16};
 use crate::board::Board;
 
-/// The layouts of a [`PlaneBoard`](super::PlaneBoard). `Size8Colors7`: up to 8 x 8 cells and 7 colors.
+/// The layouts of a [`PlaneBoard`](super::PlaneBoard). `Size8Colors7`: up to 8 x 8 cells and 7
+/// colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Layout {
     Size8Colors7,
@@ -13,8 +14,8 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
-    /// Returns the smallest layout for boards of this size with colors 1 to `colors`, or the largest layout
-    /// if none fits.
+    /// Returns the smallest layout for boards of this size with colors 1 to `colors`, or the
+    /// largest layout if none fits.
     pub(crate) const fn smallest(width: usize, height: usize, colors: u8) -> Self {
         match (width <= 8 && height <= 8, colors <= Board8::<3>::MAX_COLOR) {
             (true, true) => Self::Size8Colors7,

@@ -13,15 +13,15 @@ const BOARDS: u32 = 10_000;
 impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     /// Deals a random full board that has no run and at least one legal swap.
     ///
-    /// Draws the cells row by row from the top, redraws a cell while it would complete a run to the left or
-    /// above, and redraws the whole board if it has no legal swap. For boards of any size and with fewer
-    /// colors, use [`deal`](crate::deal).
+    /// Draws the cells row by row from the top, redraws a cell while it would complete a run to the
+    /// left or above, and redraws the whole board if it has no legal swap. For boards of any size
+    /// and with fewer colors, use [`deal`](crate::deal).
     ///
     /// # Errors
     ///
-    /// [`Error::Size`]; [`Error::Colors`] if there are fewer than three colors (every one of them could
-    /// complete a run in some cell) or more than fit into the planes; [`Error::Dead`] if none of 10,000
-    /// boards had a legal swap, as on 2 x 2.
+    /// [`Error::Size`]; [`Error::Colors`] if there are fewer than three colors (every one of them
+    /// could complete a run in some cell) or more than fit into the planes; [`Error::Dead`] if none
+    /// of 10,000 boards had a legal swap, as on 2 x 2.
     ///
     /// ```
     /// use match3::Rng;
@@ -43,7 +43,8 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     fn dealt(&self, colors: &mut RandomColors) -> Option<Self> {
         for _ in 0..BOARDS {
             let mut board = *self;
-            let (width, height) = (self.width(), self.height());
+            let width = self.width();
+            let height = self.height();
             if Self::IS_WORD {
                 let planes = planes_without_runs::<P>(colors, width, height);
                 for (to, from) in board.planes.iter_mut().zip(planes) {
@@ -64,10 +65,15 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
 }
 
 /// Draws the colors of a full board without runs, row by row.
-fn without_runs<const P: usize>(colors: &mut RandomColors, width: usize, height: usize) -> [u8; 256] {
+fn without_runs<const P: usize>(
+    colors: &mut RandomColors,
+    width: usize,
+    height: usize,
+) -> [u8; 256] {
     let mut cells = [0; 256];
     for at in 0..width * height {
-        let (x, y) = (at % width, at / width);
+        let x = at % width;
+        let y = at / width;
         cells[at] = loop {
             let color = colors.next_color::<P>();
             let left = x >= 2 && cells[at - 1] == color && cells[at - 2] == color;
@@ -80,12 +86,16 @@ fn without_runs<const P: usize>(colors: &mut RandomColors, width: usize, height:
     cells
 }
 
-/// [`without_runs`] for up to 64 cells in parallel. Returns bit planes where bit `width * y + x` is the cell
-/// in column x of row y from the top.
+/// [`without_runs`] for up to 64 cells in parallel. Returns bit planes where bit `width * y + x` is
+/// the cell in column x of row y from the top.
 ///
-/// Puts all buffered colors into the next cells and finds the first one that completes a run. The cells
-/// before it are final. Its color is dropped, and the following colors move back by one cell.
-fn planes_without_runs<const P: usize>(colors: &mut RandomColors, width: usize, height: usize) -> [u64; P] {
+/// Puts all buffered colors into the next cells and finds the first one that completes a run. The
+/// cells before it are final. Its color is dropped, and the following colors move back by one cell.
+fn planes_without_runs<const P: usize>(
+    colors: &mut RandomColors,
+    width: usize,
+    height: usize,
+) -> [u64; P] {
     let cells = (width * height) as u32;
     // The cells with two more to their left.
     let row = (1_u64 << width) - 4.min(1 << width);
@@ -99,14 +109,16 @@ fn planes_without_runs<const P: usize>(colors: &mut RandomColors, width: usize, 
         let (buffer, buffered) = colors.buffered_planes::<P>();
         let new = buffered.min(cells - full);
         let end = full + new;
-        let (mut differs_left, mut differs_above) = (0, 0);
+        let mut differs_left = 0;
+        let mut differs_above = 0;
         let mut tried = [0; P];
         for ((tried, plane), buffer) in tried.iter_mut().zip(&planes).zip(buffer) {
             *tried = *plane | buffer << full;
             differs_left |= *tried ^ *tried << 1;
             differs_above |= *tried ^ tried.unbounded_shl(width as u32);
         }
-        let (left, above) = (!differs_left, !differs_above);
+        let left = !differs_left;
+        let above = !differs_above;
         let ends_run = left & left << 1 & has_two_left | above & above << width;
         // Colors are never 0, so no cell equals the empty space above the first row.
         let first = (ends_run & (u64::MAX << full)).trailing_zeros().min(end);

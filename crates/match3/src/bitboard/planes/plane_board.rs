@@ -1,7 +1,9 @@
 //! [`PlaneBoard`]: a single board and its kernels.
 
 use crate::bitboard::best_swap::{BestSwap, Choice, best_swap_with};
-use crate::bitboard::board_words::{BoardWords, load_words_with, runs_of_planes_with, swaps_of_planes_with};
+use crate::bitboard::board_words::{
+    BoardWords, load_words_with, runs_of_planes_with, swaps_of_planes_with,
+};
 use crate::bitboard::color_counts::largest_color;
 use crate::bitboard::colors::{Colors, RandomColors, put};
 use crate::bitboard::fall::{fall_by_steps, open_to_top, resting_cells_with};
@@ -18,8 +20,8 @@ use bitcore::{Isa, Lanes, SetBits, dispatch};
 
 /// A board stored by column, as `P` bit planes of words `W`: [`Board8`] or [`Board16`].
 ///
-/// Plane k contains bit k of each cell's color. Locked and blocked cells have one additional mask each. To
-/// save its state, a search simply copies the board.
+/// Plane k contains bit k of each cell's color. Locked and blocked cells have one additional mask
+/// each. To save its state, a search simply copies the board.
 ///
 /// ```
 /// use match3::Rng;
@@ -69,7 +71,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
             let (word, bit) = place(W::SIDE, x);
             inside.words_mut()[word] |= ((1 << height) - 1) << bit;
         }
-        let (width, height) = (width as u8, height as u8);
+        let width = width as u8;
+        let height = height as u8;
         Ok(Self { planes: [empty; P], inside, blocked: empty, locked: empty, width, height })
     }
 
@@ -138,7 +141,10 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         W: Columns<S>,
     {
         let (right, down) = swaps_of_planes_with(isa, &self.planes, self.locked);
-        Swaps { right: ColumnMask::new(right, self.height), down: ColumnMask::new(down, self.height) }
+        Swaps {
+            right: ColumnMask::new(right, self.height),
+            down: ColumnMask::new(down, self.height),
+        }
     }
 
     #[inline(always)]
@@ -215,8 +221,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         if blocked == 0 { empty } else { open_to_top::<W>(empty, blocked) }
     }
 
-    /// Plays `moves` random moves, or fewer if the board becomes dead. Returns the number of moves and the
-    /// totals; `levels` is for the last move.
+    /// Plays `moves` random moves, or fewer if the board becomes dead. Returns the number of moves
+    /// and the totals; `levels` is for the last move.
     #[inline(always)]
     fn random_moves_with<S: Isa>(
         &mut self,
@@ -241,7 +247,12 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
 
     /// Plays one random move. Returns `false` if the board is dead.
     #[inline(always)]
-    fn random_move_with<S: Isa>(&mut self, isa: S, colors: &mut RandomColors, sum: &mut CascadeResult) -> bool
+    fn random_move_with<S: Isa>(
+        &mut self,
+        isa: S,
+        colors: &mut RandomColors,
+        sum: &mut CascadeResult,
+    ) -> bool
     where
         W: PlaneLayout<P> + Columns<S>,
     {
@@ -250,9 +261,11 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         let Some(swap) = swaps.draw_with(isa, colors.rng()) else { return false };
         self.exchange_at(swap);
         sum.levels = 0;
-        while let Some(pieces) =
-            if Self::IS_WORD { self.clear_and_fall_with(isa, sum) } else { W::clear_and_fall(self, sum) }
-        {
+        while let Some(pieces) = if Self::IS_WORD {
+            self.clear_and_fall_with(isa, sum)
+        } else {
+            W::clear_and_fall(self, sum)
+        } {
             self.refill_with(isa, colors, &pieces);
         }
         true
@@ -271,7 +284,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
     }
 
     pub(crate) fn swap_at(&self, SwapBit { word, bit, axis }: SwapBit) -> Swap {
-        let (column, row) = (bit as usize / W::SIDE, bit as usize % W::SIDE);
+        let column = bit as usize / W::SIDE;
+        let row = bit as usize % W::SIDE;
         Swap { x: word * (64 / W::SIDE) + column, y: self.height() - 1 - row, axis }
     }
 
@@ -280,8 +294,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         union(&self.planes) == self.inside && self.locked == W::default()
     }
 
-    /// Returns whether no cell is blocked and no piece has an empty cell below it. This is always true after
-    /// a move on a board without blocked cells.
+    /// Returns whether no cell is blocked and no piece has an empty cell below it. This is always
+    /// true after a move on a board without blocked cells.
     #[inline(always)]
     pub(crate) fn has_no_gaps(&self) -> bool {
         let colored = union(&self.planes);
@@ -293,8 +307,9 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
         other == 0
     }
 
-    /// Plays one cascade level: clears the runs and lets the columns fall. Returns the cells with a piece
-    /// afterwards, or `None` if there was no run. Adds to `result`, with the score in tens of points.
+    /// Plays one cascade level: clears the runs and lets the columns fall. Returns the cells with a
+    /// piece afterwards, or `None` if there was no run. Adds to `result`, with the score in tens of
+    /// points.
     #[inline(always)]
     fn clear_and_fall_with<S: Isa>(&mut self, isa: S, result: &mut CascadeResult) -> Option<W>
     where
@@ -324,7 +339,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
             if !Self::IS_WORD && runs.words()[word] == 0 && at_rest[word] == *pieces {
                 continue;
             }
-            let (from, to) = (*pieces, at_rest[word]);
+            let from = *pieces;
+            let to = at_rest[word];
             for plane in &mut self.planes {
                 move_bits_with(isa, &mut plane.words_mut()[word], from, to);
             }
@@ -338,7 +354,8 @@ impl<W: BoardWords, const P: usize> PlaneBoard<W, P> {
 
     #[inline(always)]
     fn fall_by_steps(&mut self, word: usize, pieces: u64) -> u64 {
-        let (inside, blocked) = (self.inside.words()[word], self.blocked.words()[word]);
+        let inside = self.inside.words()[word];
+        let blocked = self.blocked.words()[word];
         let mut planes = [0; P];
         for (to, from) in planes.iter_mut().zip(&self.planes) {
             *to = from.words()[word] & pieces;
@@ -406,9 +423,13 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     ///
     /// # Errors
     ///
-    /// The reason the swap is illegal, as for [`try_swap`](crate::try_swap) on the same cells. The board is
-    /// then unchanged.
-    pub fn try_swap(&mut self, swap: Swap, colors: &mut dyn Colors) -> Result<CascadeResult, SwapError> {
+    /// The reason the swap is illegal, as for [`try_swap`](crate::try_swap) on the same cells. The
+    /// board is then unchanged.
+    pub fn try_swap(
+        &mut self,
+        swap: Swap,
+        colors: &mut dyn Colors,
+    ) -> Result<CascadeResult, SwapError> {
         if !self.swaps().contains(swap) {
             // The masks only list legal swaps; the cell-by-cell rules give the reason.
             let reason = exchange_if_legal(&mut Board::from(*self), swap);
@@ -418,12 +439,13 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         Ok(self.cascade(colors))
     }
 
-    /// Clears all runs, lets the columns fall and refills them, repeatedly until the board is stable.
+    /// Clears all runs, lets the columns fall and refills them, repeatedly until the board is
+    /// stable.
     ///
-    /// Pieces fall straight down through empty cells; blocked cells stay in place and stop them. New pieces
-    /// enter at the top, column by column from the left; within a column, they fill the empty cells without a
-    /// blocked cell above, lowest first. Colors that don't fit the planes are clamped to the largest one that
-    /// does.
+    /// Pieces fall straight down through empty cells; blocked cells stay in place and stop them.
+    /// New pieces enter at the top, column by column from the left; within a column, they fill the
+    /// empty cells without a blocked cell above, lowest first. Colors that don't fit the planes are
+    /// clamped to the largest one that does.
     pub fn cascade(&mut self, colors: &mut dyn Colors) -> CascadeResult {
         if let Some(random) = colors.random()
             && random.count() <= Self::MAX_COLOR
@@ -444,8 +466,8 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         result
     }
 
-    /// Clears runs and lets columns fall until the board is stable, without new pieces: the part of a cascade
-    /// that a player can foresee.
+    /// Clears runs and lets columns fall until the board is stable, without new pieces: the part of
+    /// a cascade that a player can foresee.
     pub fn cascade_without_refill(&mut self) -> CascadeResult {
         let mut result = CascadeResult::default();
         while W::clear_and_fall(self, &mut result).is_some() {}
@@ -455,8 +477,8 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
 
     /// Plays a uniformly random legal swap and its cascade. Returns `None` if the board is dead.
     ///
-    /// Draws `below(number of swaps)`, counting horizontal swaps before vertical ones, each by column from
-    /// the left and within a column from the bottom up, and then the refills.
+    /// Draws `below(number of swaps)`, counting horizontal swaps before vertical ones, each by
+    /// column from the left and within a column from the bottom up, and then the refills.
     ///
     /// # Panics
     ///
@@ -485,8 +507,8 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
         }
     }
 
-    /// Returns the swap with the largest sum of the two numbers that `score` returns for a copy of the board
-    /// after the exchange: the score of the swap itself, and the score of later moves.
+    /// Returns the swap with the largest sum of the two numbers that `score` returns for a copy of
+    /// the board after the exchange: the score of the swap itself, and the score of later moves.
     pub(crate) fn best_by(
         &self,
         swaps: &Swaps<ColumnMask<W>>,
@@ -503,8 +525,8 @@ impl<W: PlaneLayout<P>, const P: usize> PlaneBoard<W, P> {
     }
 }
 
-/// The words of a [`PlaneBoard`] with `P` planes: one word or four, three planes or four. This trait is
-/// sealed.
+/// The words of a [`PlaneBoard`] with `P` planes: one word or four, three planes or four. This
+/// trait is sealed.
 ///
 /// Use it as the bound of code that is generic over layouts:
 /// `fn f<W: PlaneLayout<P>, const P: usize>(board: PlaneBoard<W, P>)`.
@@ -529,8 +551,8 @@ pub trait PlaneLayout<const P: usize>: BoardWords {
     fn best_swap(board: &PlaneBoard<Self, P>, swaps: &Swaps<ColumnMask<Self>>) -> Option<Choice>;
 }
 
-/// Compiles the kernels here, once per layout and ISA level. `list` names more levels for the list of one
-/// board; AVX-512 has nothing for one word.
+/// Compiles the kernels here, once per layout and ISA level. `list` names more levels for the list
+/// of one board; AVX-512 has nothing for one word.
 macro_rules! layouts {
     ($($words:ty, $planes:literal, list: [$($lists:tt)*];)*) => {$(
         impl PlaneLayout<$planes> for $words {

@@ -53,9 +53,13 @@ pub(super) fn coordinate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i
     match scalar(deserializer, "i8")? {
         Scalar::Null => wrong(Unexpected::Unit),
         Scalar::Bool(value) => wrong(Unexpected::Bool(value)),
-        Scalar::Unsigned(value) => value.try_into().map_err(|_| outside(Unexpected::Unsigned(value))),
+        Scalar::Unsigned(value) => {
+            value.try_into().map_err(|_| outside(Unexpected::Unsigned(value)))
+        }
         Scalar::Signed(value) => value.try_into().map_err(|_| outside(Unexpected::Signed(value))),
-        Scalar::Float(value) if value.fract() == 0.0 && (-128.0..128.0).contains(&value) => Ok(value as i8),
+        Scalar::Float(value) if value.fract() == 0.0 && (-128.0..128.0).contains(&value) => {
+            Ok(value as i8)
+        }
         Scalar::Float(value) => wrong(Unexpected::Float(value)),
     }
 }
@@ -72,9 +76,9 @@ fn count<'de, D: Deserializer<'de>>(field: &str, deserializer: D) -> Result<u64,
         Scalar::Signed(number) => Ok(number.max(0) as u64),
         // Float-to-integer casts saturate.
         Scalar::Float(number) => Ok(number as u64),
-        Scalar::Bool(value) => {
-            Err(in_field(field)(D::Error::custom(format_args!("expected a number or null, found {value}"))))
-        }
+        Scalar::Bool(value) => Err(in_field(field)(D::Error::custom(format_args!(
+            "expected a number or null, found {value}"
+        )))),
     }
 }
 
@@ -134,7 +138,9 @@ impl<'de, Piece: Deserialize<'de>> Visitor<'de> for QueueVisitor<Piece> {
     }
 }
 
-pub(super) fn board<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(super) fn board<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     T::deserialize(deserializer).map_err(in_field("board"))
 }
 

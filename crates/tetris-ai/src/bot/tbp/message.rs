@@ -67,8 +67,13 @@ pub enum BotMessage {
     Suggestion {
         /// The moves.
         moves: Vec<TbpMove>,
-        /// The statistics of the search, `None` if there was no search. An invalid value is read as `None`.
-        #[serde(default, deserialize_with = "lenient::or_default", skip_serializing_if = "Option::is_none")]
+        /// The statistics of the search, `None` if there was no search. An invalid value is read as
+        /// `None`.
+        #[serde(
+            default,
+            deserialize_with = "lenient::or_default",
+            skip_serializing_if = "Option::is_none"
+        )]
         move_info: Option<MoveInfo>,
     },
     /// A message of unknown type, to be ignored.
@@ -78,8 +83,8 @@ pub enum BotMessage {
 
 /// The initial state of a game.
 ///
-/// Frontends differ in how they write the fields, so reading is lenient where the table says so. Any other
-/// missing field or wrong type is an error that names the field.
+/// Frontends differ in how they write the fields, so reading is lenient where the table says so.
+/// Any other missing field or wrong type is an error that names the field.
 ///
 /// | field | is also read as |
 /// |---|---|
@@ -148,7 +153,8 @@ impl From<Bag> for Randomizer {
 }
 
 impl Randomizer {
-    /// Returns the pieces that can come next: the rest of the bag, or all seven if the bag is unknown.
+    /// Returns the pieces that can come next: the rest of the bag, or all seven if the bag is
+    /// unknown.
     pub fn bag(&self) -> Bag {
         let mut bag = Bag::FULL;
         if let Self::SevenBag { bag_state } = self {
@@ -169,8 +175,8 @@ impl BotMessage {
     }
 }
 
-/// The statistics of the search behind a suggestion. A field of the wrong type is read as its default; a
-/// non-integer node count is rounded down.
+/// The statistics of the search behind a suggestion. A field of the wrong type is read as its
+/// default; a non-integer node count is rounded down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MoveInfo {
@@ -267,8 +273,8 @@ mirror! {
     TbpSpin = tetris::Spin { None, Mini, Full }
 }
 
-/// A board in the protocol's form: 40 rows from the bottom up, each ten cells from the left. An empty cell is
-/// `null`; a filled cell is a string, the letter of a piece or `G` for garbage.
+/// A board in the protocol's form: 40 rows from the bottom up, each ten cells from the left. An
+/// empty cell is `null`; a filled cell is a string, the letter of a piece or `G` for garbage.
 ///
 /// Missing rows at the top and `null` rows are read as empty. Rows beyond 40 must be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

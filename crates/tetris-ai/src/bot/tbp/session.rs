@@ -9,8 +9,9 @@ use tetris::Piece;
 
 /// The bot's side of a protocol session.
 ///
-/// The caller passes each message to [`receive`](Self::receive), lets the bot [`think`](Self::think) between
-/// messages, and answers `suggest` with the [`suggestion`](Self::suggestion).
+/// The caller passes each message to [`receive`](Self::receive), lets the bot
+/// [`think`](Self::think) between messages, and answers `suggest` with the
+/// [`suggestion`](Self::suggestion).
 #[derive(Clone)]
 pub struct Session {
     weights: BotWeights,
@@ -43,11 +44,11 @@ impl Session {
         }
     }
 
-    /// Processes a message and returns the immediate reply, if it has one. The caller handles `suggest`, with
-    /// [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the state are ignored; an
-    /// impossible move ends the game, like `stop`. A caller that fails to parse a `start`, `play` or
-    /// `new_piece` must call [`forget`](Self::forget): otherwise the session and the frontend disagree about
-    /// the game.
+    /// Processes a message and returns the immediate reply, if it has one. The caller handles
+    /// `suggest`, with [`suggestion`](Self::suggestion), and `quit`. Messages that do not fit the
+    /// state are ignored; an impossible move ends the game, like `stop`. A caller that fails to
+    /// parse a `start`, `play` or `new_piece` must call [`forget`](Self::forget): otherwise the
+    /// session and the frontend disagree about the game.
     pub fn receive(&mut self, message: FrontendMessage) -> Option<BotMessage> {
         match message {
             FrontendMessage::Rules { .. } => return Some(BotMessage::Ready),
@@ -90,8 +91,8 @@ impl Session {
         self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
     }
 
-    /// Continues the search of the current state until it has searched `nodes` placements in total. Returns
-    /// `false` if nothing is left to search.
+    /// Continues the search of the current state until it has searched `nodes` placements in total.
+    /// Returns `false` if nothing is left to search.
     pub fn think(&mut self, nodes: u64) -> bool {
         self.think_until(nodes, &|| false).unwrap_or(true)
     }
@@ -100,8 +101,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. The next call goes on, and [`suggestion`](Self::suggestion)
-    /// returns the best moves so far.
+    /// [`Stopped`] if `stop` returned `true`. The next call goes on, and
+    /// [`suggestion`](Self::suggestion) returns the best moves so far.
     pub fn think_until(&mut self, nodes: u64, stop: Stop<'_>) -> Result<bool, Stopped> {
         let Some(state) = self.state.as_ref().filter(|state| !state.queue.is_empty()) else {
             return Ok(false);
@@ -110,15 +111,16 @@ impl Session {
         search.run_until(nodes, stop)
     }
 
-    /// Returns a suggestion from the search so far: all legal moves, best first. Returns `None` if there is
-    /// no piece in play; the frontend still waits for a reply, so send [`BotMessage::resignation`]. The
-    /// caller fills in the nodes per second.
+    /// Returns a suggestion from the search so far: all legal moves, best first. Returns `None` if
+    /// there is no piece in play; the frontend still waits for a reply, so send
+    /// [`BotMessage::resignation`]. The caller fills in the nodes per second.
     pub fn suggestion(&mut self) -> Option<BotMessage> {
         // Even the smallest search lists every move.
         self.think(1);
         let search = self.search.as_ref()?;
         let moves = search.ranked().into_iter().map(|turn| turn.placement.into()).collect();
-        let (nodes, depth) = (search.nodes(), search.depth() as f64);
+        let nodes = search.nodes();
+        let depth = search.depth() as f64;
         let move_info = Some(MoveInfo { nodes, depth, ..MoveInfo::default() });
         Some(BotMessage::Suggestion { moves, move_info })
     }

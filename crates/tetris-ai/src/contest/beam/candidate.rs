@@ -20,8 +20,8 @@ pub(super) struct Candidate {
 pub(super) const CLASSES: usize = COLUMNS * ROWS / 10;
 
 impl Candidate {
-    /// Returns the sort key among candidates with different boards, greater is better: the key in the upper
-    /// 32 bits, the upper half of the hash in the lower ones.
+    /// Returns the sort key among candidates with different boards, greater is better: the key in
+    /// the upper 32 bits, the upper half of the hash in the lower ones.
     #[inline(always)]
     pub(super) const fn rank(&self) -> u64 {
         ((self.key as u32 ^ 1 << 31) as u64) << 32 | self.hash >> 32

@@ -9,10 +9,10 @@
 //! # version 2 checksum crc32 5a0e17c3   the checksum of all lines before it
 //! ```
 //!
-//! The trunk is the number of leading pieces of the record whose placements are shared by all boards of the
-//! beam. A parent is the number of a board in the previous line; a placement has the bits of [`pack`].
-//! Parsing replays every link and rejects illegal ones. A finished beam writes no layers: only its record is
-//! left.
+//! The trunk is the number of leading pieces of the record whose placements are shared by all
+//! boards of the beam. A parent is the number of a board in the previous line; a placement has the
+//! bits of [`pack`]. Parsing replays every link and rejects illegal ones. A finished beam writes no
+//! layers: only its record is left.
 
 use super::movegen::{MOVE_TABLES, placements};
 use super::node::{BeamNode, PARTITIONS, partition_of};
@@ -42,11 +42,20 @@ impl fmt::Display for Beam {
         // Once the beam has finished, only the record matters.
         let finished = self.pieces() == self.goal;
         let trunk = if finished { self.goal } else { self.links.trunk().len() };
-        let (seed, goal) = (self.sequence.seed(), self.goal);
-        write!(text, "\n{BEAM} seed {seed} pieces {goal} trunk {trunk} placements {}", self.generated)?;
+        let seed = self.sequence.seed();
+        let goal = self.goal;
+        write!(
+            text,
+            "\n{BEAM} seed {seed} pieces {goal} trunk {trunk} placements {}",
+            self.generated
+        )?;
         let widths = self.widths.to_string();
         let widths = if widths.is_empty() { "-" } else { &widths };
-        writeln!(text, " spent {} allowed {} widths {widths}", self.budget.spent, self.budget.allowed)?;
+        writeln!(
+            text,
+            " spent {} allowed {} widths {widths}",
+            self.budget.spent, self.budget.allowed
+        )?;
         weights_text::write(self.weights(), &mut text)?;
         for layer in self.links.layers().iter().filter(|_| !finished) {
             text.write_str("#")?;
@@ -74,14 +83,18 @@ impl Beam {
     /// # Errors
     ///
     /// [`ParseCheckpointError`] with the first invalid line.
-    pub fn parse_with(text: &str, patterns: &'static Patterns) -> Result<Self, ParseCheckpointError> {
+    pub fn parse_with(
+        text: &str,
+        patterns: &'static Patterns,
+    ) -> Result<Self, ParseCheckpointError> {
         let mut lines = checksum::checked(text)?.lines();
         let record: Record = lines.next().unwrap_or_default().parse()?;
         let ([seed, goal, trunk, generated, spent, allowed], widths) =
             lines.next().and_then(state).ok_or(ParseCheckpointError::BeamState)?;
         let weights = weights_text::parse(lines.next().unwrap_or_default(), patterns)?;
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-        let (goal, trunk) = (size(goal), size(trunk));
+        let goal = size(goal);
+        let trunk = size(trunk);
         if trunk > goal || goal > PIECES || trunk > record.turns().len() {
             return Err(ParseCheckpointError::BeamNumbers);
         }
@@ -125,8 +138,8 @@ impl Beam {
             let link = link(word).ok_or(wrong)?;
             let parent = before.get(link.parent as usize).ok_or(wrong)?;
             let placement = unpack(link.placement, moves.kind).ok_or(wrong)?;
-            let places =
-                places[link.parent as usize].get_or_insert_with(|| placements(&parent.board(), piece_here));
+            let places = places[link.parent as usize]
+                .get_or_insert_with(|| placements(&parent.board(), piece_here));
             if !places.contains(&placement) {
                 return Err(wrong);
             }

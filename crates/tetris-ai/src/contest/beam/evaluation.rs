@@ -1,7 +1,8 @@
-//! The evaluation of a board: a sum of table entries over its rows, updated incrementally for each child.
+//! The evaluation of a board: a sum of table entries over its rows, updated incrementally for each
+//! child.
 //!
-//! The value of a row depends on only three ten-bit numbers: its cells, the cells of the row above, and the
-//! skyline (the union of all rows above). It is the sum of four table entries:
+//! The value of a row depends on only three ten-bit numbers: its cells, the cells of the row above,
+//! and the skyline (the union of all rows above). It is the sum of four table entries:
 //!
 //! ```text
 //! value(row) = row_terms[row, any covered gap] + skyline[row | skyline above]
@@ -11,8 +12,8 @@
 //!              + tops[highest row] + cells[number of cells]
 //! ```
 //!
-//! A board is evaluated once, keeping the partial sums from the top down to each row. A child then costs only
-//! the rows that differ:
+//! A board is evaluated once, keeping the partial sums from the top down to each row. A child then
+//! costs only the rows that differ:
 //!
 //! ```text
 //! rows above the piece         from the parent's sums
@@ -41,13 +42,14 @@ use crate::columns::{COLUMNS, ROWS};
 use crate::contest::board::FULL_ROW;
 use crate::contest::game::multiplier;
 
-/// The length of a table indexed by the number of filled cells, 0..=190, rounded up to a power of two.
+/// The length of a table indexed by the number of filled cells, 0..=190, rounded up to a power of
+/// two.
 pub(super) const CELLS: usize = 256;
 
 #[derive(PartialEq, Eq)]
 pub(super) struct RowTables {
-    /// The terms of the row itself, at index `2 * row + (any gap is covered)`: twice the value, plus one if
-    /// the row has a single, open gap.
+    /// The terms of the row itself, at index `2 * row + (any gap is covered)`: twice the value,
+    /// plus one if the row has a single, open gap.
     row_terms: [i16; 2 << COLUMNS],
     skyline: [i16; 1 << COLUMNS],
     holes: [i16; 1 << COLUMNS],
@@ -87,13 +89,15 @@ impl RowTables {
             let value = weights.row_transitions * count(transitions(bits)) + by_gaps;
             let covered = if gaps == 1 { weights.covered_rows - weights.open_rows } else { 0 };
             let own = [value, value + covered];
-            let own = [0, 1].map(|hidden| scaled(own[hidden] + i32::from(patterns.rows[i][hidden])));
+            let own =
+                [0, 1].map(|hidden| scaled(own[hidden] + i32::from(patterns.rows[i][hidden])));
             tables.row_terms[2 * i] = 2 * own[0] + i16::from(gaps == 1);
             tables.row_terms[2 * i + 1] = 2 * own[1];
-            let skyline =
-                weights.skyline_transitions * count(transitions(bits)) + weights.wells * count(wells(bits));
+            let skyline = weights.skyline_transitions * count(transitions(bits))
+                + weights.wells * count(wells(bits));
             tables.skyline[i] = scaled(skyline + i32::from(patterns.skyline[i]));
-            let holes = weights.holes * count(bits) + weights.rows_with_holes * i32::from(bits != 0);
+            let holes =
+                weights.holes * count(bits) + weights.rows_with_holes * i32::from(bits != 0);
             tables.holes[i] = scaled(holes + i32::from(patterns.holes[i]));
             let column = weights.column_transitions * count(bits);
             tables.column[i] = scaled(column + i32::from(patterns.columns[i]));
@@ -101,8 +105,8 @@ impl RowTables {
         tables
     }
 
-    /// Returns the value of a row below the row `above` and the skyline `skyline`, and 1 if the row has a
-    /// single, open gap, else 0.
+    /// Returns the value of a row below the row `above` and the skyline `skyline`, and 1 if the row
+    /// has a single, open gap, else 0.
     #[inline(always)]
     fn row_value(&self, row: u16, above: u16, skyline: u16) -> (i32, u32) {
         let at = |bits: u16| usize::from(bits & FULL_ROW);
@@ -130,8 +134,8 @@ const fn longest_run(rows: u32) -> usize {
     (rows != 0) as usize + (two != 0) as usize + (three != 0) as usize + (four != 0) as usize
 }
 
-/// The evaluation of boards after one piece of the sequence. Array lengths are powers of two, so a masked
-/// index is always in bounds.
+/// The evaluation of boards after one piece of the sequence. Array lengths are powers of two, so a
+/// masked index is always in bounds.
 pub(super) struct Evaluation<'a> {
     pub(super) tables: &'a RowTables,
     /// The value by the number of filled cells.
@@ -171,13 +175,21 @@ pub(super) struct EvaluatedChild {
 impl Evaluation<'_> {
     #[inline(always)]
     pub(super) fn evaluate(&self, rows: &PaddedRows, cells: u32) -> EvaluatedBoard {
-        let mut board =
-            EvaluatedBoard { rows: *rows, cells, top: ROWS, skyline: [0; 32], sums: [0; 32], open_rows: 0 };
-        let (mut sum, mut skyline) = (0, 0);
+        let mut board = EvaluatedBoard {
+            rows: *rows,
+            cells,
+            top: ROWS,
+            skyline: [0; 32],
+            sums: [0; 32],
+            open_rows: 0,
+        };
+        let mut sum = 0;
+        let mut skyline = 0;
         // Empty rows above the stack add nothing.
         board.top = highest_row(rows);
         for y in board.top..=ROWS {
-            let (row, above) = (rows[(y + 2) & 31], rows[(y + 1) & 31]);
+            let row = rows[(y + 2) & 31];
+            let above = rows[(y + 1) & 31];
             let (value, open) = self.tables.row_value(row, above, skyline);
             sum += value;
             board.open_rows |= open << y;

@@ -41,18 +41,19 @@ impl<'a> BoardEvaluator<'a> {
         evaluation.value(&evaluation.evaluate(&padded(&node.rows), node.cells))
     }
 
-    /// Returns the children of a board after piece `piece`: the placement, the board, and the sum of points
-    /// and value. They are ordered by row from the top, then by state, then by column.
+    /// Returns the children of a board after piece `piece`: the placement, the board, and the sum
+    /// of points and value. They are ordered by row from the top, then by state, then by column.
     pub fn children(&self, piece: usize, board: &Board) -> Vec<(FallingPiece, Board, i32)> {
         let node = BeamNode::new(board, 0);
         let moves = &MOVE_TABLES[self.pieces[piece].kind() as usize];
         let scores = self.tables.after(piece).scores;
         let expansion = self.expansion(piece, &[node]);
         let children = expansion.candidates().map(|candidate| {
-            let place =
-                unpack(candidate.placement, moves.kind).unwrap_or_else(|| unreachable!("packed before"));
+            let place = unpack(candidate.placement, moves.kind)
+                .unwrap_or_else(|| unreachable!("packed before"));
             let child = node.child(moves, place, scores, 0).rehashed();
-            debug_assert_eq!((child.hash, child.cells / 10), (candidate.hash, candidate.class.into()));
+            debug_assert_eq!(child.hash, candidate.hash);
+            debug_assert_eq!(child.cells / 10, candidate.class.into());
             (place, child.board(), candidate.key)
         });
         let mut children: Vec<_> = children.collect();
@@ -60,16 +61,26 @@ impl<'a> BoardEvaluator<'a> {
         children
     }
 
-    /// Returns the number of children of all boards after piece `piece`, and the sum of their values.
+    /// Returns the number of children of all boards after piece `piece`, and the sum of their
+    /// values.
     pub fn sum(&self, piece: usize, boards: &[Board]) -> (u64, i64) {
         let nodes: Vec<BeamNode> = boards.iter().map(|board| BeamNode::new(board, 0)).collect();
         let expansion = self.expansion(piece, &nodes);
-        (expansion.generated, expansion.candidates().map(|candidate| i64::from(candidate.key)).sum())
+        (
+            expansion.generated,
+            expansion.candidates().map(|candidate| i64::from(candidate.key)).sum(),
+        )
     }
 
     fn expansion(&self, piece: usize, nodes: &[BeamNode]) -> Expansion {
         let mut expansion = Expansion::default();
-        expansion.expand(&self.tables.after(piece), self.pieces[piece], nodes, 0, &Thresholds::default());
+        expansion.expand(
+            &self.tables.after(piece),
+            self.pieces[piece],
+            nodes,
+            0,
+            &Thresholds::default(),
+        );
         expansion
     }
 }

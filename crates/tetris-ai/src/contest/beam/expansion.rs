@@ -13,7 +13,8 @@ use bitcore::dispatch;
 /// The children of a chunk of nodes.
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
-    /// The candidates by partition of their boards; within a partition, by parent, then by placement.
+    /// The candidates by partition of their boards; within a partition, by parent, then by
+    /// placement.
     pub(super) partitions: [Vec<Candidate>; PARTITIONS],
     /// The number of placements evaluated, including those below the thresholds.
     pub(super) generated: u64,
@@ -28,7 +29,8 @@ impl Expansion {
         self.candidates().map(|candidate| candidate.key).max()
     }
 
-    /// Replaces the candidates with the admitted children of `nodes`, the first of which has the id `first`.
+    /// Replaces the candidates with the admitted children of `nodes`, the first of which has the id
+    /// `first`.
     pub(super) fn expand(
         &mut self,
         evaluation: &Evaluation,

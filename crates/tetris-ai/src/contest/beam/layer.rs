@@ -27,11 +27,12 @@
 //! partition 15 [chunk]         chunk n: [p0][p1]..[p15]   p15 of all chunks -> partition 15
 //! ```
 //!
-//! A task is a chunk of 16 to 128 nodes (expand) or a partition (dedup, build). Threads take the tasks of a
-//! phase from a counter; the next phase starts when all are done. The caller runs short phases alone. A task
-//! writes only to its own expansion or partition and reads its input in chunk order, so neither scheduling nor
-//! timing affects the result: the layer is the same for every number of threads. The thresholds only save
-//! work: a selection is accepted if [`Selection::is_exact`] proves that no candidate below them belongs to it.
+//! A task is a chunk of 16 to 128 nodes (expand) or a partition (dedup, build). Threads take the
+//! tasks of a phase from a counter; the next phase starts when all are done. The caller runs short
+//! phases alone. A task writes only to its own expansion or partition and reads its input in chunk
+//! order, so neither scheduling nor timing affects the result: the layer is the same for every
+//! number of threads. The thresholds only save work: a selection is accepted if
+//! [`Selection::is_exact`] proves that no candidate below them belongs to it.
 
 use super::candidate::Candidate;
 use super::evaluation::Evaluation;
@@ -52,7 +53,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 
 const MAX_CHUNK_LEN: usize = 128;
 
-/// Small enough for many threads to finish a phase at nearly the same time. Does not affect the result.
+/// Small enough for many threads to finish a phase at nearly the same time. Does not affect the
+/// result.
 fn chunk_len(boards: usize) -> usize {
     (boards / 256).clamp(16, MAX_CHUNK_LEN)
 }
@@ -75,8 +77,8 @@ enum Phase {
 }
 
 impl Phase {
-    /// The least number of boards in a phase that other threads share: about 30 microseconds of work, in
-    /// which a second thread saves ten.
+    /// The least number of boards in a phase that other threads share: about 30 microseconds of
+    /// work, in which a second thread saves ten.
     const fn min_shared(&self) -> usize {
         match self {
             Self::Expand { .. } => 64,
@@ -88,9 +90,9 @@ impl Phase {
 
 type BuiltPartition = (Vec<BeamNode>, Vec<ParentLink>);
 
-/// A value that one task writes, in cache lines of its own: threads that write neighbors in one vector would
-/// otherwise take the lines with the vectors' lengths from each other at every push. The alignment is two
-/// lines because processors fetch lines in pairs.
+/// A value that one task writes, in cache lines of its own: threads that write neighbors in one
+/// vector would otherwise take the lines with the vectors' lengths from each other at every push.
+/// The alignment is two lines because processors fetch lines in pairs.
 #[derive(Default)]
 #[repr(align(128))]
 struct Output<T>(Mutex<T>);
@@ -157,12 +159,13 @@ impl From<Stopped> for LayerError {
     }
 }
 
-/// The memory in bytes that must be free after each large allocation, because small allocations, and the
-/// caller's (for example to save the state), must not fail.
+/// The memory in bytes that must be free after each large allocation, because small allocations,
+/// and the caller's (for example to save the state), must not fail.
 const SPARE_BYTES: usize = 8 << 20;
 
-/// An upper bound on the memory, in bytes, for the candidates of [`MAX_CHUNK_LEN`] nodes, including the spare
-/// capacity of vectors and the old buffer that exists while they grow. No board has 100 placements.
+/// An upper bound on the memory, in bytes, for the candidates of [`MAX_CHUNK_LEN`] nodes, including
+/// the spare capacity of vectors and the old buffer that exists while they grow. No board has 100
+/// placements.
 const CHUNK_BYTES: usize = 3 * MAX_CHUNK_LEN * 100 * size_of::<Candidate>();
 
 fn check_memory(bytes: usize) -> Result<(), TryReserveError> {
@@ -236,11 +239,16 @@ impl<'a> LayerExpander<'a> {
         Ok(())
     }
 
-    fn expand(&self, shared: &Shared, chunk: usize, thresholds: &Thresholds) -> Result<(), TryReserveError> {
+    fn expand(
+        &self,
+        shared: &Shared,
+        chunk: usize,
+        thresholds: &Thresholds,
+    ) -> Result<(), TryReserveError> {
         let (partition, range) = &shared.chunks[chunk];
-        // The number of candidates isn't known in advance, so the kernel can't reserve their memory. One
-        // check covers all threads, which share the remaining memory, and as many small chunks as together
-        // have the nodes of a chunk of maximum size.
+        // The number of candidates isn't known in advance, so the kernel can't reserve their
+        // memory. One check covers all threads, which share the remaining memory, and as many small
+        // chunks as together have the nodes of a chunk of maximum size.
         if chunk.is_multiple_of((MAX_CHUNK_LEN / range.len().max(1)).max(1)) {
             check_memory(CHUNK_BYTES * self.threads.min(8))?;
         }
@@ -259,7 +267,12 @@ impl<'a> LayerExpander<'a> {
         self.shared.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn run(&self, pool: &mut WorkerPool, phase: Phase, tasks: Range<usize>) -> Result<(), LayerError> {
+    fn run(
+        &self,
+        pool: &mut WorkerPool,
+        phase: Phase,
+        tasks: Range<usize>,
+    ) -> Result<(), LayerError> {
         let mut guard = self.write();
         let shared = &mut *guard;
         let chunks = match phase {
@@ -280,8 +293,8 @@ impl<'a> LayerExpander<'a> {
 
     /// Places piece `piece` (from 0) on every board and keeps the best `width` children.
     ///
-    /// `margin_percent` scales the number of candidates that the thresholds should admit, in hundredths. It
-    /// adapts from layer to layer and does not affect the boards kept.
+    /// `margin_percent` scales the number of candidates that the thresholds should admit, in
+    /// hundredths. It adapts from layer to layer and does not affect the boards kept.
     pub(super) fn expand_layer(
         &self,
         pool: &mut WorkerPool,
@@ -316,7 +329,9 @@ impl<'a> LayerExpander<'a> {
         shared.chunks = chunks(&shared.partitions);
         let (chunks, boards) = (shared.chunks.len(), nodes(&shared.chunks));
         // For the links of this layer, for a compaction, and for the text form.
-        check_memory(boards.max(width.min(40 * boards)).saturating_mul(4 * size_of::<ParentLink>()))?;
+        check_memory(
+            boards.max(width.min(40 * boards)).saturating_mul(4 * size_of::<ParentLink>()),
+        )?;
         shared.expansions.try_reserve(chunks.saturating_sub(shared.expansions.len()))?;
         check_memory(0)?;
         if shared.expansions.len() < chunks {
@@ -334,8 +349,11 @@ impl<'a> LayerExpander<'a> {
         margin_percent: usize,
     ) -> Result<Thresholds, TryReserveError> {
         let shared = self.read();
-        let (sample, boards) = (nodes(&shared.chunks[..sampled]) as u64, nodes(&shared.chunks) as u64);
-        let scaled = |limit: usize| (limit as u64 * margin_percent as u64 * sample / (100 * boards)) as usize;
+        let sample = nodes(&shared.chunks[..sampled]) as u64;
+        let boards = nodes(&shared.chunks) as u64;
+        let scaled = |limit: usize| {
+            (limit as u64 * margin_percent as u64 * sample / (100 * boards)) as usize
+        };
         let expansions: Vec<_> = shared.expansions().take(sampled).collect();
         let candidates = || expansions.iter().flat_map(|expansion| expansion.candidates());
         // The sample's keys are copied to find their thresholds.

@@ -1,7 +1,7 @@
 //! Move generation: every location where a piece can come to rest by single key presses.
 //!
-//! A piece moves sideways and rotates in place within a row, and moves down to the next row, never up. So one
-//! pass over the rows from the top finds all locations:
+//! A piece moves sideways and rotates in place within a row, and moves down to the next row, never
+//! up. So one pass over the rows from the top finds all locations:
 //!
 //! ```text
 //! reached = spawn, flooded within row 0
@@ -11,8 +11,8 @@
 //!     reached = flood(reached & below)             move down, then sideways and rotate to a fixed point
 //! ```
 //!
-//! One `u64` contains all rotation states for a row of centers. A shift by 1 moves all states by one column;
-//! a rotation by 16 bits turns state s into state s + 1:
+//! One `u64` contains all rotation states for a row of centers. A shift by 1 moves all states by
+//! one column; a rotation by 16 bits turns state s into state s + 1:
 //!
 //! ```text
 //! bit  63 ...... 48 47 ...... 32 31 ...... 16 15 ....... 0
@@ -21,8 +21,8 @@
 //! in each lane: bits 0..=9 are the columns of the center, bits 10..=15 are zero
 //! ```
 //!
-//! Lookup tables say where the piece fits: one table per row that the piece can cover maps the ten bits of
-//! that row to a word of the center locations that it blocks.
+//! Lookup tables say where the piece fits: one table per row that the piece can cover maps the ten
+//! bits of that row to a word of the center locations that it blocks.
 
 use super::rows::{PaddedRows, PieceRows, highest_row, padded};
 use crate::columns::{COLUMNS, ROWS};
@@ -32,8 +32,8 @@ use crate::contest::piece::OrientedPiece;
 use std::sync::LazyLock;
 use tetris::Piece;
 
-/// The lookup tables of a piece. `blocked[i][row]` is the word of center locations blocked by the cells `row`
-/// in the board row that is `i - up` rows below the center.
+/// The lookup tables of a piece. `blocked[i][row]` is the word of center locations blocked by the
+/// cells `row` in the board row that is `i - up` rows below the center.
 pub(super) struct MoveTables {
     pub(super) kind: Piece,
     pub(super) piece_rows: [PieceRows; 4],
@@ -44,7 +44,8 @@ pub(super) struct MoveTables {
     clear_of_top: [u64; 3],
 }
 
-pub(super) static MOVE_TABLES: LazyLock<[MoveTables; 7]> = LazyLock::new(|| Piece::ALL.map(MoveTables::new));
+pub(super) static MOVE_TABLES: LazyLock<[MoveTables; 7]> =
+    LazyLock::new(|| Piece::ALL.map(MoveTables::new));
 
 impl MoveTables {
     fn new(kind: Piece) -> Self {
@@ -77,8 +78,8 @@ impl MoveTables {
 
 const LANE_ONES: u64 = 0x0001_0001_0001_0001;
 
-/// Calls `visit` with the state, column and row of every reachable resting location that leaves row 0 empty,
-/// by row from the top, then by state, then by column.
+/// Calls `visit` with the state, column and row of every reachable resting location that leaves row
+/// 0 empty, by row from the top, then by state, then by column.
 #[inline(always)]
 pub(super) fn for_each_placement(
     moves: &MoveTables,
@@ -96,8 +97,8 @@ pub(super) fn for_each_placement(
     }
 }
 
-/// Runs [`for_each_placement`] for a piece with `STATES` states that cover `SPAN` rows, `UP` of them above
-/// the center. `top` is the highest row of the stack.
+/// Runs [`for_each_placement`] for a piece with `STATES` states that cover `SPAN` rows, `UP` of
+/// them above the center. `top` is the highest row of the stack.
 #[inline(always)]
 fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
     moves: &MoveTables,
@@ -116,7 +117,8 @@ fn scan_rows<const SPAN: usize, const UP: usize, const STATES: usize>(
     };
     let mut free = fits(0);
     let spawn = (1 << (16 * (usize::from(state) % STATES) + 4)) & free;
-    // Nothing is in the way above the stack: every location is reached, so the pass starts just above it.
+    // Nothing is in the way above the stack: every location is reached, so the pass starts just
+    // above it.
     let unobstructed = free == moves.empty_top_row && spawn != 0;
     let mut reached = if unobstructed { free } else { flood::<STATES>(spawn, free) };
     let start = if unobstructed { top.saturating_sub(SPAN - UP) } else { 0 };
@@ -156,10 +158,12 @@ fn flood<const STATES: usize>(mut reached: u64, free: u64) -> u64 {
     }
 }
 
-/// Returns the placements of a piece reachable by single legal key presses, tucks and spins included.
+/// Returns the placements of a piece reachable by single legal key presses, tucks and spins
+/// included.
 ///
-/// A piece can lock wherever it rests on a filled cell or the floor and leaves row 0 empty. Placements are
-/// ordered by row from the top, then by state, then by column. The list is empty if the piece cannot spawn.
+/// A piece can lock wherever it rests on a filled cell or the floor and leaves row 0 empty.
+/// Placements are ordered by row from the top, then by state, then by column. The list is empty if
+/// the piece cannot spawn.
 ///
 /// ```
 /// use tetris::Piece;

@@ -1,7 +1,7 @@
 //! [`BeamNode`]: a board of the beam, its hash, and its position in a layer.
 //!
-//! The hash selects one of the 16 partitions of the layer. Within a partition, nodes are ordered by parent,
-//! then by placement. A node id packs the partition and the index into one word:
+//! The hash selects one of the 16 partitions of the layer. Within a partition, nodes are ordered by
+//! parent, then by placement. A node id packs the partition and the index into one word:
 //!
 //! ```text
 //! bit  31 ..... 28 27 .................... 0
@@ -35,11 +35,22 @@ impl BeamNode {
     }
 
     /// `hash` is the new board's hash.
-    pub(super) fn child(&self, moves: &MoveTables, place: FallingPiece, scores: bool, hash: u64) -> Self {
+    pub(super) fn child(
+        &self,
+        moves: &MoveTables,
+        place: FallingPiece,
+        scores: bool,
+        hash: u64,
+    ) -> Self {
         let piece_rows = &moves.piece_rows[usize::from(place.piece.state())];
         let (rows, lines) = place_piece(&self.rows, piece_rows, place.x as u32, place.y as usize);
         let gain = if scores { multiplier(lines) * (self.cells + 4) } else { 0 };
-        Self { rows, score: self.score + gain, cells: self.cells + 4 - COLUMNS as u32 * lines, hash }
+        Self {
+            rows,
+            score: self.score + gain,
+            cells: self.cells + 4 - COLUMNS as u32 * lines,
+            hash,
+        }
     }
 
     pub(super) fn rehashed(mut self) -> Self {
@@ -48,7 +59,8 @@ impl BeamNode {
     }
 }
 
-/// Places a piece with its center at (x, y) and clears full rows. Returns the rows and the number cleared.
+/// Places a piece with its center at (x, y) and clears full rows. Returns the rows and the number
+/// cleared.
 #[inline(always)]
 pub(super) fn place_piece(
     rows: &[u16; ROWS],
@@ -90,7 +102,8 @@ pub(super) const HASH_FACTORS: [u64; ROWS] = {
 
 /// Returns the hash of a board: the sum of `row * factor` modulo 2^64.
 ///
-/// The hash is linear in the rows, so a piece that completes no row just adds the hash of its own cells.
+/// The hash is linear in the rows, so a piece that completes no row just adds the hash of its own
+/// cells.
 #[inline(always)]
 pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
     let mut hash = 0u64;
@@ -102,7 +115,8 @@ pub(super) fn hash(rows: &[u16; ROWS]) -> u64 {
 
 pub(super) const PARTITIONS: usize = 16;
 
-/// Returns the partition of a hash: the top four bits of a product, which depend on all bits of the hash.
+/// Returns the partition of a hash: the top four bits of a product, which depend on all bits of the
+/// hash.
 #[inline(always)]
 pub(super) const fn partition_of(hash: u64) -> usize {
     (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 60) as usize

@@ -1,6 +1,7 @@
 //! [`ParentLinks`]: the path from each board of the beam back to the empty board, in bounded memory.
 
-/// A node's parent, numbered within the previous layer (partition by partition), and its packed placement.
+/// A node's parent, numbered within the previous layer (partition by partition), and its packed
+/// placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ParentLink {
     pub(super) parent: u32,
@@ -19,9 +20,9 @@ const COMPACT_EVERY: usize = 64;
 ///                `--o--o--o--o--o--o--o--o    the beam
 /// ```
 ///
-/// A compaction removes the links without descendants in the last layer and moves layers of a single link to
-/// the trunk. All boards of a layer have a common ancestor a few hundred pieces back, so the memory stays
-/// bounded.
+/// A compaction removes the links without descendants in the last layer and moves layers of a
+/// single link to the trunk. All boards of a layer have a common ancestor a few hundred pieces
+/// back, so the memory stays bounded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ParentLinks {
     trunk: Vec<u16>,

@@ -9,8 +9,8 @@ const ROW_STATES: usize = 1 << COLUMNS;
 pub(super) const MAX_WAIT: usize = 24;
 
 /// The values of individual rows, runs and heights, added to the features of
-/// [`BeamWeights`](super::BeamWeights), which explains the terms. The unit is a point of the contest's score.
-/// Bit x of a row is the cell in column x.
+/// [`BeamWeights`](super::BeamWeights), which explains the terms. The unit is a point of the
+/// contest's score. Bit x of a row is the cell in column x.
 ///
 /// ```
 /// use tetris_ai::contest::beam::{BeamWeights, Patterns};
@@ -32,16 +32,16 @@ pub struct Patterns {
     pub holes: [i16; ROW_STATES],
     /// The values by the cells that differ between a row and the row above it.
     pub columns: [i16; ROW_STATES],
-    /// The values by the length of the run and the number of pieces before the next I. The last entry also
-    /// covers longer waits.
+    /// The values by the length of the run and the number of pieces before the next I. The last
+    /// entry also covers longer waits.
     pub runs: [[i16; MAX_WAIT]; 5],
     /// The values by the highest filled row; the floor is row 20.
     pub tops: [i16; ROWS + 1],
 }
 
 impl Patterns {
-    /// The patterns fitted in hindsight: they predict which boards of a beam have descendants some layers
-    /// later. The head of `src/contest/beam/patterns.txt` describes the method.
+    /// The patterns fitted in hindsight: they predict which boards of a beam have descendants some
+    /// layers later. The head of `src/contest/beam/patterns.txt` describes the method.
     pub const FITTED: &'static Self = {
         static FITTED: Patterns = Patterns::read(include_str!("patterns.txt").as_bytes());
         &FITTED
@@ -71,10 +71,13 @@ impl Patterns {
         [self.skyline[row], self.holes[row], self.columns[row]] = [values[2], values[3], values[4]];
     }
 
-    /// Parses `patterns.txt`, which describes its format in its head. An error in the file fails the build.
+    /// Parses `patterns.txt`, which describes its format in its head. An error in the file fails
+    /// the build.
     const fn read(text: &[u8]) -> Self {
         let mut patterns = Self::NONE;
-        let (mut at, mut lines, mut runs) = (0, 0, 0);
+        let mut at = 0;
+        let mut lines = 0;
+        let mut runs = 0;
         while at < text.len() {
             match text[at] {
                 b'#' if matches!(text[at + 1], b' ' | b'\n') => {
@@ -83,7 +86,9 @@ impl Patterns {
                     }
                 }
                 b'#' | b'.' => {
-                    let (mut row, mut mirrored, mut x) = (0, 0, 0);
+                    let mut row = 0;
+                    let mut mirrored = 0;
+                    let mut x = 0;
                     while x < COLUMNS {
                         let filled = (text[at + x] == b'#') as usize;
                         row |= filled << x;
@@ -110,7 +115,8 @@ impl Patterns {
 
 /// Reads the numbers after the next space, up to the end of the line.
 const fn numbers<const N: usize>(text: &[u8], at: &mut usize) -> [i16; N] {
-    let (mut numbers, mut count) = ([0; N], 0);
+    let mut numbers = [0; N];
+    let mut count = 0;
     while text[*at] != b'\n' {
         if text[*at] != b' ' {
             *at += 1;

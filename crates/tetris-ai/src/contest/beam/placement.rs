@@ -1,8 +1,8 @@
-//! The beam's placements: a [`FallingPiece`] at its lock location, packed into eleven bits, and the key
-//! presses to get there.
+//! The beam's placements: a [`FallingPiece`] at its lock location, packed into eleven bits, and the
+//! key presses to get there.
 //!
-//! States that cover the same cells count as one, the [canonical](OrientedPiece::canonical) state, so no two
-//! placements of a piece fill the same cells.
+//! States that cover the same cells count as one, the [canonical](OrientedPiece::canonical) state,
+//! so no two placements of a piece fill the same cells.
 //!
 //! ```text
 //! bit  10 ..... 6 5 ...... 2 1 .. 0
@@ -23,7 +23,8 @@ pub(super) const fn pack(state: usize, x: u32, y: usize) -> u16 {
 
 /// `None` if the center is outside the board.
 pub(super) fn unpack(bits: u16, kind: Piece) -> Option<FallingPiece> {
-    let (x, y) = (bits >> 2 & 15, bits >> 6);
+    let x = bits >> 2 & 15;
+    let y = bits >> 6;
     let piece = OrientedPiece::new(kind, bits as u8);
     (usize::from(x) < COLUMNS && usize::from(y) < ROWS).then_some(FallingPiece {
         piece,
@@ -47,7 +48,11 @@ pub(super) fn unpack(bits: u16, kind: Piece) -> Option<FallingPiece> {
 /// assert_eq!(keys, "D17 L1 D2 R4 ");
 /// # Ok::<(), tetris_ai::contest::ParseBoardError>(())
 /// ```
-pub fn shortest_keys(board: &Board, piece: OrientedPiece, place: FallingPiece) -> Option<KeyPresses> {
+pub fn shortest_keys(
+    board: &Board,
+    piece: OrientedPiece,
+    place: FallingPiece,
+) -> Option<KeyPresses> {
     let index = |falling: &FallingPiece| {
         (falling.y as usize * COLUMNS + falling.x as usize) * 4 + usize::from(falling.piece.state())
     };

@@ -6,8 +6,8 @@ use crate::columns::ROWS;
 use crate::contest::board::FULL_ROW;
 use crate::contest::piece::OrientedPiece;
 
-/// The rows of a board with two empty rows above and ten full rows below: board row y is `rows[y + 2]`. With
-/// length 32, an index masked to five bits needs no bounds check.
+/// The rows of a board with two empty rows above and ten full rows below: board row y is
+/// `rows[y + 2]`. With length 32, an index masked to five bits needs no bounds check.
 pub(super) type PaddedRows = [u16; 32];
 
 #[inline(always)]

@@ -32,8 +32,8 @@ impl Default for AdvanceSettings {
     }
 }
 
-/// The budget of a search, in units of the caller's choice such as milliseconds. Initially 0. The search
-/// ignores it; the text form stores it to let a resumed search continue with the rest.
+/// The budget of a search, in units of the caller's choice such as milliseconds. Initially 0. The
+/// search ignores it; the text form stores it to let a resumed search continue with the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// The amount used so far.
@@ -51,27 +51,28 @@ pub enum AdvanceResult {
     Finished,
     /// The next piece has no placement on any board in the beam. Further calls change nothing.
     Lost,
-    /// There is not enough memory for the next layer at this width. The search is left at the previous layer
-    /// and can continue with a smaller width.
+    /// There is not enough memory for the next layer at this width. The search is left at the
+    /// previous layer and can continue with a smaller width.
     OutOfMemory,
 }
 
-/// A beam search over a whole contest game: after each piece it keeps the best boards, up to the width.
+/// A beam search over a whole contest game: after each piece it keeps the best boards, up to the
+/// width.
 ///
 /// - The children of a board are all [`placements`](super::placements) of the next piece.
 /// - The key of a board is its score plus its value by [`BeamWeights`].
 /// - A board reached in several ways is kept once.
-/// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. This keeps both
-///   boards that have just cleared rows and boards that are about to.
-/// - The order of boards is total: key, then hash; between two paths to one board with equal keys, the first
-///   parent wins. So the result is the same for every number of threads and at every
+/// - Boards with the same number of cells, divided by 10, are at most six tenths of the beam. This
+///   keeps both boards that have just cleared rows and boards that are about to.
+/// - The order of boards is total: key, then hash; between two paths to one board with equal keys,
+///   the first parent wins. So the result is the same for every number of threads and at every
 ///   [`Level`](bitcore::Level).
 ///
-/// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint with
-/// everything needed to resume: the record in the first line, which makes the text a valid record file, then
-/// the beam, its weights, and a [checksum](crate::contest::checksum) of all lines. The weights' patterns are
-/// not saved: [`Patterns::FITTED`](super::Patterns::FITTED) is built in; pass any others to
-/// [`Beam::parse_with`].
+/// [`Beam::record`] is the best game so far. The text form (`Display`, `FromStr`) is a checkpoint
+/// with everything needed to resume: the record in the first line, which makes the text a valid
+/// record file, then the beam, its weights, and a [checksum](crate::contest::checksum) of all
+/// lines. The weights' patterns are not saved: [`Patterns::FITTED`](super::Patterns::FITTED) is
+/// built in; pass any others to [`Beam::parse_with`].
 ///
 /// ```
 /// use tetris_ai::contest::beam::{AdvanceResult, AdvanceSettings, Beam, BeamWeights};
@@ -103,8 +104,8 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// Creates a search for a game of `pieces` pieces, at most [`PIECES`]. Weights are clamped to the ranges
-    /// documented in [`BeamWeights`].
+    /// Creates a search for a game of `pieces` pieces, at most [`PIECES`]. Weights are clamped to
+    /// the ranges documented in [`BeamWeights`].
     pub fn new(sequence: Sequence, pieces: usize, weights: BeamWeights) -> Self {
         let weights = weights_text::clamp(weights);
         let mut partitions = vec![Vec::new(); PARTITIONS];
@@ -133,15 +134,15 @@ impl Beam {
         self
     }
 
-    /// Sets the number of threads, initially one. It does not affect the result and is neither compared nor
-    /// saved. If the system can't start that many, the search runs without
+    /// Sets the number of threads, initially one. It does not affect the result and is neither
+    /// compared nor saved. If the system can't start that many, the search runs without
     /// [`missing_threads`](Self::missing_threads) of them.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads.0 = threads;
     }
 
-    /// Places more pieces and keeps the best boards after each. If memory runs out, the search ends with the
-    /// last complete layer.
+    /// Places more pieces and keeps the best boards after each. If memory runs out, the search ends
+    /// with the last complete layer.
     #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
     pub fn advance(&mut self, settings: AdvanceSettings) -> AdvanceResult {
         self.advance_until(settings, &|| false).expect("nothing stops it")
@@ -151,8 +152,8 @@ impl Beam {
     ///
     /// # Errors
     ///
-    /// [`Stopped`] if `stop` returned `true`. The search is left at the last complete layer, and the next call
-    /// goes on from there.
+    /// [`Stopped`] if `stop` returned `true`. The search is left at the last complete layer, and
+    /// the next call goes on from there.
     pub fn advance_until(
         &mut self,
         settings: AdvanceSettings,
@@ -177,7 +178,8 @@ impl Beam {
                 if stop() {
                     return Err(Stopped);
                 }
-                let layer = expander.expand_layer(pool, self.links.len(), width, &mut margin_percent);
+                let layer =
+                    expander.expand_layer(pool, self.links.len(), width, &mut margin_percent);
                 self.missing_threads.0 = pool.missing();
                 match layer {
                     Ok(layer) => {
@@ -238,14 +240,14 @@ impl Beam {
         self.generated
     }
 
-    /// Returns the number of threads that the system could not start for the last [`advance`](Self::advance),
-    /// which ran on the others.
+    /// Returns the number of threads that the system could not start for the last
+    /// [`advance`](Self::advance), which ran on the others.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads.0
     }
 
-    /// Removes all parent links without descendants in the beam. The search does this once every 64 layers;
-    /// call it before cloning or saving the beam to keep the result small.
+    /// Removes all parent links without descendants in the beam. The search does this once every 64
+    /// layers; call it before cloning or saving the beam to keep the result small.
     pub fn compact(&mut self) {
         self.links.compact();
     }
@@ -254,11 +256,13 @@ impl Beam {
     pub fn record(&self) -> Record {
         let mut game = Game::new(&self.sequence);
         let mut record = Record::new();
-        for (placement, piece) in self.links.placements(self.best().0).into_iter().zip(self.sequence.pieces())
+        for (placement, piece) in
+            self.links.placements(self.best().0).into_iter().zip(self.sequence.pieces())
         {
             // Always `Some`: the search reached the placement by legal presses.
             let place = unpack(placement, piece.kind());
-            let Some(keys) = place.and_then(|place| shortest_keys(game.board(), *piece, place)) else {
+            let Some(keys) = place.and_then(|place| shortest_keys(game.board(), *piece, place))
+            else {
                 break;
             };
             game.play(&keys);

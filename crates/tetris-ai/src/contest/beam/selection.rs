@@ -1,11 +1,11 @@
 //! Selection of the candidates that become nodes: thresholds, duplicate detection, cutoff.
 //!
-//! The rules: keep each board once, with its best key; per class (tens of filled cells), at most six tenths
-//! of the width; of these, the best `width`. "Best" is by rank: key, then hash.
+//! The rules: keep each board once, with its best key; per class (tens of filled cells), at most
+//! six tenths of the width; of these, the best `width`. "Best" is by rank: key, then hash.
 //!
-//! No list is sorted. [`DedupTable`] counts keys in one histogram per class. [`Cutoff::find`] adds the
-//! histograms of all partitions, finds the bucket that contains a limit, and selects the exact rank among
-//! only the candidates of that bucket:
+//! No list is sorted. [`DedupTable`] counts keys in one histogram per class. [`Cutoff::find`] adds
+//! the histograms of all partitions, finds the bucket that contains a limit, and selects the exact
+//! rank among only the candidates of that bucket:
 //!
 //! ```text
 //! bucket     0   1   2   ..   k-1   k   k+1   ..   255
@@ -42,8 +42,9 @@ impl Thresholds {
         key >= self.keys[usize::from(class) % CLASSES]
     }
 
-    /// Returns the thresholds reached by the best `class_limit` candidates of each class in a sample that are
-    /// also among the best `max` of all these. A class with fewer candidates has no threshold of its own.
+    /// Returns the thresholds reached by the best `class_limit` candidates of each class in a
+    /// sample that are also among the best `max` of all these. A class with fewer candidates has no
+    /// threshold of its own.
     pub(super) fn from_sample<'a>(
         sample: impl Iterator<Item = &'a Candidate>,
         max: usize,
@@ -79,7 +80,8 @@ fn nth(keys: &mut [i32], n: usize) -> Option<i32> {
     Some(*keys.select_nth_unstable(place).1)
 }
 
-/// The candidates of one partition of a layer, and the hash table for finding duplicates among them.
+/// The candidates of one partition of a layer, and the hash table for finding duplicates among
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct DedupTable {
     /// The candidates, each board once, by parent, then by placement.
@@ -92,7 +94,8 @@ pub(super) struct DedupTable {
     classes: u32,
 }
 
-/// Marks a duplicate: another candidate for its board has a better key, or the same key and comes first.
+/// Marks a duplicate: another candidate for its board has a better key, or the same key and comes
+/// first.
 const DUPLICATE: u8 = u8::MAX;
 
 fn bucket(key: i32, base: i32) -> usize {
@@ -119,8 +122,8 @@ impl DedupTable {
         Ok(())
     }
 
-    /// Keeps each board once: among candidates with equal hashes the best key, on ties the first. Fills the
-    /// histograms; `base` is the key at which bucket 0 begins.
+    /// Keeps each board once: among candidates with equal hashes the best key, on ties the first.
+    /// Fills the histograms; `base` is the key at which bucket 0 begins.
     pub(super) fn deduplicate(&mut self, base: i32) -> Result<(), TryReserveError> {
         let size = (2 * self.unique.len()).next_power_of_two();
         self.table.clear();
@@ -181,9 +184,9 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Returns whether no candidate below the thresholds could have been kept. For each class with a
-    /// threshold, either enough boards above it reach the limit of the class, or the limit of the width is
-    /// above it.
+    /// Returns whether no candidate below the thresholds could have been kept. For each class with
+    /// a threshold, either enough boards above it reach the limit of the class, or the limit of the
+    /// width is above it.
     pub(super) fn is_exact(&self, thresholds: &Thresholds, width: usize) -> bool {
         thresholds.keys.iter().zip(self.candidates).all(|(&threshold, candidates)| {
             threshold == i32::MIN
@@ -203,7 +206,8 @@ impl Cutoff {
         candidate.rank() >= self.ranks[usize::from(candidate.class) % CLASSES]
     }
 
-    /// Finds the cutoff for the best [`class_limit`] boards of each class and the best `width` of these.
+    /// Finds the cutoff for the best [`class_limit`] boards of each class and the best `width` of
+    /// these.
     pub(super) fn find(
         dedup_tables: &[impl Deref<Target = DedupTable>],
         width: usize,
@@ -212,7 +216,8 @@ impl Cutoff {
         let mut kept = [0; BUCKETS];
         let mut candidates = [0; CLASSES];
         let mut cuts = [Cut::NONE; CLASSES];
-        let classes = dedup_tables.iter().fold(0, |classes, dedup_table| classes | dedup_table.classes);
+        let classes =
+            dedup_tables.iter().fold(0, |classes, dedup_table| classes | dedup_table.classes);
         for class in (0..CLASSES).filter(|class| classes >> class & 1 != 0) {
             let mut counts = [0; BUCKETS];
             for dedup_table in dedup_tables {
@@ -228,12 +233,14 @@ impl Cutoff {
         }
         let cut = Cut::truncate(&mut kept, width);
 
-        // Collect the ranks in the limits' buckets in a single pass: this is the longest single-threaded part
-        // of a layer.
-        let (mut of_class, mut of_all) = ([const { Vec::new() }; CLASSES], Vec::new());
+        // Collect the ranks in the limits' buckets in a single pass: this is the longest
+        // single-threaded part of a layer.
+        let mut of_class = [const { Vec::new() }; CLASSES];
+        let mut of_all = Vec::new();
         for dedup_table in dedup_tables {
             for candidate in &dedup_table.unique {
-                let (bucket, class) = (bucket(candidate.key, base), usize::from(candidate.class) % CLASSES);
+                let bucket = bucket(candidate.key, base);
+                let class = usize::from(candidate.class) % CLASSES;
                 if bucket == cuts[class].bucket {
                     of_class[class].push(candidate.rank());
                 }
@@ -273,7 +280,8 @@ impl Cut {
 
     /// Reduces the counts to the best `max`.
     fn truncate(counts: &mut [usize; BUCKETS], max: usize) -> Self {
-        let (mut left, mut cut) = (max, Self::NONE);
+        let mut left = max;
+        let mut cut = Self::NONE;
         for (bucket, count) in counts.iter_mut().enumerate().rev() {
             if *count > left && cut == Self::NONE {
                 cut = Self { bucket, kept: left };

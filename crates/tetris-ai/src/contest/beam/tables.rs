@@ -1,8 +1,8 @@
 //! [`EvaluationTables`]: all data for evaluating a whole sequence, computed once.
 //!
-//! The potential of n filled cells before a piece is the maximum score of this piece and all later ones in a
-//! relaxed game. There a board is only its number of cells, and a piece may clear any number of rows up to
-//! the maximum for its kind:
+//! The potential of n filled cells before a piece is the maximum score of this piece and all later
+//! ones in a relaxed game. There a board is only its number of cells, and a piece may clear any
+//! number of rows up to the maximum for its kind:
 //!
 //! ```text
 //! potential[end][n] = 0
@@ -22,7 +22,8 @@ use crate::contest::sequence::PIECES;
 use std::fmt;
 use tetris::Piece;
 
-/// The maximum number of cells before a piece in the potential's table: no beam fills a board further.
+/// The maximum number of cells before a piece in the potential's table: no beam fills a board
+/// further.
 const MAX_CELLS: usize = 168;
 /// The wait for the next I if none comes: longer than any weight distinguishes.
 const NO_I: usize = usize::MAX / 2;
@@ -53,8 +54,10 @@ impl EvaluationTables {
         }
         let steps = weights.fade_pieces as i32;
         let left = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
-        let tables = [&Patterns::NONE, weights.patterns.unwrap_or(&Patterns::NONE)]
-            .map(|patterns| (0..=steps).map(|step| RowTables::new(weights, patterns, left(step))).collect());
+        let tables =
+            [&Patterns::NONE, weights.patterns.unwrap_or(&Patterns::NONE)].map(|patterns| {
+                (0..=steps).map(|step| RowTables::new(weights, patterns, left(step))).collect()
+            });
         Self { weights: *weights, potential, i_wait, tables }
     }
 
@@ -76,11 +79,12 @@ impl EvaluationTables {
         let next = piece + 1;
         let left = (self.potential.len() - 1).saturating_sub(next);
         let faded = left.min(fade_pieces);
-        let part =
-            |value: i32| if fade_pieces == 0 { value } else { value * faded as i32 / fade_pieces as i32 };
+        let part = |value: i32| {
+            if fade_pieces == 0 { value } else { value * faded as i32 / fade_pieces as i32 }
+        };
         let potential = &self.potential[next];
-        // Only differences matter, so values are relative to the potential of the usual number of cells, 100
-        // to 108.
+        // Only differences matter, so values are relative to the potential of the usual number of
+        // cells, 100 to 108.
         let usual = potential[100 + 4 * next % COLUMNS];
         let potential_percent = 100 - part(100 - potential_percent);
         let cells: [i32; CELLS] = std::array::from_fn(|cells| {
@@ -92,7 +96,8 @@ impl EvaluationTables {
         let patterns = self.weights.patterns.filter(|_| with_patterns).unwrap_or(&Patterns::NONE);
         let runs = std::array::from_fn(|length| {
             let length = length.min(4);
-            let tetris_ready = if length == 4 && i_wait <= ready_max_wait { tetris_ready } else { 0 };
+            let tetris_ready =
+                if length == 4 && i_wait <= ready_max_wait { tetris_ready } else { 0 };
             let drought = if i_wait >= drought_min_wait { drought * length as i32 } else { 0 };
             let pattern = i32::from(patterns.runs[length][i_wait.min(MAX_WAIT - 1)]);
             part(run * length as i32 + tetris_ready + drought + pattern)
@@ -120,7 +125,11 @@ impl fmt::Debug for EvaluationTables {
     }
 }
 
-fn before(piece: OrientedPiece, scores: bool, after: &[i32; MAX_CELLS + 1]) -> [i32; MAX_CELLS + 1] {
+fn before(
+    piece: OrientedPiece,
+    scores: bool,
+    after: &[i32; MAX_CELLS + 1],
+) -> [i32; MAX_CELLS + 1] {
     std::array::from_fn(|cells| {
         let placed = cells + 4;
         let lines = 0..=piece.max_lines();

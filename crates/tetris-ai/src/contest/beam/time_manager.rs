@@ -4,7 +4,8 @@ use super::widths::Widths;
 
 /// Chooses beam widths that make a search end when its budget does.
 ///
-/// It reads no clock: the caller reports the used share of the budget, which determines the cost per board.
+/// It reads no clock: the caller reports the used share of the budget, which determines the cost
+/// per board.
 ///
 /// ```
 /// use tetris_ai::contest::beam::{TimeManager, Widths};
@@ -39,22 +40,26 @@ impl TimeManager {
     /// The planned share of the budget. The rest covers variation and work after the search.
     const TARGET: f64 = 0.985;
 
-    /// Creates the time manager for a search of `goal` pieces that has already searched the widths `before`
-    /// and used the share `used` (0..1) of its budget.
+    /// Creates the time manager for a search of `goal` pieces that has already searched the widths
+    /// `before` and used the share `used` (0..1) of its budget.
     pub fn new(goal: usize, before: &Widths, used: f64) -> Self {
-        let (boards, width) = (before.boards(), before.last());
+        let boards = before.boards();
+        let width = before.last();
         let speed = (boards > 0.0 && used > 0.0).then(|| boards / used);
         Self { goal, started: (before.pieces(), used), width, speed }
     }
 
-    /// Returns the number of pieces to place next and the width to use. `pieces` is the number of pieces
-    /// placed so far, `used` the used share of the budget, 0..1.
+    /// Returns the number of pieces to place next and the width to use. `pieces` is the number of
+    /// pieces placed so far, `used` the used share of the budget, 0..1.
     pub fn plan(&mut self, pieces: usize, used: f64) -> (usize, usize) {
-        let (done, taken) = (pieces - self.started.0.min(pieces), used - self.started.1);
+        let done = pieces - self.started.0.min(pieces);
+        let taken = used - self.started.1;
         if done > 0 && self.width > 0 && taken > 0.0 {
             let speed = done as f64 * self.width as f64 / taken;
-            // The harmonic mean of the old and new speed, because other load on the machine comes and goes.
-            self.speed = Some(self.speed.map_or(speed, |before| 2.0 / (1.0 / before + 1.0 / speed)));
+            // The harmonic mean of the old and new speed, because other load on the machine comes
+            // and goes.
+            self.speed =
+                Some(self.speed.map_or(speed, |before| 2.0 / (1.0 / before + 1.0 / speed)));
         }
         self.started = (pieces, used);
         let left = self.goal.saturating_sub(pieces).max(1);
@@ -66,15 +71,16 @@ impl TimeManager {
         // Beyond the target, the last stretches get part of the reserve. See docs/decisions.md.
         let kept_back = within((1.0 - used) / 16.0).min(self.width as f64);
         let width = within(Self::TARGET - used).max(kept_back);
-        // A change of less than 10 % is not worth a new run in the list of widths, except near the end.
+        // A change of less than 10 % is not worth a new run in the list of widths, except near the
+        // end.
         let near = (0.9..1.1).contains(&(width / self.width as f64)) && left > 1000;
         if !near {
             let most = 4.0 * self.width.max(Self::FIRST_WIDTH) as f64;
             // A NaN share makes the width 0.
             self.width = rounded(width.clamp(MIN_WIDTH, most) as usize).max(1);
         }
-        // Stretches get shorter toward the end, because one slow stretch must not use up the time of the last
-        // pieces.
+        // Stretches get shorter toward the end, because one slow stretch must not use up the time
+        // of the last pieces.
         (left.min((left / 4).clamp(10, 100)), self.width)
     }
 }

@@ -4,8 +4,8 @@
 //! # weights: row_transitions -50 column_transitions -47 .. patterns_after 80 patterns 5f0c21aa
 //! ```
 //!
-//! The patterns are thousands of numbers, so the line stores only their checksum, or `-` for none. Parsing
-//! needs the patterns themselves and compares the checksum.
+//! The patterns are thousands of numbers, so the line stores only their checksum, or `-` for none.
+//! Parsing needs the patterns themselves and compares the checksum.
 
 use super::patterns::Patterns;
 use super::weights::BeamWeights;
@@ -60,7 +60,10 @@ pub(super) fn write(weights: &BeamWeights, f: &mut impl Write) -> fmt::Result {
 }
 
 /// If the line has patterns, their checksum must match `patterns`.
-pub(super) fn parse(line: &str, patterns: &'static Patterns) -> Result<BeamWeights, ParseCheckpointError> {
+pub(super) fn parse(
+    line: &str,
+    patterns: &'static Patterns,
+) -> Result<BeamWeights, ParseCheckpointError> {
     let (weights, checksum) = parse_words(line).ok_or(ParseCheckpointError::Weights)?;
     let expected = patterns.checksum();
     match checksum {
@@ -149,7 +152,11 @@ mod tests {
         ] {
             let line = good.replace(from, to);
             assert_ne!(line, good);
-            assert_eq!(parse(&line, Patterns::FITTED), Err(ParseCheckpointError::Weights), "{line}");
+            assert_eq!(
+                parse(&line, Patterns::FITTED),
+                Err(ParseCheckpointError::Weights),
+                "{line}"
+            );
         }
         let (before, _) = good.rsplit_once(' ').expect("words");
         let expected = Patterns::FITTED.checksum();

@@ -15,8 +15,8 @@ pub struct ParseWidthsError;
 
 /// The widths of a beam, which are the numbers of boards kept after each piece.
 ///
-/// The text form is a list of runs: `1000x50,24000x9950` is 50 pieces at width 1000, then 9950 pieces at
-/// width 24000. A last run without a count covers all remaining pieces.
+/// The text form is a list of runs: `1000x50,24000x9950` is 50 pieces at width 1000, then 9950
+/// pieces at width 24000. A last run without a count covers all remaining pieces.
 ///
 /// ```
 /// use tetris_ai::contest::beam::Widths;
@@ -39,8 +39,8 @@ impl Widths {
         }
     }
 
-    /// Returns the width at piece `piece` (from 0) and the number of consecutive pieces from there with the
-    /// same width. Beyond the last run its width continues; without any run the width is 1.
+    /// Returns the width at piece `piece` (from 0) and the number of consecutive pieces from there
+    /// with the same width. Beyond the last run its width continues; without any run the width is 1.
     pub fn at(&self, piece: usize) -> (usize, usize) {
         let mut end = 0usize;
         for &(pieces, width) in &self.runs {

@@ -10,8 +10,8 @@ use crate::contest::sequence::PIECES;
 use std::collections::{BTreeSet, HashSet};
 use tetris::Piece;
 
-/// Returns the same placements as [`beam::placements`](crate::contest::beam::placements), in the same order,
-/// by a search over single key presses.
+/// Returns the same placements as [`beam::placements`](crate::contest::beam::placements), in the
+/// same order, by a search over single key presses.
 pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
     let mut seen = HashSet::new();
     let mut todo: Vec<FallingPiece> = board.spawn(piece).into_iter().collect();
@@ -31,9 +31,14 @@ pub fn placements(board: &Board, piece: OrientedPiece) -> Vec<FallingPiece> {
     found.into_iter().map(|(y, piece, x)| FallingPiece { piece, x, y }).collect()
 }
 
-/// Returns the value of a board after piece `piece` (from 0) of the game `pieces`, computing every feature of
-/// [`BeamWeights`] from its definition. The score so far is not included.
-pub fn beam_value(weights: &BeamWeights, pieces: &[OrientedPiece], piece: usize, board: &Board) -> i32 {
+/// Returns the value of a board after piece `piece` (from 0) of the game `pieces`, computing every
+/// feature of [`BeamWeights`] from its definition. The score so far is not included.
+pub fn beam_value(
+    weights: &BeamWeights,
+    pieces: &[OrientedPiece],
+    piece: usize,
+    board: &Board,
+) -> i32 {
     let left = pieces.len() - piece - 1;
     let faded = left.min(weights.fade_pieces) as i32;
     let fade = weights.fade_pieces as i32;
@@ -42,8 +47,10 @@ pub fn beam_value(weights: &BeamWeights, pieces: &[OrientedPiece], piece: usize,
     let cells = board.cells();
     let potential_percent = 100 - part(100 - weights.potential_percent);
     let linear = weights.cell * cells as i32 * (100 - potential_percent);
-    let patterns = weights.patterns.filter(|_| piece + 1 > weights.patterns_after).unwrap_or(&Patterns::NONE);
-    let row_terms: i32 = (0..=ROWS as i8).map(|y| row_value(weights, patterns, hundredths, board, y)).sum();
+    let patterns =
+        weights.patterns.filter(|_| piece + 1 > weights.patterns_after).unwrap_or(&Patterns::NONE);
+    let row_terms: i32 =
+        (0..=ROWS as i8).map(|y| row_value(weights, patterns, hundredths, board, y)).sum();
     let potential = potential(&pieces[piece + 1..], piece + 1, cells);
     row_terms
         + part(run_value(weights, patterns, &pieces[piece + 1..], board))
@@ -68,7 +75,13 @@ fn bits(what: impl Fn(i8) -> bool) -> usize {
     (0..COLUMNS as i8).map(|x| usize::from(what(x)) << x).sum()
 }
 
-fn row_value(weights: &BeamWeights, patterns: &Patterns, hundredths: i32, board: &Board, y: i8) -> i32 {
+fn row_value(
+    weights: &BeamWeights,
+    patterns: &Patterns,
+    hundredths: i32,
+    board: &Board,
+    y: i8,
+) -> i32 {
     let row = |x| filled(board, x, y);
     let skyline = |x| row(x) || covered(board, x, y);
     let walled = |x| !(0..COLUMNS as i8).contains(&x) || skyline(x);
@@ -103,7 +116,8 @@ fn row_value(weights: &BeamWeights, patterns: &Patterns, hundredths: i32, board:
     terms.iter().map(|term| term * hundredths / 100).sum()
 }
 
-/// Returns the length of the longest run of rows with a single, open gap in the same column, at most 4.
+/// Returns the length of the longest run of rows with a single, open gap in the same column, at
+/// most 4.
 fn longest_run(board: &Board) -> usize {
     let gap = |y: i8| {
         let mut gaps = (0..COLUMNS as i8).filter(|&x| !filled(board, x, y));
@@ -117,11 +131,17 @@ fn longest_run(board: &Board) -> usize {
     runs.max().unwrap_or(0).min(4)
 }
 
-fn run_value(weights: &BeamWeights, patterns: &Patterns, upcoming: &[OrientedPiece], board: &Board) -> i32 {
+fn run_value(
+    weights: &BeamWeights,
+    patterns: &Patterns,
+    upcoming: &[OrientedPiece],
+    board: &Board,
+) -> i32 {
     let wait = upcoming.iter().position(|piece| piece.kind() == Piece::I).unwrap_or(usize::MAX);
     let longest = longest_run(board);
     let length = longest as i32;
-    let ready = if length == 4 && wait <= weights.ready_max_wait { weights.tetris_ready } else { 0 };
+    let ready =
+        if length == 4 && wait <= weights.ready_max_wait { weights.tetris_ready } else { 0 };
     let waiting = if wait >= weights.drought_min_wait { weights.drought * length } else { 0 };
     let of_length = patterns.runs[longest];
     let pattern = of_length[wait.min(of_length.len() - 1)];
@@ -129,7 +149,8 @@ fn run_value(weights: &BeamWeights, patterns: &Patterns, upcoming: &[OrientedPie
 }
 
 fn top_value(weights: &BeamWeights, patterns: &Patterns, board: &Board) -> i32 {
-    let highest = (0..ROWS as i8).find(|&y| count(|x| filled(board, x, y)) > 0).unwrap_or(ROWS as i8);
+    let highest =
+        (0..ROWS as i8).find(|&y| count(|x| filled(board, x, y)) > 0).unwrap_or(ROWS as i8);
     let nearness = match highest {
         1 => 6,
         2 => 3,
@@ -139,7 +160,8 @@ fn top_value(weights: &BeamWeights, patterns: &Patterns, board: &Board) -> i32 {
     weights.top * nearness + i32::from(patterns.tops[highest as usize])
 }
 
-/// Returns the potential of `cells` filled cells, relative to the potential of the usual number of cells.
+/// Returns the potential of `cells` filled cells, relative to the potential of the usual number of
+/// cells.
 fn potential(upcoming: &[OrientedPiece], placed: usize, cells: u32) -> i32 {
     const MAX_CELLS: i32 = 168;
     const TOO_MANY_CELLS: i32 = -20_000;
@@ -162,9 +184,9 @@ fn potential(upcoming: &[OrientedPiece], placed: usize, cells: u32) -> i32 {
     best.get(cells as usize).map_or(TOO_MANY_CELLS, |value| value - usual)
 }
 
-/// Returns the children of a board as the beam generates them: the placement, the board, and the sum of
-/// points and value. A child that clears rows of a board with too few cells is left out, except near the end
-/// of the game.
+/// Returns the children of a board as the beam generates them: the placement, the board, and the
+/// sum of points and value. A child that clears rows of a board with too few cells is left out,
+/// except near the end of the game.
 pub fn beam_children(
     weights: &BeamWeights,
     pieces: &[OrientedPiece],

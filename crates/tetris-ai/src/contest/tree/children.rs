@@ -1,8 +1,8 @@
 //! [`children`]: every hard drop of a piece with its value, on columns of bits. This is the inner step of the
 //! tree search.
 //!
-//! A board is ten columns, bit 0 = the bottom row. A piece in one rotation state covers 1 to 4 columns, in
-//! each of which its cells are contiguous, so it comes to rest on the column tops:
+//! A board is ten columns, bit 0 = the bottom row. A piece in one rotation state covers 1 to 4
+//! columns, in each of which its cells are contiguous, so it comes to rest on the column tops:
 //!
 //! ```text
 //! board, bottom row below       J, and its columns
@@ -12,8 +12,8 @@
 //! heights = 2 0 3 2 1 0
 //! ```
 //!
-//! For each state, the resting rows and values for all leftmost columns are computed in parallel, in 16 lanes
-//! of 16 bits:
+//! For each state, the resting rows and values for all leftmost columns are computed in parallel,
+//! in 16 lanes of 16 bits:
 //!
 //! ```text
 //! bottom[x] = max over i of (heights[x + i] - low[i])
@@ -128,8 +128,9 @@ impl DropList {
 
     /// Returns the best `keep` drops, best first, drops of equal value in key order.
     ///
-    /// A rank sort: the rank of a drop is the number of drops that beat it, counted branch-free, eight lanes
-    /// at a time. Sorting functions are slower for such short lists (see docs/decisions.md).
+    /// A rank sort: the rank of a drop is the number of drops that beat it, counted branch-free,
+    /// eight lanes at a time. Sorting functions are slower for such short lists (see
+    /// docs/decisions.md).
     ///
     /// ```text
     /// bit  31 ............ 6 5 ........ 0
@@ -142,7 +143,8 @@ impl DropList {
         keep: usize,
     ) -> impl DoubleEndedIterator<Item = &ScoredDrop> + ExactSizeIterator {
         const GROUPS: usize = MAX_DROPS.div_ceil(8);
-        // Values are far smaller than the offset, so every key is greater than 0, the key of unused lanes.
+        // Values are far smaller than the offset, so every key is greater than 0, the key of unused
+        // lanes.
         const OFFSET: i32 = 1 << 20;
         let mut keys = [[0u32; 8]; GROUPS];
         for (i, drop) in self.as_slice().iter().enumerate() {
@@ -153,8 +155,8 @@ impl DropList {
             let own = isa.u32x8(own);
             let mut ranks = isa.splat_u32(0);
             for &other in keys.as_flattened().iter().take(self.len) {
-                // Differences are below 2^31, so the sign bit is 1 exactly if the lane's own drop is the
-                // lesser one.
+                // Differences are below 2^31, so the sign bit is 1 exactly if the lane's own drop
+                // is the lesser one.
                 ranks = ranks + (own - isa.splat_u32(other)).shr::<31>();
             }
             for (i, rank) in ranks.to_array().into_iter().enumerate() {
@@ -168,8 +170,8 @@ impl DropList {
 /// Returns the value of a board, computed from its heights: see
 /// [`reference::evaluate`](crate::contest::reference::evaluate).
 ///
-/// With g = 20 - avg, the mean height rounded up, the sum of (top - avg)^2 equals the sum of (height - g)^2.
-/// The number of holes is the sum of the heights minus the number of cells.
+/// With g = 20 - avg, the mean height rounded up, the sum of (top - avg)^2 equals the sum of
+/// (height - g)^2. The number of holes is the sum of the heights minus the number of cells.
 #[inline(always)]
 fn evaluate(heights: &[u32; COLUMNS], cells_before: u32, cleared: u32) -> i32 {
     let columns = COLUMNS as i32;
@@ -205,10 +207,18 @@ impl DropList {
             return;
         }
         let (left, right) = full_beside(board.columns(), !0);
-        let mut generator =
-            DropGenerator { board, heights: [0; 20], squares: [0; 20], highest, left, right, piece };
+        let mut generator = DropGenerator {
+            board,
+            heights: [0; 20],
+            squares: [0; 20],
+            highest,
+            left,
+            right,
+            piece,
+        };
         for (x, &height) in heights.iter().enumerate() {
-            (generator.heights[x], generator.squares[x]) = (height as u16, (height * height) as u16);
+            (generator.heights[x], generator.squares[x]) =
+                (height as u16, (height * height) as u16);
         }
         for rotations in 0..piece.orientations() {
             let piece_columns = columns_of(piece, rotations);
@@ -225,7 +235,8 @@ impl DropList {
     }
 }
 
-/// The board data shared by all rotation states of a piece. Arrays start at column 0 and end in zeros.
+/// The board data shared by all rotation states of a piece. Arrays start at column 0 and end in
+/// zeros.
 struct DropGenerator<'a> {
     board: &'a Columns,
     heights: [u16; 20],
@@ -239,8 +250,9 @@ struct DropGenerator<'a> {
 }
 
 impl DropGenerator<'_> {
-    /// Appends the drops of one rotation state, which covers `W` columns, from the left. Returns `false` if
-    /// the state does not fit at the spawn location: then no further rotation is possible.
+    /// Appends the drops of one rotation state, which covers `W` columns, from the left. Returns
+    /// `false` if the state does not fit at the spawn location: then no further rotation is
+    /// possible.
     #[inline(always)]
     fn run<const W: usize, S: Isa>(
         &self,
@@ -250,12 +262,14 @@ impl DropGenerator<'_> {
         drops: &mut DropList,
     ) -> bool {
         let spawn = SPAWN.0 as usize - usize::from(piece_columns.center.0);
-        let (mut first, mut last) = (0, COLUMNS - W);
+        let mut first = 0;
+        let mut last = COLUMNS - W;
         // A low stack blocks nothing. A higher one limits the moves from the spawn to both sides.
         let roof = ROWS as u32 - 1 - u32::from(piece_columns.center.1);
         if self.highest > roof {
-            let fits =
-                |x: &usize| (0..W).all(|i| u32::from(self.heights[x + i]) <= roof + piece_columns.low[i]);
+            let fits = |x: &usize| {
+                (0..W).all(|i| u32::from(self.heights[x + i]) <= roof + piece_columns.low[i])
+            };
             if !fits(&spawn) {
                 return false;
             }
@@ -275,7 +289,8 @@ impl DropGenerator<'_> {
                 }
             }
             let value = i32::from(evaluations[x] as i16);
-            let mut drop = ScoredDrop { value, rotations, left: x as u8, bottom: bottom as u8, full };
+            let mut drop =
+                ScoredDrop { value, rotations, left: x as u8, bottom: bottom as u8, full };
             if full != 0 {
                 let child = drop.child(isa, self.board, self.piece);
                 drop.value = evaluate(&child.heights(), self.board.cells() + 4, full.count_ones());
@@ -286,12 +301,13 @@ impl DropGenerator<'_> {
         true
     }
 
-    /// Returns, for every leftmost column, the row of the piece's lowest cell (0 = bottom), and the value of
-    /// [`evaluate`] as if no row were full, both as 16-bit lanes. Lanes for which the piece would leave the
-    /// board contain garbage.
+    /// Returns, for every leftmost column, the row of the piece's lowest cell (0 = bottom), and the
+    /// value of [`evaluate`] as if no row were full, both as 16-bit lanes. Lanes for which the
+    /// piece would leave the board contain garbage.
     ///
-    /// Heights are below 24 and their sums below 240. So a product a * b is exact as `(256 a * 256 b) >> 16`,
-    /// the upper half of a 16-bit multiplication, and n / 10 is `(6554 n) >> 16`.
+    /// Heights are below 24 and their sums below 240. So a product a * b is exact as
+    /// `(256 a * 256 b) >> 16`, the upper half of a 16-bit multiplication, and n / 10 is
+    /// `(6554 n) >> 16`.
     #[inline(always)]
     fn evaluate<const W: usize, S: Isa>(
         &self,
@@ -300,11 +316,13 @@ impl DropGenerator<'_> {
     ) -> ([u16; 16], [u16; 16]) {
         let splat = |n: u32| isa.splat_u16(n as u16);
         let total = |numbers: &[u16; 20]| u32::from(numbers[..COLUMNS].iter().sum::<u16>());
-        // `low` is at most 2. Two rows are added and taken off again at the end, because lanes are unsigned.
+        // `low` is at most 2. Two rows are added and taken off again at the end, because lanes are
+        // unsigned.
         let mut raised = splat(0);
         let mut sum = splat(total(&self.heights) + piece_columns.high.iter().sum::<u32>());
-        let mut squares =
-            splat(total(&self.squares) + piece_columns.high.iter().map(|high| high * high).sum::<u32>());
+        let mut squares = splat(
+            total(&self.squares) + piece_columns.high.iter().map(|high| high * high).sum::<u32>(),
+        );
         for i in 0..W {
             let height = isa.u16x16(&sixteen(&self.heights, i));
             raised = raised.max(height + splat(2 - piece_columns.low[i]));
@@ -322,8 +340,9 @@ impl DropGenerator<'_> {
         }
         let g = (sum + splat(COLUMNS as u32 - 1)).mul_high(splat(6554));
         let g_squared = g.shl::<8>().mul_high(g.shl::<8>());
-        let spread =
-            squares - g.shl::<9>().mul_high(sum.shl::<8>()) + g_squared.shl::<3>() + g_squared.shl::<1>();
+        let spread = squares - g.shl::<9>().mul_high(sum.shl::<8>())
+            + g_squared.shl::<3>()
+            + g_squared.shl::<1>();
         // 4 per cell and -20 per hole: 24 cells - 20 (sum of heights).
         let cells = splat(24 * (self.board.cells() + 4));
         (bottom.to_array(), (cells - spread - sum.shl::<4>() - sum.shl::<2>()).to_array())
@@ -350,12 +369,12 @@ pub struct Child<B = Columns> {
     pub value: i32,
 }
 
-/// Returns every hard drop of a piece after which the game continues, best first; drops of equal value are in
-/// key order: fewest rotations first, then from the left.
+/// Returns every hard drop of a piece after which the game continues, best first; drops of equal
+/// value are in key order: fewest rotations first, then from the left.
 ///
-/// Every single key press must be legal. A drop that touches row 0 ends the game and is not listed; a piece
-/// that cannot spawn has no drops. [`reference::children`](crate::contest::reference::children) returns the
-/// same list.
+/// Every single key press must be legal. A drop that touches row 0 ends the game and is not listed;
+/// a piece that cannot spawn has no drops.
+/// [`reference::children`](crate::contest::reference::children) returns the same list.
 ///
 /// ```
 /// use tetris::Piece;
@@ -372,7 +391,12 @@ pub fn children(board: &Columns, piece: OrientedPiece) -> Vec<Child> {
 }
 
 /// Replaces the contents of `children` with the first `keep` of the [`children`].
-pub fn children_into(board: &Columns, piece: OrientedPiece, keep: usize, children: &mut Vec<Child>) {
+pub fn children_into(
+    board: &Columns,
+    piece: OrientedPiece,
+    keep: usize,
+    children: &mut Vec<Child>,
+) {
     dispatch!(isa [board, piece, keep, children] => children_into_with(isa, board, piece, keep, children));
 }
 
@@ -387,7 +411,8 @@ fn children_into_with<S: Isa>(
     let mut drops = DropList::NONE;
     drops.fill(isa, board, piece);
     children.clear();
-    // A loop, not `extend`: its closure would not be inlined and so not be compiled for the ISA level.
+    // A loop, not `extend`: its closure would not be inlined and so not be compiled for the ISA
+    // level.
     for drop in drops.best(isa, keep) {
         children.push(Child {
             drop: drop.hard_drop(piece),

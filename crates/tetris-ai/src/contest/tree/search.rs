@@ -1,9 +1,9 @@
 //! [`TreeSearch`]: the best hard drop of a piece by a tree search several pieces deep, on one or more
 //! threads.
 //!
-//! The search of [`reference`](crate::contest::reference) on columns of bits, depth first, with forward
-//! pruning: all drops of the first piece (the roots), and below them only the best [`branch_limit`] children
-//! of each board.
+//! The search of [`reference`](crate::contest::reference) on columns of bits, depth first, with
+//! forward pruning: all drops of the first piece (the roots), and below them only the best
+//! [`branch_limit`] children of each board.
 //!
 //! ```text
 //! stack = roots, the best on top
@@ -17,12 +17,13 @@
 //! best leaf = the greatest by (ply, total, earliest path)
 //! ```
 //!
-//! The upper plies are searched first; the subtrees below them form a list of tasks. Each free thread takes
-//! the next task. Tasks create no further tasks, so a thread that finds the list empty is done, whereas the
-//! published program's workers left when every queue only *looked* empty. docs/decisions.md compares work
-//! stealing.
+//! The upper plies are searched first; the subtrees below them form a list of tasks. Each free
+//! thread takes the next task. Tasks create no further tasks, so a thread that finds the list empty
+//! is done, whereas the published program's workers left when every queue only *looked* empty.
+//! docs/decisions.md compares work stealing.
 //!
-//! The order of leaves is total, so the best leaf is the same for every number of threads and at every level.
+//! The order of leaves is total, so the best leaf is the same for every number of threads and at
+//! every level.
 
 use super::children::{Child, DropList, HardDrop, children};
 use crate::columns::Columns;
@@ -36,30 +37,31 @@ use bitcore::{Isa, dispatch};
 use std::cmp::Reverse;
 use std::sync::Mutex;
 
-/// The least number of plies below a node for polling `stop` and for splitting the tree. A smaller subtree
-/// has about a hundred leaves.
+/// The least number of plies below a node for polling `stop` and for splitting the tree. A smaller
+/// subtree has about a hundred leaves.
 const MIN_SPLIT_PLIES: usize = 5;
 
-/// The maximum number of plies between the roots and the task nodes: thousands of tasks, tens of thousands at
-/// great depth.
+/// The maximum number of plies between the roots and the task nodes: thousands of tasks, tens of
+/// thousands at great depth.
 const MAX_SPLIT_PLIES: usize = 3;
 
-/// Returns the number of children that the search follows from a board with `plies` plies left below it:
-/// `plies`, but at least 3.
+/// Returns the number of children that the search follows from a board with `plies` plies left
+/// below it: `plies`, but at least 3.
 pub const fn branch_limit(plies: usize) -> usize {
     if plies < 3 { 3 } else { plies }
 }
 
-/// Returns the number of pieces placed at the leaves of a search that starts with piece `start` (from 0) and
-/// is `depth` pieces deep. The 10,000th piece never scores, so only the search for that piece places it.
+/// Returns the number of pieces placed at the leaves of a search that starts with piece `start`
+/// (from 0) and is `depth` pieces deep. The 10,000th piece never scores, so only the search for
+/// that piece places it.
 pub(crate) fn horizon(start: usize, depth: usize) -> usize {
     if start + 1 >= PIECES { PIECES } else { (start + depth.clamp(1, MAX_DEPTH)).min(PIECES - 1) }
 }
 
 /// The end of a path. Greater leaves are better.
 ///
-/// Leaves are ordered by ply, which ranks every leaf of full depth above every dead end; then by total; then
-/// in favor of the earlier path, comparing ranks from the root down.
+/// Leaves are ordered by ply, which ranks every leaf of full depth above every dead end; then by
+/// total; then in favor of the earlier path, comparing ranks from the root down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Leaf {
@@ -67,15 +69,19 @@ pub struct Leaf {
     pub ply: usize,
     /// The sum of the values along the path, including the root.
     pub total: i32,
-    /// The rank of each node of the path among its siblings, four bits each, with the root in the highest
-    /// bits.
+    /// The rank of each node of the path among its siblings, four bits each, with the root in the
+    /// highest bits.
     path: Reverse<u64>,
 }
 
 impl Leaf {
     /// The root's rank comes first.
     pub(crate) fn new(ply: usize, total: i32, ranks: &[usize]) -> Self {
-        Self { ply, total, path: Reverse(ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64)) }
+        Self {
+            ply,
+            total,
+            path: Reverse(ranks.iter().fold(0, |path, &rank| path << 4 | rank as u64)),
+        }
     }
 
     /// Returns the rank of the leaf's root in a search that starts with piece `start`.
@@ -111,8 +117,9 @@ pub struct SearchResult {
 pub struct TreeSearch {
     /// The depth in pieces, clamped to 1..=[`MAX_DEPTH`].
     pub depth: usize,
-    /// The number of threads, limited to the [useful](bitcade_core::useful_threads) number and to what the system
-    /// can start; always one without the feature `parallel`. It does not affect the result.
+    /// The number of threads, limited to the [useful](bitcade_core::useful_threads) number and to
+    /// what the system can start; always one without the feature `parallel`. It does not affect the
+    /// result.
     pub threads: usize,
 }
 
@@ -124,8 +131,8 @@ impl Default for TreeSearch {
 }
 
 impl TreeSearch {
-    /// Returns the best drop of piece `start` (from 0) of a sequence on a board, or `None` if the piece has
-    /// no drop or the sequence has no such piece.
+    /// Returns the best drop of piece `start` (from 0) of a sequence on a board, or `None` if the
+    /// piece has no drop or the sequence has no such piece.
     pub fn best(&self, sequence: &Sequence, start: usize, board: &Columns) -> Option<SearchResult> {
         self.best_until(sequence, start, board, &|| false).ok().flatten()
     }
@@ -174,12 +181,15 @@ impl TreeSearch {
         let threads = if root_plies > MIN_SPLIT_PLIES { self.threads } else { 1 };
 
         let stop = SharedStop::new(stop);
-        let (mut stats, mut tasks) = (SearchStats::default(), Vec::new());
+        let mut stats = SearchStats::default();
+        let mut tasks = Vec::new();
         depth_first(pieces, &mut stack, &mut stats, Some((split_plies, &mut tasks)), &stop)?;
-        let (tasks, total) = (Mutex::new(tasks.into_iter()), Mutex::new(stats));
+        let tasks = Mutex::new(tasks.into_iter());
+        let total = Mutex::new(stats);
         let next_task = || lock(&tasks).next();
         let work = || {
-            let (mut stack, mut stats) = (Vec::new(), SearchStats::default());
+            let mut stack = Vec::new();
+            let mut stats = SearchStats::default();
             while let Some(task) = next_task() {
                 stack.push(task);
                 if depth_first(pieces, &mut stack, &mut stats, None, &stop).is_err() {
@@ -234,7 +244,8 @@ impl SearchStats {
     }
 }
 
-/// Where the tree is split: a number of plies, and the nodes found with that many plies left below them.
+/// Where the tree is split: a number of plies, and the nodes found with that many plies left below
+/// them.
 type Split<'a> = Option<(usize, &'a mut Vec<TreeNode>)>;
 
 /// Searches the subtrees of all nodes on the stack, down to the split.
@@ -272,7 +283,8 @@ fn depth_first_with<S: Isa>(
     Ok(())
 }
 
-/// Pushes the best children of a node onto the stack, the best one last, or records the node as a leaf.
+/// Pushes the best children of a node onto the stack, the best one last, or records the node as a
+/// leaf.
 #[inline(always)]
 fn expand<S: Isa>(
     isa: S,
@@ -291,7 +303,8 @@ fn expand<S: Isa>(
         // The children are leaves, and the best sibling is the best leaf: no board has to be built.
         match drops.as_slice().iter().map(|drop| drop.value).max() {
             Some(best) => {
-                let leaf = Leaf { ply: ply + 1, total: node.total + best, path: Reverse(node.path << 4) };
+                let leaf =
+                    Leaf { ply: ply + 1, total: node.total + best, path: Reverse(node.path << 4) };
                 stats.record(limit.min(drops.as_slice().len()), leaf);
             }
             None => stats.record(1, leaf),
@@ -317,7 +330,8 @@ mod tests {
 
     #[test]
     fn a_search_goes_on_with_the_threads_that_start() {
-        let (sequence, board) = (Sequence::contest(), Columns::new());
+        let sequence = Sequence::contest();
+        let board = Columns::new();
         let best = |threads| {
             let found = TreeSearch { depth: 7, threads }.best(&sequence, 0, &board).unwrap();
             (found, found.missing_threads.0)

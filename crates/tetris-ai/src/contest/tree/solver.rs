@@ -49,7 +49,8 @@ pub struct IPieceExtension {
 pub enum StepResult {
     /// The next piece was placed.
     Placed,
-    /// The next piece has no drop: some pieces were taken back and will be searched again at a greater depth.
+    /// The next piece has no drop: some pieces were taken back and will be searched again at a
+    /// greater depth.
     Backtracked {
         /// The number of pieces still placed.
         pieces: usize,
@@ -64,12 +65,13 @@ pub enum StepResult {
 
 /// A game played by tree search, one piece per step.
 ///
-/// At a dead end (a piece without a drop) the solver takes back twice as many pieces as the search is deep
-/// and searches one piece deeper until the dead end is passed; then it returns to the depth of the settings.
+/// At a dead end (a piece without a drop) the solver takes back twice as many pieces as the search
+/// is deep and searches one piece deeper until the dead end is passed; then it returns to the depth
+/// of the settings.
 ///
-/// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, which makes the text a
-/// valid record file, then a line with the solver's state, then a [checksum] of both. A parsed solver
-/// continues as if it had never stopped.
+/// The text form (`Display`, `FromStr`) is a checkpoint: the record in the first line, which makes
+/// the text a valid record file, then a line with the solver's state, then a [checksum] of both. A
+/// parsed solver continues as if it had never stopped.
 ///
 /// ```
 /// use tetris_ai::contest::{Sequence, tree::{Settings, Solver, StepResult}};
@@ -89,8 +91,8 @@ pub struct Solver {
     /// The boards and scores before each piece and after the last one.
     boards: Vec<(Columns, u64)>,
     depth: usize,
-    /// The number of pieces placed before the last dead end; once more are placed, the depth returns to the
-    /// settings.
+    /// The number of pieces placed before the last dead end; once more are placed, the depth
+    /// returns to the settings.
     dead_end: usize,
     steps: u64,
     threads: Uncompared<usize>,
@@ -125,8 +127,8 @@ impl Solver {
         self
     }
 
-    /// Sets the number of threads, initially one. It does not affect the result and is neither compared nor
-    /// saved. If the system can't start that many, the solver runs without
+    /// Sets the number of threads, initially one. It does not affect the result and is neither
+    /// compared nor saved. If the system can't start that many, the solver runs without
     /// [`missing_threads`](Self::missing_threads) of them.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads.0 = threads;
@@ -151,7 +153,8 @@ impl Solver {
         let (board, score) = self.current();
         let search = TreeSearch { depth: self.depth_at(next), threads: self.threads.0 };
         let best = search.best_until(&self.sequence, next, &board, stop);
-        self.missing_threads = best.ok().flatten().map(|best| best.missing_threads).unwrap_or_default();
+        self.missing_threads =
+            best.ok().flatten().map(|best| best.missing_threads).unwrap_or_default();
         Ok(match best? {
             Some(result) => {
                 self.steps = self.steps.saturating_add(1);
@@ -181,8 +184,10 @@ impl Solver {
     fn depth_at(&self, piece: usize) -> usize {
         let upcoming = &self.sequence.pieces()[piece + 1..];
         let is_i = |piece: &OrientedPiece| piece.kind() == Piece::I;
-        let extension =
-            self.settings.extension.filter(|extension| upcoming.iter().take(extension.pieces).any(is_i));
+        let extension = self
+            .settings
+            .extension
+            .filter(|extension| upcoming.iter().take(extension.pieces).any(is_i));
         extension.map_or(self.depth, |extension| extension.depth.max(self.depth))
     }
 
@@ -214,20 +219,20 @@ impl Solver {
     pub fn settings(&self) -> Settings {
         self.settings
     }
-    /// Returns the number of steps that placed a piece or took some back: the work budget that reproduces the
-    /// game.
+    /// Returns the number of steps that placed a piece or took some back: the work budget that
+    /// reproduces the game.
     pub fn steps(&self) -> u64 {
         self.steps
     }
-    /// Returns the number of threads that the system could not start for the last step, which ran on the
-    /// others.
+    /// Returns the number of threads that the system could not start for the last step, which ran
+    /// on the others.
     pub fn missing_threads(&self) -> usize {
         self.missing_threads.0
     }
 }
 
-/// Writes the record, a line with the state, and a checksum line. The contest's tools read only the first
-/// line.
+/// Writes the record, a line with the state, and a checksum line. The contest's tools read only the
+/// first line.
 impl fmt::Display for Solver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Settings { depth, max_depth, extension } = self.settings;

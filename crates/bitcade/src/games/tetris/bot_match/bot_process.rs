@@ -90,8 +90,9 @@ impl Bots {
         let first = BotProcess::start(commands[0], 0, &sender)?;
         let processes = [first, BotProcess::start(commands[1], 1, &sender)?];
         let mut bots = Self { processes, events, patience, nodes: [0; 2] };
-        let failed =
-            |side: usize, reason: &str| Failure::Input(format!("--bot {}: {reason}", commands[side]));
+        let failed = |side: usize, reason: &str| {
+            Failure::Input(format!("--bot {}: {reason}", commands[side]))
+        };
         let is_info = |message: &BotMessage| matches!(message, BotMessage::Info { .. });
         for (side, answer) in bots.wait(interrupted, is_info).into_iter().enumerate() {
             answer.map_err(|forfeit| {
@@ -129,7 +130,8 @@ impl Bots {
         });
     }
 
-    /// On SIGTSTP, as from Control-Z, stops the bots and then this program; continues the bots with it.
+    /// On SIGTSTP, as from Control-Z, stops the bots and then this program; continues the bots with
+    /// it.
     fn stop_if_asked(&self) {
         #[cfg(unix)]
         if stops::asked() {
@@ -152,15 +154,21 @@ impl Bots {
         [self.moves(0, first), self.moves(1, second)]
     }
 
-    fn moves(&mut self, side: usize, answer: Result<BotMessage, Forfeit>) -> Result<Vec<TbpMove>, Forfeit> {
-        let BotMessage::Suggestion { moves, move_info } = answer? else { return Err(Forfeit::TimedOut) };
+    fn moves(
+        &mut self,
+        side: usize,
+        answer: Result<BotMessage, Forfeit>,
+    ) -> Result<Vec<TbpMove>, Forfeit> {
+        let BotMessage::Suggestion { moves, move_info } = answer? else {
+            return Err(Forfeit::TimedOut);
+        };
         let nodes = move_info.map_or(0, |info| info.nodes);
         self.nodes[side] = self.nodes[side].saturating_add(nodes);
         Ok(moves)
     }
 
-    /// Waits until each bot has read its input and sent a message accepted by `is_wanted`; ignores others.
-    /// After a signal the bots have no time left.
+    /// Waits until each bot has read its input and sent a message accepted by `is_wanted`; ignores
+    /// others. After a signal the bots have no time left.
     fn wait(
         &mut self,
         interrupted: &dyn Fn() -> bool,
@@ -180,7 +188,8 @@ impl Bots {
                 break;
             }
             let Ok((side, event)) = self.events.recv_timeout(left.min(POLL)) else { continue };
-            let (process, answer) = (&mut self.processes[side], &mut answers[side]);
+            let process = &mut self.processes[side];
+            let answer = &mut answers[side];
             match event {
                 Event::Written => process.unwritten -= 1,
                 Event::Message(message) if answer.is_none() && is_wanted(&message) => {
@@ -204,7 +213,11 @@ impl Bots {
 }
 
 impl BotProcess {
-    fn start(command: &str, side: usize, events: &SyncSender<(usize, Event)>) -> Result<Self, Failure> {
+    fn start(
+        command: &str,
+        side: usize,
+        events: &SyncSender<(usize, Event)>,
+    ) -> Result<Self, Failure> {
         let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
         let words = shell_words::split(command).map_err(|error| failed(error.to_string()))?;
         let (program, arguments) =
@@ -230,7 +243,8 @@ impl BotProcess {
             let events = events.clone();
             move |event| events.send((side, event)).is_ok()
         };
-        let (from_reader, from_writer) = (send(events), send(events));
+        let from_reader = send(events);
+        let from_writer = send(events);
         let threads = spawn(move || write(stdin, &messages, from_writer))
             .and_then(|()| spawn(move || read(stdout, from_reader)))
             .and_then(|()| spawn(move || show(stderr, shows)));
@@ -305,8 +319,8 @@ fn write(stdin: ChildStdin, messages: &Receiver<String>, send: impl Fn(Event) ->
     }
 }
 
-/// Shows a process's standard error, since the user should see a bot's own account of a failure. The process
-/// does not inherit ours: its children could keep it open after the match.
+/// Shows a process's standard error, since the user should see a bot's own account of a failure.
+/// The process does not inherit ours: its children could keep it open after the match.
 fn show(mut stderr: ChildStderr, shows: SyncSender<()>) {
     let _ = io::copy(&mut stderr, &mut Blocking(io::stderr()));
     drop(shows);
@@ -356,14 +370,19 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// A bot that reads nothing after the rules: its pipe fills, and messages to it must not block the match.
+    /// A bot that reads nothing after the rules: its pipe fills, and messages to it must not block
+    /// the match.
     #[test]
     fn a_bot_that_does_not_read() {
         let greeting = r#"{"type":"info","name":"x","version":"1","author":"y","features":[]}"#;
         let ready = r#"echo '{"type":"ready"}'"#;
-        let silent = format!("sh -c {:?}", format!("echo '{greeting}'; read rules; {ready}; exec sleep 600"));
+        let silent = format!(
+            "sh -c {:?}",
+            format!("echo '{greeting}'; read rules; {ready}; exec sleep 600")
+        );
         let answer = r#"exec yes '{"type":"suggestion","moves":[]}'"#;
-        let talks = format!("sh -c {:?}", format!("echo '{greeting}'; read rules; {ready}; {answer}"));
+        let talks =
+            format!("sh -c {:?}", format!("echo '{greeting}'; read rules; {ready}; {answer}"));
         let patience = Duration::from_secs(20);
         let start = Stopwatch::start();
         let mut bots = Bots::start([&silent, &talks], patience, &|| false).expect("bots");

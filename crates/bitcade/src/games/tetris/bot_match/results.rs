@@ -7,10 +7,11 @@
 //! {"games":2,"version":3,"crc32":"5a0e17c3"}
 //! ```
 //!
-//! The last line is a checksum (the CRC-32 of zip and PNG) of all preceding bytes, so a file that lost its
-//! last games or has a flipped bit is not continued. A regular file is replaced atomically after each game,
-//! which takes milliseconds compared with seconds per game; it always has its last line, and a kill loses at
-//! most the game in progress. Version 1 had no last line, version 2 no patience.
+//! The last line is a checksum (the CRC-32 of zip and PNG) of all preceding bytes, so a file that
+//! lost its last games or has a flipped bit is not continued. A regular file is replaced atomically
+//! after each game, which takes milliseconds compared with seconds per game; it always has its last
+//! line, and a kill loses at most the game in progress. Version 1 had no last line, version 2 no
+//! patience.
 
 use crate::arguments::{milliseconds_in, parse_positive, parse_seed};
 use crate::io::input::{Input, json_error};
@@ -22,8 +23,8 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The arguments that determine the games of a match. They are the first line of its file, and only a match
-/// with the same ones can be continued.
+/// The arguments that determine the games of a match. They are the first line of its file, and only
+/// a match with the same ones can be continued.
 #[derive(Args, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MatchSettings {
@@ -39,8 +40,8 @@ pub(super) struct MatchSettings {
     /// The maximum number of turns per game
     #[arg(long, default_value_t = 600, value_parser = parse_positive)]
     pub(super) pieces: u64,
-    /// The time limit for a bot to read its input and answer, counted from `suggest` for both, such as 500
-    /// (milliseconds) or 10s; exceeding it loses the game
+    /// The time limit for a bot to read its input and answer, counted from `suggest` for both, such
+    /// as 500 (milliseconds) or 10s; exceeding it loses the game
     #[arg(long, value_name = "T", default_value = "10s", value_parser = milliseconds_in(1..=3_600_000))]
     pub(super) patience: u64,
 }
@@ -68,8 +69,8 @@ struct End {
 
 const VERSION: u32 = 3;
 
-/// A match file and its games. The file is created with its first game, or by [`Results::finish`], so a match
-/// that cannot begin leaves no file.
+/// A match file and its games. The file is created with its first game, or by [`Results::finish`],
+/// so a match that cannot begin leaves no file.
 pub(super) struct Results {
     pub(super) file: OutputFile,
     /// The lines of the file, without the last one.
@@ -81,7 +82,8 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Checks that the file can be written. With `resume`, reads its games, whose settings must match.
+    /// Checks that the file can be written. With `resume`, reads its games, whose settings must
+    /// match.
     pub(super) fn open(
         path: &Path,
         settings: &MatchSettings,
@@ -90,7 +92,8 @@ impl Results {
     ) -> Result<Self, Failure> {
         let file = OutputFile::check(path, Existing::forced_or_resumed(force, resume))?;
         let checkpoints = Checkpoints::default();
-        let mut results = Self { file, text: line(settings)?, stream: None, checkpoints, games: Vec::new() };
+        let mut results =
+            Self { file, text: line(settings)?, stream: None, checkpoints, games: Vec::new() };
         if resume {
             let is_match = |bytes: &[u8]| bytes.starts_with(b"{\"bots\":");
             let input = Input::resume(path, "a match file, as written by tetris match", is_match)?;
@@ -101,8 +104,8 @@ impl Results {
         Ok(results)
     }
 
-    /// Adds a game and saves it. If the file can't be written now, it is written later: all games are in
-    /// memory. On any other output, the reader already has the previous games.
+    /// Adds a game and saves it. If the file can't be written now, it is written later: all games
+    /// are in memory. On any other output, the reader already has the previous games.
     pub(super) fn append(&mut self, record: GameRecord) -> Result<(), Failure> {
         let line = line(&record)?;
         self.games.push(record);
@@ -153,7 +156,11 @@ fn line(record: &impl Serialize) -> Result<String, Failure> {
 
 /// Returns the last line of a file with these preceding lines.
 fn end(text: &str, games: usize) -> Result<String, Failure> {
-    line(&End { games, version: VERSION, crc32: format!("{:08x}", crc32fast::hash(text.as_bytes())) })
+    line(&End {
+        games,
+        version: VERSION,
+        crc32: format!("{:08x}", crc32fast::hash(text.as_bytes())),
+    })
 }
 
 /// Returns a file's lines without the last one, after verifying their checksum.
@@ -180,16 +187,19 @@ fn checked(text: &str) -> Result<&str, String> {
 fn parse(text: &str, settings: &MatchSettings) -> Result<Vec<GameRecord>, String> {
     let mut lines = text.lines().zip(1..);
     let (header, _) = lines.next().ok_or("line 1: expected the settings, found nothing")?;
-    let found: MatchSettings = serde_json::from_str(header).map_err(|error| json_error(1, &error))?;
+    let found: MatchSettings =
+        serde_json::from_str(header).map_err(|error| json_error(1, &error))?;
     if found != *settings {
         return Err(format!("line 1: expected the settings of this run, found {header}"));
     }
     let mut games = Vec::new();
     for (line, number) in lines {
-        let record: GameRecord = serde_json::from_str(line).map_err(|error| json_error(number, &error))?;
-        let expected = |what: &str, expected: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
-            Err(format!("line {number}: expected {what} {expected}, found {found}"))
-        };
+        let record: GameRecord =
+            serde_json::from_str(line).map_err(|error| json_error(number, &error))?;
+        let expected =
+            |what: &str, expected: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
+                Err(format!("line {number}: expected {what} {expected}, found {found}"))
+            };
         if record.game != games.len() as u64 {
             return expected("game", &games.len(), &record.game);
         }

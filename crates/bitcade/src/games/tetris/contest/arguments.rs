@@ -24,13 +24,13 @@ pub(crate) struct Solve {
     /// The number of pieces to place [default: 10000]
     #[arg(long, value_parser = number_in(1..=PIECES as u64))]
     pieces: Option<u64>,
-    /// Time limit, such as 90 (seconds), 90s, 10m or 1h. The beam chooses its widths to finish the game by
-    /// then, and counts the time before a resume; the tree stops where it is [default for the beam: the
-    /// resumed file's limit, else 60]
+    /// Time limit, such as 90 (seconds), 90s, 10m or 1h. The beam chooses its widths to finish the
+    /// game by then, and counts the time before a resume; the tree stops where it is [default for
+    /// the beam: the resumed file's limit, else 60]
     #[arg(long, value_name = "T", value_parser = parse_time_above_0)]
     pub(super) time: Option<Duration>,
-    /// Beam: the number of boards to keep, such as 500, or piece by piece such as 900x50,500. With --resume
-    /// the widths must begin with those the game was played with
+    /// Beam: the number of boards to keep, such as 500, or piece by piece such as 900x50,500. With
+    /// --resume the widths must begin with those the game was played with
     #[arg(long, value_name = "WIDTHS", conflicts_with = "time")]
     pub(super) width: Option<Widths>,
     /// Tree: the search depth in pieces [default: 8]
@@ -39,8 +39,8 @@ pub(crate) struct Solve {
     /// Tree: the maximum search depth out of a dead end [default: 12]
     #[arg(long, value_parser = number_in(1..=MAX_DEPTH as u64))]
     pub(super) most: Option<u64>,
-    /// Tree: the number of pieces before each I piece that are searched deeper, and their depth (the
-    /// contest's seventh place used 9:10)
+    /// Tree: the number of pieces before each I piece that are searched deeper, and their depth
+    /// (the contest's seventh place used 9:10)
     #[arg(long, value_name = "PIECES:DEPTH", value_parser = parse_early)]
     pub(super) early: Option<IPieceExtension>,
     /// Tree: stop after this many steps; a step places a piece or takes some back
@@ -75,7 +75,8 @@ fn parse_early(text: &str) -> Result<IPieceExtension, String> {
     let early = text.split_once(':').and_then(|(pieces, depth)| {
         Some(IPieceExtension { pieces: pieces.parse().ok()?, depth: depth.parse().ok()? })
     });
-    let valid = |early: &IPieceExtension| early.pieces > 0 && (1..=MAX_DEPTH).contains(&early.depth);
+    let valid =
+        |early: &IPieceExtension| early.pieces > 0 && (1..=MAX_DEPTH).contains(&early.depth);
     early.filter(valid).ok_or(format!(
         "expected PIECES:DEPTH such as 9:10, at least one piece and a depth from 1 to {MAX_DEPTH}"
     ))
@@ -116,7 +117,8 @@ impl Solve {
         OutputFile::check(&self.out, Existing::forced_or_resumed(self.force, self.resume))
     }
 
-    /// Returns the search chosen by --search, by a flag specific to one search, or by the resumed file.
+    /// Returns the search chosen by --search, by a flag specific to one search, or by the resumed
+    /// file.
     pub(super) fn search(&self, resumed: Option<&Input>) -> Result<Search, Failure> {
         let of_tree = [
             ("--depth", self.depth.is_some()),
@@ -125,8 +127,10 @@ impl Solve {
             ("--steps", self.steps.is_some()),
         ];
         let of_beam = [("--width", self.width.is_some())];
-        let flag = |flags: &[(&'static str, bool)]| flags.iter().find(|flag| flag.1).map(|flag| flag.0);
-        let (tree, beam) = (flag(&of_tree), flag(&of_beam));
+        let flag =
+            |flags: &[(&'static str, bool)]| flags.iter().find(|flag| flag.1).map(|flag| flag.0);
+        let tree = flag(&of_tree);
+        let beam = flag(&of_beam);
         let begun = resumed.map(|input| {
             let line = input.text.lines().nth(1).unwrap_or_default();
             if line.starts_with("# tree") { Search::Tree } else { Search::Beam }
@@ -142,7 +146,8 @@ impl Solve {
         }
         match (resumed, begun) {
             (Some(input), Some(begun)) if begun != search => {
-                Err(input.error("line 2: this game was begun by the other search, expected the same"))
+                Err(input
+                    .error("line 2: this game was begun by the other search, expected the same"))
             }
             _ => Ok(search),
         }

@@ -43,8 +43,10 @@ pub(super) fn solve(
     let used = || time.map_or(0.0, |time| elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
     let mut time_manager = TimeManager::new(beam.goal(), beam.widths(), used());
     let bar = progress::bar(beam.goal() as u64);
-    let (mut left, mut width) = (0, 1);
-    let (mut written, mut checkpoints) = (elapsed(), Checkpoints::default());
+    let mut left = 0;
+    let mut width = 1;
+    let mut written = elapsed();
+    let mut checkpoints = Checkpoints::default();
     let mut most = FIRST_STRETCH;
     let ended = loop {
         if left == 0 {
@@ -56,7 +58,8 @@ pub(super) fn solve(
                 None => time_manager.plan(beam.pieces(), used()),
             };
         }
-        let (stretch, begun) = (left.min(most), Stopwatch::start());
+        let stretch = left.min(most);
+        let begun = Stopwatch::start();
         left -= stretch;
         let ended = beam.advance_until(AdvanceSettings { pieces: stretch, width }, &interrupted);
         most = if begun.elapsed() < STRETCH_TIME {
@@ -72,7 +75,8 @@ pub(super) fn solve(
             Ok(AdvanceResult::Finished) => break SearchEnd::Done,
             Err(Stopped) => break SearchEnd::Stopped,
             Ok(AdvanceResult::OutOfMemory) => {
-                let (piece, widths) = (beam.pieces() + 1, beam.widths().to_string());
+                let piece = beam.pieces() + 1;
+                let widths = beam.widths().to_string();
                 let widths = if widths.is_empty() { widths } else { widths + "," };
                 break SearchEnd::Lost(format!(
                     "not enough memory for piece {piece} with --width {width}; the game so far is saved, \
@@ -82,11 +86,15 @@ pub(super) fn solve(
             }
             Ok(AdvanceResult::Lost) => {
                 let piece = beam.pieces() + 1;
-                break SearchEnd::Lost(format!("piece {piece} has no placement on any board of the beam"));
+                break SearchEnd::Lost(format!(
+                    "piece {piece} has no placement on any board of the beam"
+                ));
             }
         }
         // Saves early if another stretch as slow as this one would exceed the interval.
-        if out.is_regular() && elapsed().saturating_sub(written) + begun.elapsed() >= arguments.save_every {
+        if out.is_regular()
+            && elapsed().saturating_sub(written) + begun.elapsed() >= arguments.save_every
+        {
             beam.compact();
             checkpoints.take(save(out, &beam));
             written = elapsed();
@@ -114,7 +122,11 @@ fn milliseconds(time: Duration) -> u64 {
 }
 
 /// Returns the time limit, or `None` with widths. A resumed game keeps its original limit.
-fn time(arguments: &Solve, resumed: Option<&Input>, beam: &Beam) -> Result<Option<Duration>, Failure> {
+fn time(
+    arguments: &Solve,
+    resumed: Option<&Input>,
+    beam: &Beam,
+) -> Result<Option<Duration>, Failure> {
     if arguments.width.is_some() || beam.pieces() == beam.goal() {
         return Ok(None);
     }
@@ -146,7 +158,8 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
         return Ok(Beam::new(Sequence::new(seed), arguments.pieces(), BeamWeights::FITTED));
     };
     let beam: Beam = input.text.parse().map_err(|error| input.error(error))?;
-    let (seed, pieces) = (beam.sequence().seed(), beam.goal());
+    let seed = beam.sequence().seed();
+    let pieces = beam.goal();
     let other_seed = arguments.seed.is_some_and(|asked| asked != seed);
     if other_seed || (arguments.has_pieces() && arguments.pieces() != pieces) {
         return Err(input.error(format!(
@@ -154,8 +167,10 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
         )));
     }
     if let Some(other) = arguments.width.as_ref().filter(|asked| !begin_alike(asked, &beam)) {
-        let (played, next) = (beam.widths(), other.at(beam.pieces()).0);
-        let change = if beam.pieces() < pieces { format!(", or {played},{next}") } else { String::new() };
+        let played = beam.widths();
+        let next = other.at(beam.pieces()).0;
+        let change =
+            if beam.pieces() < pieces { format!(", or {played},{next}") } else { String::new() };
         return Err(input.error(format!(
             "line 2: this game was played with --width {played}, expected the same{change}"
         )));
@@ -166,7 +181,8 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Beam, Failure> {
 fn begin_alike(widths: &Widths, beam: &Beam) -> bool {
     let mut piece = 0;
     while piece < beam.pieces() {
-        let ((asked, pieces), (played, same)) = (widths.at(piece), beam.widths().at(piece));
+        let (asked, pieces) = widths.at(piece);
+        let (played, same) = beam.widths().at(piece);
         if asked != played {
             return false;
         }

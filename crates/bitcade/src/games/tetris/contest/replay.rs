@@ -29,8 +29,8 @@ use tetris_ai::contest::{COLUMNS, PIECES, ROWS, verify};
 pub(crate) struct Replay {
     /// The record, as written by `contest solve`; `-` or no file reads standard input
     file: Option<PathBuf>,
-    /// The seed of the sequence; it must match the seed in the file, if any [default: the file's seed, else
-    /// 12358]
+    /// The seed of the sequence; it must match the seed in the file, if any [default: the file's
+    /// seed, else 12358]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
     /// The first piece to show, counted from 1
@@ -59,7 +59,11 @@ pub(crate) struct Replay {
 const MAX_BOARDS: usize = 60;
 const MAX_FRAMES: usize = 600;
 
-fn shown_pieces(from: u64, to: Option<u64>, pieces: usize) -> Result<RangeInclusive<usize>, Failure> {
+fn shown_pieces(
+    from: u64,
+    to: Option<u64>,
+    pieces: usize,
+) -> Result<RangeInclusive<usize>, Failure> {
     let most = pieces as u64;
     let to = to.unwrap_or(most.max(from));
     for (flag, piece) in [("--from", from), ("--to", to)] {
@@ -79,7 +83,9 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
     let Replay { file, seed, from, to, every, delay, svg, gif, screen } = arguments;
     let check = |path: &PathBuf| OutputFile::check(path, Existing::forced(screen.force));
     let [svg, gif, recording] = [&svg, &gif, &screen.record].map(|path| path.as_ref().map(check));
-    let (svg, gif, recording) = (svg.transpose()?, gif.transpose()?, recording.transpose()?);
+    let svg = svg.transpose()?;
+    let gif = gif.transpose()?;
+    let recording = recording.transpose()?;
     let recorder = screen.recorder_for(recording)?;
     let input = Input::read(file)?;
     let (record, _) = read_record(&input)?;
@@ -93,8 +99,9 @@ pub(super) fn run(arguments: Replay, output: &mut Output) -> Result<(), Failure>
         let every = every.map_or(snapshots.len().div_ceil(max).max(1), |every| every as usize);
         snapshots.iter().step_by(every).collect()
     };
-    let of_boards =
-        |boards, shows_keys| ReplayScreen::new(boards, pieces, Duration::from_millis(delay), shows_keys);
+    let of_boards = |boards, shows_keys| {
+        ReplayScreen::new(boards, pieces, Duration::from_millis(delay), shows_keys)
+    };
     let files = svg.is_some() || gif.is_some();
     if !files && !output.is_json() && has_terminal() {
         return run::run_counted(&screen, recorder, || Ok(of_boards(sampled(PIECES), true)))?.2;
@@ -143,7 +150,8 @@ fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Fai
             text.push('\n');
         }
         // In the contest's order of pieces.
-        let color = color::palette("ILJTOSZ".find(shown.falling.piece.kind().letter()).unwrap_or(0));
+        let color =
+            color::palette("ILJTOSZ".find(shown.falling.piece.kind().letter()).unwrap_or(0));
         let painted = color::characters(&text, |c| match c {
             '@' => Some(color),
             '#' => Some(color::GRAY),
@@ -155,8 +163,11 @@ fn play(boards: &[&Snapshot], delay: u64, output: &mut Output) -> Result<(), Fai
         }
         output.colored(&painted)?;
         // `\x1b[K` erases the rest of a longer, older line.
-        let line =
-            if animated { format!("{}\x1b[K\n", shown.line()) } else { format!("{}\n\n", shown.line()) };
+        let line = if animated {
+            format!("{}\x1b[K\n", shown.line())
+        } else {
+            format!("{}\n\n", shown.line())
+        };
         output.text(line)?;
         if animated {
             output.flush()?;

@@ -12,7 +12,8 @@ pub(super) fn run(arguments: &Solve, output: &mut Output) -> Result<(), Failure>
     // A game that was stopped before its first piece begins with an empty line.
     let is_game = |bytes: &[u8]| matches!(bytes, [b'N' | b'\n' | b'\r', ..]);
     let kind = "a game to resume, as written by contest solve";
-    let resumed = arguments.resume.then(|| Input::resume(&arguments.out, kind, is_game)).transpose()?;
+    let resumed =
+        arguments.resume.then(|| Input::resume(&arguments.out, kind, is_game)).transpose()?;
     let search = arguments.search(resumed.as_ref())?;
     let solved = match search {
         Search::Beam => beam::solve(arguments, &out, resumed.as_ref())?,

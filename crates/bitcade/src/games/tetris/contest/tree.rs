@@ -25,9 +25,12 @@ pub(super) fn solve(
     let out_of_time = || arguments.time.is_some_and(|time| start.elapsed() >= time);
     let stop = || interrupted() || out_of_time();
     let bar = progress::bar(arguments.pieces() as u64);
-    let (mut written, mut checkpoints) = (start.elapsed(), Checkpoints::default());
+    let mut written = start.elapsed();
+    let mut checkpoints = Checkpoints::default();
     let mut ended = SearchEnd::Done;
-    while solver.pieces() < arguments.pieces() && arguments.steps.is_none_or(|steps| solver.steps() < steps) {
+    while solver.pieces() < arguments.pieces()
+        && arguments.steps.is_none_or(|steps| solver.steps() < steps)
+    {
         let result = solver.step_until(&stop);
         report_missing(threads, solver.missing_threads());
         match result {
@@ -38,9 +41,11 @@ pub(super) fn solve(
                 break;
             }
             Ok(StepResult::Lost) => {
-                let (piece, max_depth) = (solver.pieces() + 1, solver.settings().max_depth);
-                ended =
-                    SearchEnd::Lost(format!("piece {piece} has no drop, searched up to depth {max_depth}"));
+                let piece = solver.pieces() + 1;
+                let max_depth = solver.settings().max_depth;
+                ended = SearchEnd::Lost(format!(
+                    "piece {piece} has no drop, searched up to depth {max_depth}"
+                ));
                 break;
             }
         }
@@ -81,15 +86,16 @@ fn begin(arguments: &Solve, resumed: Option<&Input>) -> Result<Solver, Failure> 
         return Ok(Solver::new(Sequence::new(seed), settings));
     };
     let solver: Solver = input.text.parse().map_err(|error| input.error(error))?;
-    let (seed, settings) = (solver.sequence().seed(), solver.settings());
+    let seed = solver.sequence().seed();
+    let settings = solver.settings();
     if asked(seed, settings) != (seed, settings) {
         let Settings { depth, max_depth: most, extension } = settings;
-        let early =
-            extension.map_or(String::new(), |early| format!(" --early {}:{}", early.pieces, early.depth));
+        let early = extension
+            .map_or(String::new(), |early| format!(" --early {}:{}", early.pieces, early.depth));
         let flags = format!("--seed {seed} --depth {depth} --most {most}{early}");
-        return Err(
-            input.error(format!("line 2: this game was begun with {flags}, expected the same or none"))
-        );
+        return Err(input.error(format!(
+            "line 2: this game was begun with {flags}, expected the same or none"
+        )));
     }
     Ok(solver)
 }

@@ -31,7 +31,8 @@ struct Sizes {
 impl Sizes {
     fn new(scale: u16, fields: u16) -> Self {
         let left = (PIECE * scale + 2).max(12);
-        let (field, right) = (WIDTH * scale + 2, PIECE * scale + 1);
+        let field = WIDTH * scale + 2;
+        let right = PIECE * scale + 1;
         let width = left + fields * (1 + field + 1 + right) - 1;
         Self { scale, left, field, right, width, height: (ROWS + 1) * scale + 1 }
     }
@@ -99,8 +100,10 @@ fn draw_keys(frame: &mut Frame<'_>, keys: &Keys<Act>, theme: Theme) {
         ("?".to_owned(), "keys"),
         ("q".to_owned(), "quit"),
     ];
-    let shown: Vec<(&str, &str)> = shown.iter().map(|(key, meaning)| (key.as_str(), *meaning)).collect();
-    let width: usize = shown.iter().map(|(key, meaning)| key.chars().count() + meaning.len() + 3).sum();
+    let shown: Vec<(&str, &str)> =
+        shown.iter().map(|(key, meaning)| (key.as_str(), *meaning)).collect();
+    let width: usize =
+        shown.iter().map(|(key, meaning)| key.chars().count() + meaning.len() + 3).sum();
     let area = frame.area();
     let last_row = Rect { y: area.bottom() - 1, height: 1, ..area };
     widgets::keys(frame, widgets::centered(last_row, width as u16, 1), &shown, theme);
@@ -109,12 +112,14 @@ fn draw_keys(frame: &mut Frame<'_>, keys: &Keys<Act>, theme: Theme) {
 fn player(session: &Session) -> Side<'_> {
     let game = &session.game;
     // The cleared lines flash until the next piece comes.
-    let flashes = session.phase == Phase::Running && game.falling().is_none() && game.game().combo() > 0;
+    let flashes =
+        session.phase == Phase::Running && game.falling().is_none() && game.game().combo() > 0;
     let (cells, flash) = match &session.cleared {
         (cells, flash) if flashes => (cells, *flash),
         _ => (&session.cells, 0),
     };
-    let (falling, ghost) = (game.falling().map(placed), game.ghost().map(placed));
+    let falling = game.falling().map(placed);
+    let ghost = game.ghost().map(placed);
     let name = if session.opponent.is_some() { "YOU" } else { "" };
     let garbage = game.game().garbage().lines();
     let field = Field { cells, falling, ghost, flash };
@@ -165,14 +170,17 @@ fn message(session: &Session) -> Option<Vec<String>> {
 
 /// Returns a time such as `1:02.45`.
 pub(super) fn minutes(milliseconds: u64) -> String {
-    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000);
+    let seconds = milliseconds / 1000;
+    let rest = milliseconds % 1000;
     format!("{}:{:02}.{:02}", seconds / 60, seconds % 60, rest / 10)
 }
 
 fn draw_panel(canvas: &mut Canvas<'_>, session: &Session, held: Option<Piece>, width: u16) {
     let game = &session.game;
-    let (faint, strong) = (canvas.theme.faint(), canvas.theme.strong());
-    let (Rect { x, y: top, .. }, scale) = (canvas.area, canvas.scale);
+    let faint = canvas.theme.faint();
+    let strong = canvas.theme.strong();
+    let Rect { x, y: top, .. } = canvas.area;
+    let scale = canvas.scale;
     canvas.pieces(x, top, "hold", held.as_slice(), !game.can_hold() && game.falling().is_some());
     let mut y = top + 2 * scale + 2;
     for (label, value) in figures(session) {
@@ -196,10 +204,10 @@ fn draw_panel(canvas: &mut Canvas<'_>, session: &Session, held: Option<Piece>, w
 /// Returns the figures with labels above them.
 fn figures(session: &Session) -> [(&'static str, String); 3] {
     let is_marathon = session.settings.mode == Mode::Marathon;
-    let best = session
-        .best
-        .best()
-        .map_or_else(|| "none".to_owned(), |best| if is_marathon { grouped(best) } else { minutes(best) });
+    let best = session.best.best().map_or_else(
+        || "none".to_owned(),
+        |best| if is_marathon { grouped(best) } else { minutes(best) },
+    );
     let time = minutes(session.milliseconds());
     [("score", grouped(session.game.score())), ("time", time), ("best", best)]
 }
@@ -213,7 +221,8 @@ fn counts(session: &Session) -> [(&'static str, String); 5] {
     };
     let seconds = session.milliseconds() as f64 / 1000.0;
     let per_second = if seconds > 0.0 { game.game().pieces() as f64 / seconds } else { 0.0 };
-    let after_first = |number: u32| if number > 1 { (number - 1).to_string() } else { String::new() };
+    let after_first =
+        |number: u32| if number > 1 { (number - 1).to_string() } else { String::new() };
     [
         ("level", game.level().to_string()),
         ("lines", lines),
@@ -225,10 +234,14 @@ fn counts(session: &Session) -> [(&'static str, String); 5] {
 
 /// Draws a field with walls and floor, one row above them, and the preview on the right.
 fn draw_side(canvas: &mut Canvas<'_>, left: u16, side: &Side<'_>, shown: bool) {
-    let (scale, theme, top) = (canvas.scale, canvas.theme, canvas.area.y);
+    let scale = canvas.scale;
+    let theme = canvas.theme;
+    let top = canvas.area.y;
     let width = WIDTH * scale;
-    let (right, floor) = (left + width + 1, top + (ROWS + 1) * scale);
-    let (border, faint) = (theme.border(), theme.faint());
+    let right = left + width + 1;
+    let floor = top + (ROWS + 1) * scale;
+    let border = theme.border();
+    let faint = theme.faint();
     let waiting = side.garbage.min(ROWS.into()) as u16 * scale;
     for y in top + scale..floor {
         if floor - y <= waiting {

@@ -5,8 +5,8 @@ use bitcore::Rng;
 use tetris::{Attack, Game, Location, Move, Piece, Rules, Spin, movegen};
 use tetris_ai::{Bot, Player};
 
-/// The bot's side of a versus game. It counts placements instead of time, so it plays the same on every
-/// machine.
+/// The bot's side of a versus game. It counts placements instead of time, so it plays the same on
+/// every machine.
 pub(super) struct Opponent {
     game: Game,
     rng: Rng,
@@ -21,7 +21,8 @@ pub(super) struct Opponent {
 }
 
 impl Opponent {
-    /// Creates a bot that searches `nodes` placements for each piece and locks one per `interval` ticks.
+    /// Creates a bot that searches `nodes` placements for each piece and locks one per `interval`
+    /// ticks.
     pub(super) fn new(seed: u64, rules: Rules, nodes: u64, interval: u32) -> Self {
         let mut rng = Rng::new(seed);
         let game = Game::new(rules, &mut rng);
@@ -104,11 +105,13 @@ mod tests {
     #[test]
     fn the_bot_locks_in_its_rhythm_and_attacks() {
         let mut bot = Opponent::new(4, Rules::GUIDELINE, 500, 30);
-        let (mut sent, mut garbage, mut first_holds) = (0, 0, 0);
+        let mut sent = 0;
+        let mut garbage = 0;
+        let mut first_holds = 0;
         for tick in 1..=30 * 60 {
             let falling = bot.falling().expect("a piece");
-            let (shown, first_hold) =
-                (bot.next().to_vec(), bot.game.held().is_none() && bot.held().is_some());
+            let shown = bot.next().to_vec();
+            let first_hold = bot.game.held().is_none() && bot.held().is_some();
             first_holds += u32::from(first_hold && tick % 30 == 0);
             sent += bot.tick();
             assert_eq!(bot.game.pieces(), tick / 30);
@@ -131,6 +134,7 @@ mod tests {
             bot.receive(Attack { lines: 20, column: 4 });
             bot.tick();
         }
-        assert_eq!((bot.falling(), bot.tick()), (None, 0));
+        assert_eq!(bot.falling(), None);
+        assert_eq!(bot.tick(), 0);
     }
 }

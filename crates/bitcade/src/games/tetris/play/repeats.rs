@@ -5,14 +5,14 @@ use std::time::Duration;
 
 /// The delay before a held key begins to repeat.
 const DELAY: Range<Duration> = Duration::from_millis(200)..Duration::from_millis(750);
-/// The maximum time between two repeats. Nobody presses a key as fast as the fast repeat rates, 25 to 35 per
-/// second; the slow ones, 11 per second on the Linux console and on macOS, can only be recognized by the
-/// delay before them.
+/// The maximum time between two repeats. Nobody presses a key as fast as the fast repeat rates, 25
+/// to 35 per second; the slow ones, 11 per second on the Linux console and on macOS, can only be
+/// recognized by the delay before them.
 const FAST: Duration = Duration::from_millis(60);
 const SLOW: Duration = Duration::from_millis(110);
 
-/// Distinguishes a held key's repeats from presses. The first repeat, after the delay, looks like a press and
-/// counts as one.
+/// Distinguishes a held key's repeats from presses. The first repeat, after the delay, looks like a
+/// press and counts as one.
 #[derive(Default)]
 pub(super) struct Repeats {
     last: Option<Duration>,
@@ -36,7 +36,8 @@ mod tests {
 
     /// Returns how many presses count, given their times in milliseconds.
     fn counted(times: impl IntoIterator<Item = u64>) -> usize {
-        let (mut repeats, mut now) = (Repeats::default(), Duration::from_secs(5));
+        let mut repeats = Repeats::default();
+        let mut now = Duration::from_secs(5);
         let mut counts = |time| {
             now += Duration::from_millis(time);
             !repeats.is_repeat(now)
@@ -58,7 +59,11 @@ mod tests {
         for (delay, pause) in [(250, 33), (500, 33), (660, 40), (250, 92), (375, 90), (225, 30)] {
             for press in [95, 300, 2000] {
                 let held = || [delay].into_iter().chain([pause; 60]);
-                assert_eq!(counted([press].into_iter().chain(held())), 2, "{press} {delay} {pause}");
+                assert_eq!(
+                    counted([press].into_iter().chain(held())),
+                    2,
+                    "{press} {delay} {pause}"
+                );
                 // Later presses count again.
                 let later = [press].into_iter().chain(held()).chain([1000, 95, 95]);
                 assert_eq!(counted(later), 5, "{press} {delay} {pause}");

@@ -14,8 +14,8 @@ use tetris::real_time::{End, Event, Handling, Key, Lock, RealTimeGame, RealTimeR
 
 /// The ticks per second: handling is set, and times are measured, in milliseconds.
 pub(super) const TICKS: u32 = 1000;
-/// The ticks between two changes of the picture, some sixty per second. Ticks in between run later, but not
-/// otherwise: an input first catches up.
+/// The ticks between two changes of the picture, some sixty per second. Ticks in between run later,
+/// but not otherwise: an input first catches up.
 const PICTURE: u64 = 16;
 /// The time before the first tick, and before a paused game resumes.
 const READY: Duration = Duration::from_secs(1);
@@ -109,7 +109,13 @@ impl Session {
     }
 
     /// Starts a game. Both sides of a versus game get the same pieces.
-    fn begin(settings: Settings, keys: Keys<Act>, seed: u64, best: BestScores, now: Duration) -> Self {
+    fn begin(
+        settings: Settings,
+        keys: Keys<Act>,
+        seed: u64,
+        best: BestScores,
+        now: Duration,
+    ) -> Self {
         let Settings { mode, rules, handling, nodes, interval, .. } = settings;
         Self {
             settings,
@@ -118,7 +124,8 @@ impl Session {
             game: RealTimeGame::new(rules, handling, seed),
             cells: Cells::default(),
             cleared: (Cells::default(), 0),
-            opponent: (mode == Mode::Battle).then(|| Opponent::new(seed, rules.game, nodes, interval)),
+            opponent: (mode == Mode::Battle)
+                .then(|| Opponent::new(seed, rules.game, nodes, interval)),
             phase: Phase::Running,
             is_best: false,
             best,
@@ -144,14 +151,16 @@ impl Session {
 
     /// `None` while the clock is stopped.
     pub(super) fn next_change(&self) -> Option<Duration> {
-        let counted =
-            self.countdown().map(|seconds| self.ready.saturating_sub(Duration::from_secs(seconds - 1)));
+        let counted = self
+            .countdown()
+            .map(|seconds| self.ready.saturating_sub(Duration::from_secs(seconds - 1)));
         let next_picture = self.game.ticks().next_multiple_of(PICTURE);
-        (self.phase == Phase::Running).then(|| counted.unwrap_or_else(|| self.time_of(next_picture)))
+        (self.phase == Phase::Running)
+            .then(|| counted.unwrap_or_else(|| self.time_of(next_picture)))
     }
 
-    /// Returns whether field, hold and preview are visible. They are hidden while the clock is stopped; only a
-    /// game whose time doesn't count shows them in the countdown after a pause.
+    /// Returns whether field, hold and preview are visible. They are hidden while the clock is
+    /// stopped; only a game whose time doesn't count shows them in the countdown after a pause.
     pub(super) fn shows_game(&self) -> bool {
         let is_timed = self.settings.mode != Mode::Marathon;
         let waits = is_timed && self.was_paused && self.countdown().is_some();
@@ -200,7 +209,11 @@ impl Session {
                 self.end(GameResult::Won);
             }
         } else if let Some(end) = self.game.end() {
-            self.end(if end == End::Finished { GameResult::Finished } else { GameResult::ToppedOut });
+            self.end(if end == End::Finished {
+                GameResult::Finished
+            } else {
+                GameResult::ToppedOut
+            });
         }
     }
 
@@ -228,8 +241,8 @@ impl Session {
         self.keep_score();
     }
 
-    /// Saves the score of a marathon, which counts however it ends. Other games count when they are finished
-    /// or won.
+    /// Saves the score of a marathon, which counts however it ends. Other games count when they are
+    /// finished or won.
     pub(super) fn keep_score(&mut self) {
         let score = self.game.score();
         if self.settings.mode == Mode::Marathon && score > 0 {

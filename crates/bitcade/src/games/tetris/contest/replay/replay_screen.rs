@@ -44,7 +44,12 @@ pub(super) struct ReplayScreen<'a> {
 }
 
 impl<'a> ReplayScreen<'a> {
-    pub(super) fn new(boards: Vec<&'a Snapshot>, pieces: usize, delay: Duration, shows_keys: bool) -> Self {
+    pub(super) fn new(
+        boards: Vec<&'a Snapshot>,
+        pieces: usize,
+        delay: Duration,
+        shows_keys: bool,
+    ) -> Self {
         let next = (boards.len() > 1).then_some(delay);
         Self { boards, pieces, at: 0, delay, next, shows_keys }
     }
@@ -107,7 +112,9 @@ impl<'a> ReplayScreen<'a> {
         }
         let bar = |y| Rect { y, height: 1, ..area };
         widgets::bar(buffer, bar(y), ratio.unwrap_or(0.0), palette::WARM, theme);
-        for (label, value) in [("lines", grouped(shown.total_lines.into())), ("keys", shown.keys.clone())] {
+        for (label, value) in
+            [("lines", grouped(shown.total_lines.into())), ("keys", shown.keys.clone())]
+        {
             y += if label == "lines" { 2 } else { 1 };
             widgets::text(buffer, area, area.x, y, label, theme.faint());
             widgets::text(buffer, area, area.x + 7, y, &value, text);
@@ -143,12 +150,14 @@ impl Screen for ReplayScreen<'_> {
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         let Some(shown) = self.boards.get(self.at) else { return };
-        let (help, whole) = (u16::from(self.shows_keys), frame.area());
+        let help = u16::from(self.shows_keys);
+        let whole = frame.area();
         let scale = scale_for((whole.width - CAPTION, whole.height - help), bordered);
         let (width, height) = bordered(scale);
         let area = widgets::centered(whole, width + CAPTION, height + help);
         let board = widgets::panel(frame, Rect { width, height, ..area }, "contest", theme);
-        let caption = Rect { x: area.x + width + 2, width: CAPTION - 3, y: board.y, height: board.height };
+        let caption =
+            Rect { x: area.x + width + 2, width: CAPTION - 3, y: board.y, height: board.height };
         let mut canvas = Canvas { buffer: frame.buffer_mut(), area: board, scale, theme };
         let falling = Some(shown.placed());
         let field = Field { cells: &shown.cells, falling, ghost: None, flash: 0 };
@@ -200,7 +209,12 @@ pub(crate) fn fuzzed(_: u64) -> Box<dyn Screen> {
     let boards = BOARDS.get_or_init(|| {
         snapshots(&RECORD.parse().expect("a record"), &tetris_ai::contest::Sequence::contest())
     });
-    Box::new(ReplayScreen::new(boards.iter().collect(), boards.len(), Duration::from_millis(80), true))
+    Box::new(ReplayScreen::new(
+        boards.iter().collect(),
+        boards.len(),
+        Duration::from_millis(80),
+        true,
+    ))
 }
 
 #[cfg(test)]
@@ -230,21 +244,28 @@ mod tests {
         };
         assert_eq!([99, 100, 450].map(|time| at(&mut screen, time)), [0, 1, 4]);
         screen.press(" ");
-        assert_eq!((at(&mut screen, 9000), screen.next_change()), (4, None));
+        assert_eq!(at(&mut screen, 9000), 4);
+        assert_eq!(screen.next_change(), None);
         screen.press_at(450, "→→←");
         assert_eq!(screen.at, 5);
         screen.press("+ ");
         assert_eq!([499, 500, 550].map(|time| at(&mut screen, time)), [5, 6, 7]);
-        assert_eq!((at(&mut screen, 60_000), screen.next_change()), (39, None));
+        assert_eq!(at(&mut screen, 60_000), 39);
+        assert_eq!(screen.next_change(), None);
         screen.press(" ");
-        assert_eq!((screen.at, screen.next_change()), (0, Some(Duration::from_millis(60_050))));
+        assert_eq!(screen.at, 0);
+        assert_eq!(screen.next_change(), Some(Duration::from_millis(60_050)));
     }
 
     #[test]
     fn screens() {
         let boards = boards();
-        let mut screen =
-            Driver::new(ReplayScreen::new(boards.iter().collect(), 10_000, Duration::from_millis(80), true));
+        let mut screen = Driver::new(ReplayScreen::new(
+            boards.iter().collect(),
+            10_000,
+            Duration::from_millis(80),
+            true,
+        ));
         screen.looks_as("replay-start");
         screen.press("↘←");
         screen.looks_as("replay-paused");
@@ -259,19 +280,22 @@ mod tests {
         let stack = cells.filter(|&(x, y)| boards[30].cell(x, y) == Cell::Stack).count();
         let piece = boards[30].falling.piece.kind().to_string().repeat(2);
         screen.check_without_colors(&[(80, 24)], |text, _| {
-            assert_eq!((text.matches("[]").count(), text.matches(&piece).count()), (stack, 4), "{text}");
+            assert_eq!(text.matches("[]").count(), stack, "{text}");
+            assert_eq!(text.matches(&piece).count(), 4, "{text}");
         });
         assert!(stack > 40);
     }
 
     #[test]
     fn the_stack_is_that_of_the_game() {
-        let (boards, sequence) = (boards(), Sequence::contest());
+        let boards = boards();
+        let sequence = Sequence::contest();
         let mut game = tetris_ai::contest::Game::new(&sequence);
         let record: tetris_ai::contest::Record = RECORD.parse().expect("a record");
         for (shown, turn) in boards.iter().zip(record.turns()) {
             for (x, y) in (0..COLUMNS as i8).flat_map(|x| (0..ROWS as i8).map(move |y| (x, y))) {
-                let stack = shown.cell(x, y) != Cell::Empty && !shown.falling.cells().contains(&(x, y));
+                let stack =
+                    shown.cell(x, y) != Cell::Empty && !shown.falling.cells().contains(&(x, y));
                 assert_eq!(stack, game.board().filled(x, y), "piece {}: {x} {y}", shown.piece);
             }
             assert_eq!(game.play(turn), Some(shown.falling));
@@ -299,7 +323,12 @@ mod tests {
         assert_eq!(press_random_keys(|| screen(&boards, 80), "←→↑↓↖↘ +-\t", 20_000, 7), 1);
         // A game without pieces has nothing to draw.
         for (width, height) in [(80, 24), (0, 0), SIZE] {
-            drawn(&ReplayScreen::new(Vec::new(), 0, Duration::ZERO, true), Theme::FULL, width, height);
+            drawn(
+                &ReplayScreen::new(Vec::new(), 0, Duration::ZERO, true),
+                Theme::FULL,
+                width,
+                height,
+            );
         }
     }
 }

@@ -15,15 +15,21 @@ const STACK: &str = "8a939e";
 
 /// Draws boards in rows of ten.
 ///
-/// A run of cells of one color is a dashed line, one dash per cell, in units of a cell: `M3 19h4` for the
-/// cells 3 to 6 of the lowest row. This takes a tenth of the bytes of one rectangle per cell.
+/// A run of cells of one color is a dashed line, one dash per cell, in units of a cell: `M3 19h4`
+/// for the cells 3 to 6 of the lowest row. This takes a tenth of the bytes of one rectangle per
+/// cell.
 pub(super) fn sheet(boards: &[&Snapshot]) -> String {
-    let (wide, high) = (COLUMNS * SIDE + 16, ROWS * SIDE + 40);
+    let wide = COLUMNS * SIDE + 16;
+    let high = ROWS * SIDE + 40;
     let columns = boards.len().clamp(1, PER_ROW);
-    let (width, height) = (columns * wide, boards.len().div_ceil(columns).max(1) * high);
-    let (mut texts, mut grounds, mut cells) = (String::new(), String::new(), String::new());
+    let width = columns * wide;
+    let height = boards.len().div_ceil(columns).max(1) * high;
+    let mut texts = String::new();
+    let mut grounds = String::new();
+    let mut cells = String::new();
     for (i, shown) in boards.iter().enumerate() {
-        let (left, top) = (i % columns * wide + 8, i / columns * high + 28);
+        let left = i % columns * wide + 8;
+        let top = i / columns * high + 28;
         let kind = shown.falling.piece.kind();
         let Rgb(red, green, blue) = color_of(kind);
         let _ = writeln!(
@@ -34,7 +40,8 @@ pub(super) fn sheet(boards: &[&Snapshot]) -> String {
             top - 5,
             shown.score,
         );
-        let (board_width, board_height) = (COLUMNS * SIDE, ROWS * SIDE);
+        let board_width = COLUMNS * SIDE;
+        let board_height = ROWS * SIDE;
         let _ = write!(grounds, "M{left} {top}h{board_width}v{board_height}h-{board_width}z");
         // Half a pixel less than half a cell: the middle of a line without its gap.
         let middle = top as f64 + (SIDE - 1) as f64 / 2.0;

@@ -19,7 +19,8 @@ pub(super) struct Snapshot {
     pub(super) score: u64,
     /// The upper bound of the score after this many pieces.
     pub(super) bound: u64,
-    /// The locked cells, without this piece. They count rows from the bottom, the contest from the top.
+    /// The locked cells, without this piece. They count rows from the bottom, the contest from the
+    /// top.
     pub(super) cells: Cells,
     pub(super) falling: FallingPiece,
     pub(super) keys: String,
@@ -83,17 +84,21 @@ fn placed(falling: FallingPiece) -> Placed {
 
 /// One per piece, at most [`PIECES`].
 pub(super) fn snapshots(record: &Record, sequence: &Sequence) -> Vec<Snapshot> {
-    let (mut game, mut locked) = (Game::new(sequence), Cells::default());
+    let mut game = Game::new(sequence);
+    let mut locked = Cells::default();
     let mut snapshots = Vec::new();
-    let total = |clears: [u32; 4]| (1..).zip(clears).map(|(lines, clears)| lines * clears).sum::<u32>();
+    let total =
+        |clears: [u32; 4]| (1..).zip(clears).map(|(lines, clears)| lines * clears).sum::<u32>();
     // The last piece of a whole game scores nothing.
     let bounds = bounds(&sequence.pieces()[..PIECES - 1]);
     for (turn, piece) in record.turns().iter().zip(1..) {
         let before = total(game.clears());
         let Some(falling) = game.play(turn) else { break };
-        let (score, total_lines) = (game.score(), total(game.clears()));
+        let score = game.score();
+        let total_lines = total(game.clears());
         let bound = bounds[piece.min(PIECES - 1) - 1];
-        let (keys, lines) = (text_of(turn), total_lines - before);
+        let keys = text_of(turn);
+        let lines = total_lines - before;
         let cells = locked.clone();
         let (kind, at) = placed(falling);
         locked.place(kind, at);
