@@ -31,7 +31,8 @@
 //! If a piece spawns without a wait, the keys have already acted on the piece before it.
 //!
 //! A lock is a turn of [`Game::play`], with the lines, spins, attacks, garbage and top-outs of
-//! [`Game`]. Each movement is a [`movegen::apply`], so each lock is one of [`Game::legal_moves`].
+//! [`Game`]. Each movement is a [`movegen::apply`](crate::movegen::apply), so each lock is one of
+//! [`Game::legal_moves`].
 
 mod event;
 mod fall;
