@@ -224,6 +224,10 @@ impl From<Refusal> for Failure {
     }
 }
 
+/// The time that a child, which a killed program was about to start, may need to execute its own
+/// program: until then it keeps the locks of the killed one.
+const START_OF_CHILD: Duration = Duration::from_millis(200);
+
 impl OutputFile {
     /// Checks that an output can be written.
     ///
@@ -233,7 +237,7 @@ impl OutputFile {
     /// [`Failure::Check`] if it can't be written: the path is a directory, its folder is missing or
     /// read-only, or another program is writing it.
     pub fn check(path: &Path, existing: Existing) -> Result<Self, Failure> {
-        Ok(Self::claim(path, existing)?)
+        Self::wait(path, existing, |waited| waited > START_OF_CHILD)
     }
 
     /// Like [`OutputFile::check`], but waits while another program is using the output.

@@ -176,3 +176,20 @@ fn a_file_of_the_meantime_is_kept() {
     output.write(|sink| sink(b"new")).expect("space");
     assert_eq!(read(&path), "new");
 }
+
+/// A child keeps the locks of a killed program until it executes its own.
+#[test]
+fn a_lock_that_goes_soon_is_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("results");
+    let (lock, _) = hidden(&path);
+    lock.lock().expect("locks");
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            thread::sleep(Duration::from_millis(20));
+            drop(lock);
+        });
+        save(&path, "new").expect("the lock is gone");
+    });
+    assert_eq!(read(&path), "new");
+}
