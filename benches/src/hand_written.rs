@@ -1,6 +1,10 @@
-//! Hand-written `#[target_feature]` versions of kernels behind `dispatch!`. Their time is the limit
-//! for dispatched kernels.
+//! Hand-written `#[target_feature]` functions: here the twins of kernels behind `dispatch!`, whose
+//! time is the limit for dispatched kernels; in [`match3`] and [`tetris`] the articles' algorithms
+//! with the instructions that they name.
 #![allow(unsafe_code)]
+
+pub(crate) mod match3;
+pub(crate) mod tetris;
 
 use crate::bitcore_ops::{
     COUNT, byte_compares, columns, fold_columns, fold_masks, line_clears, rows, selects, words,

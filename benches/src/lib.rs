@@ -18,10 +18,6 @@ mod list;
 mod match3_ops;
 mod operation;
 mod paired;
-#[cfg(target_arch = "x86_64")]
-mod prescribed_match3;
-#[cfg(target_arch = "x86_64")]
-mod prescribed_tetris;
 mod table;
 mod tetris_ops;
 mod user_2048;

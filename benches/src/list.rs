@@ -19,7 +19,7 @@ fn tetris() -> Vec<Operation> {
     let mut operations = tetris_ops::operations();
     #[cfg(target_arch = "x86_64")]
     if bitcore::X86V3::new().is_some() {
-        operations.extend(crate::prescribed_tetris::operations());
+        operations.extend(crate::hand_written::tetris::operations());
     }
     operations
 }

@@ -1,9 +1,9 @@
 //! Match-3: the legal swaps of stable boards of six colors, random steps, and what users call:
 //! lists, moves of [`Game`], rollouts from the middle of a game, and hints for special pieces.
 
-use crate::operation::{Operation, naive, printed, user, workload};
 #[cfg(target_arch = "x86_64")]
-use crate::prescribed_match3;
+use crate::hand_written;
+use crate::operation::{Operation, naive, printed, user, workload};
 use crate::user_match3::{self, Cells};
 use bitcore::Rng;
 use match3::bitboard::{Board64, Boards8};
@@ -73,7 +73,7 @@ pub(crate) fn operations() -> Vec<Operation> {
     ];
     #[cfg(target_arch = "x86_64")]
     if bitcore::X86V3::new().is_some() {
-        let [masks, bytes] = prescribed_match3::counts(&small);
+        let [masks, bytes] = hand_written::match3::counts(&small);
         operations.extend([
             masks.kernel("match3 swaps 8x8 masks by hand", || Board8::count_swaps(planes8)),
             bytes.kernel("match3 swaps 8x8 bytes by hand", || Board8::count_swaps(planes8)),

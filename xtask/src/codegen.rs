@@ -50,12 +50,11 @@ const ALLOWED: &str = "_xgetbv";
 const BASELINE: [&str; 2] = ["core::core_arch::x86::sse::", "core::core_arch::x86::sse2::"];
 /// Modules that are only entered on CPUs that have their instructions: dependencies that detect
 /// them, and the kernels written by hand for comparison.
-const DETECTING: [&str; 5] = [
+const DETECTING: [&str; 4] = [
     "core::core_arch::x86::xsave::",
     "crc32fast::specialized::",
     "memchr::arch::x86_64::",
     "benches::hand_written::",
-    "benches::prescribed_",
 ];
 /// Parts of the names of the kernels that count placements in registers.
 const COUNTING: [&str; 3] = ["movegen::count", "movegen::search::Number", "search::hard_drops"];

@@ -1,7 +1,6 @@
 //! Match-3 as its article goes on: with its masks, but no loop over bits, and with its bytes and
 //! the integer SIMD that it names at the end. For full boards of 8 x 8 and six colors, on which no
 //! gap is a hole.
-#![allow(unsafe_code)]
 
 use crate::operation::{Against, Reference};
 use match3::Board;

@@ -6,7 +6,6 @@
 //! two registers 5.7. Collisions: a box turned by delta swaps and moved by shifts of 128 bits 6.9;
 //! its columns by PEXT, then such shifts 5.3, a byte shuffle 3.3, variable shifts 3.3; these with
 //! one test for boxes near the floor or the ceiling, as here, 3.0.
-#![allow(unsafe_code)]
 
 use crate::operation::{Against, Operation, Reference, workload};
 use crate::tetris_ops::{COUNT, Falling, boards, falling, total};
@@ -126,6 +125,10 @@ fn place_all(boards: &mut [Registers], pieces: &[Boxed], results: &mut [bool]) {
     }
 }
 
+fn clear_each<B>(boards: &mut [B], clear: impl Fn(&mut B) -> u32) -> u64 {
+    boards.iter_mut().map(|board| u64::from(clear(board))).sum()
+}
+
 /// The caller must have created an `X86V3`.
 pub(crate) fn operations() -> Vec<Operation> {
     let boards = boards();
@@ -213,9 +216,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         clears_each.kernel(
             "tetris clear one call prescribed",
             changing(halves, move |boards| {
-                let lines =
-                    boards.iter_mut().map(|board| u64::from(board.clear_lines())).sum::<u64>();
-                lines + half_sum(boards)
+                clear_each(boards, SimdBoard::clear_lines) + half_sum(boards)
             }),
         ),
         clears.kernel(
@@ -225,9 +226,7 @@ pub(crate) fn operations() -> Vec<Operation> {
         clears_each.kernel(
             "tetris board clear one call prescribed",
             changing(boards, move |boards| {
-                let lines =
-                    boards.iter_mut().map(|board| u64::from(board.clear_lines())).sum::<u64>();
-                lines + board_sum(boards)
+                clear_each(boards, Board::clear_lines) + board_sum(boards)
             }),
         ),
         collisions.kernel("tetris collide prescribed", move || {
