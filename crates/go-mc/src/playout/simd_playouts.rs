@@ -114,34 +114,28 @@ pub trait HasSimdPlayouts<const N: usize>: Sealed {
 /// Implements [`HasSimdPlayouts`] with one kernel per level and size, compiled here instead of in
 /// the callers.
 macro_rules! simd_sizes {
-    ($($n:literal in $words:literal words of $field:literal bits, $groups:literal groups;)*) => {$(
+    ($($n:literal in $words:literal words of $field:literal bits;)*) => {$(
         impl HasSimdPlayouts<$n> for BoardSize<$n> {
             fn run(job: &Job<$n>, visit: &mut dyn FnMut(&Playout<$n>)) {
-                dispatch!(isa + slow_pext + v4 [job, visit] => run_on_token::<_, $n, $words, $field, $groups>(isa, job, visit));
+                dispatch!(isa + slow_pext + v4 [job, visit] => run_on_token::<_, $n, $words, $field>(isa, job, visit));
             }
         }
     )*};
 }
 simd_sizes! {
-    9 in 3 words of 10 bits, 2 groups;
-    13 in 7 words of 16 bits, 2 groups;
+    9 in 3 words of 10 bits;
+    13 in 7 words of 16 bits;
 }
 
 #[inline(always)]
-fn run_on_token<
-    S: Isa,
-    const N: usize,
-    const WORDS: usize,
-    const FIELD: i32,
-    const GROUPS: usize,
->(
+fn run_on_token<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32>(
     isa: S,
     job: &Job<N>,
     visit: &mut dyn FnMut(&Playout<N>),
 ) {
     // In registers of 128 bits, a plane of 13 x 13 would take fourteen.
     if const { if N == 9 { S::HAS_SIMD } else { S::WIDE_REGISTERS } } {
-        run::run::<S, N, WORDS, FIELD, GROUPS>(isa, job, visit);
+        run::run::<S, N, WORDS, FIELD>(isa, job, visit);
     } else {
         scalar::run(job, visit);
     }

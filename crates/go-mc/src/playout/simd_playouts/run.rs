@@ -12,16 +12,13 @@ use core::ops::Range;
 /// The game number of an idle lane.
 const NO_GAME: u64 = u64::MAX;
 
+/// The number of groups that a core plays in turns.
+const GROUPS: usize = 2;
+
 pub(super) type GameNumbers = [u64; GAMES];
 
 #[inline(always)]
-pub(super) fn run<
-    S: Isa,
-    const N: usize,
-    const WORDS: usize,
-    const FIELD: i32,
-    const GROUPS: usize,
->(
+pub(super) fn run<S: Isa, const N: usize, const WORDS: usize, const FIELD: i32>(
     isa: S,
     job: &Job<N>,
     visit: &mut dyn FnMut(&Playout<N>),
