@@ -18,6 +18,7 @@ mod games;
 mod io;
 mod play;
 mod screen;
+mod sequential_test;
 mod statistics;
 mod tour_section;
 mod watch;

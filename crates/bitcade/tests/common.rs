@@ -34,12 +34,13 @@ fn home() -> &'static Path {
 }
 
 /// Splits a line into words like a shell. `BOT` means a bot that thinks for a fixed number of
-/// nodes, `SLOW` one that thinks for an hour.
+/// nodes, `SLOW` one that thinks for an hour, `ENGINE` a Go engine.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let words = shell_words::split(line).expect("quotes are closed").into_iter();
     let word = |word: String| match word.as_str() {
         "BOT" => format!("'{PROGRAM}' tetris tbp --nodes 40"),
         "SLOW" => format!("'{PROGRAM}' tetris tbp --milliseconds 3600000"),
+        "ENGINE" => format!("'{PROGRAM}' go gtp --playouts 10"),
         _ => word,
     };
     words.map(word).collect()

@@ -19,7 +19,7 @@ fn lasting(output: &str) -> Value {
     let mut value: Value =
         serde_json::from_str(output.lines().last().expect("a result")).expect("JSON");
     let object = value.as_object_mut().expect("an object");
-    for key in ["seconds", "moves_per_second", "pieces_per_second"] {
+    for key in ["seconds", "cpu_seconds", "moves_per_second", "pieces_per_second"] {
         object.remove(key);
     }
     value
@@ -70,6 +70,15 @@ const MATCH: Saver = Saver {
     whole: "",
     file: "match",
     inspect: "tetris match --bot BOT --bot BOT --games 1 --pieces 5 --milliseconds 0 --resume --json --out match",
+    progress: "games",
+    equal: &[],
+};
+
+const GO_MATCH: Saver = Saver {
+    begin: "go match --engine ENGINE --engine ENGINE --size 5 --games 6 --json --out match",
+    whole: "--concurrency 2",
+    file: "match",
+    inspect: "go match --engine ENGINE --engine ENGINE --size 5 --games 1 --resume --json --out match",
     progress: "games",
     equal: &[],
 };
@@ -170,8 +179,13 @@ fn a_killed_match_goes_on() {
     MATCH.survives_kills();
 }
 
+#[test]
+fn a_killed_go_match_goes_on() {
+    GO_MATCH.survives_kills();
+}
+
 /// The file formats: a command that writes one, its name, and a command that reads it.
-const FORMS: [[&str; 3]; 6] = [
+const FORMS: [[&str; 3]; 7] = [
     [BEAM_OF_40, "game", "contest verify game --require-checksum --json"],
     [BEAM_OF_40, "game", "contest solve --resume --width 10 --threads 1 --json --out game"],
     [
@@ -183,6 +197,11 @@ const FORMS: [[&str; 3]; 6] = [
         "tetris match --bot BOT --bot BOT --games 3 --pieces 3 --milliseconds 0 --out match",
         "match",
         "tetris match --bot BOT --bot BOT --games 3 --pieces 3 --milliseconds 0 --resume --json --out match",
+    ],
+    [
+        "go match --engine ENGINE --engine ENGINE --size 5 --games 3 --out match",
+        "match",
+        "go match --engine ENGINE --engine ENGINE --size 5 --games 3 --resume --json --out match",
     ],
     [ONE_GAME, "net", "2048 evaluate --net net --games 1 --depth 1 --json"],
     [ONE_GAME, "net.learner", "2048 train --resume --games 1 --json --out net"],

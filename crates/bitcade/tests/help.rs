@@ -153,12 +153,13 @@ fn every_flag_refuses_a_bad_value() {
 #[test]
 fn every_output_that_cannot_be_written() {
     /// The flags that name an input, or that name nothing by themselves.
-    const INPUTS: [&str; 4] = ["--net", "--weights", "--bot", "--load"];
+    const INPUTS: [&str; 5] = ["--net", "--weights", "--bot", "--engine", "--load"];
     /// The additional words that a command needs for the flag.
-    const NEEDS: [(&str, &str, &str); 5] = [
+    const NEEDS: [(&str, &str, &str); 6] = [
         ("2048 train", "--out", "--games 1"),
         ("2048 train", "--picture", "--games 1 --out net"),
         ("tetris match", "--out", "--bot no-such-bot --bot no-such-bot"),
+        ("go match", "--out", "--engine no-such-engine --engine no-such-engine"),
         ("watch", "--record", "--time 1s"),
         ("play", "--record", "--time 1s"),
     ];
@@ -195,9 +196,14 @@ mod run_examples {
     use std::process::{Command, Output, Stdio};
 
     /// The examples that are not run unchanged: the added words, and why.
-    const CHANGED: [(&str, &str, &str); 4] = [
+    const CHANGED: [(&str, &str, &str); 5] = [
         ("bitcade", "--help", "the tour takes seconds; tests/alone/tour.rs runs it"),
         ("bitcade 2048 train --minutes 20 --out net.2048", "--games 100", "takes 20 minutes"),
+        (
+            "bitcade go match --out games --engine 'bitcade go gtp' --engine 'pachi threads=1'",
+            "--help",
+            "takes an hour, and another program",
+        ),
         ("bitcade contest solve --time 10m --out game.txt", "--help", "takes 10 minutes"),
         (
             "bitcade tetris match --bot 'bitcade tetris tbp' --bot 'bitcade tetris tbp' --out match",

@@ -11,6 +11,7 @@ mod faults;
 mod g2048;
 mod g2048_network;
 mod go;
+mod go_match;
 mod help;
 mod keys;
 mod limits;

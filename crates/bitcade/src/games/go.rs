@@ -5,6 +5,7 @@ mod arguments;
 mod board_layout;
 mod board_picture;
 mod engine;
+mod engine_match;
 mod game_file;
 mod game_screen;
 mod game_state;
@@ -105,6 +106,19 @@ enum Command {
     #[command(after_help = "Example: printf 'genmove b\\n' | bitcade go gtp --playouts 1000\n\
                             Example: bitcade go gtp --size 13 --seconds 5 --threads 2")]
     Gtp(engine::EngineArgs),
+    /// Play a match between two GTP engines
+    ///
+    /// Each pair of games begins with the same random opening, which leaves both sides chances, and
+    /// the engines exchange colors. A game ends with two passes, a resignation, a broken rule or an
+    /// answer that takes too long, or is counted after three moves per point. The area is counted
+    /// without the dead stones, which playouts find.
+    ///
+    /// FILE has each game's SGF: `jq -r '.sgf // empty' FILE` prints a collection. Control-C ends
+    /// the match and prints the results so far; --resume continues it.
+    #[command(
+        after_help = "Example: bitcade go match --out games --engine 'bitcade go gtp' --engine 'pachi threads=1'"
+    )]
+    Match(engine_match::MatchArgs),
     /// Play random games from the empty board
     ///
     /// With `--suicide forbidden` or `multi` a player picks uniformly among the legal moves that do
@@ -161,6 +175,7 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             output.refuse_json("the Go Text Protocol")?;
             gtp::run(&engine)
         }
+        Command::Match(arguments) => engine_match::run(&arguments, output),
         Command::Playouts { size, games, seed, suicide, threads } => {
             let size = Size::square(size).expect("a size that was parsed");
             let mut playouts = Playouts::new(Rules { suicide, ..size.into() }, seed)

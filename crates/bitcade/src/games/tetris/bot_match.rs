@@ -4,13 +4,14 @@ mod bot_process;
 mod results;
 
 use crate::arguments::parse_positive;
+use crate::io::match_file::MatchFile;
 use crate::io::output::{Failure, Fields, Output};
 use crate::io::stopwatch::Stopwatch;
 use crate::io::{interrupt, progress};
 use crate::statistics::{or_none, ratio};
 use bot_process::{Bots, Forfeit};
 use clap::Args;
-use results::{GameRecord, MatchSettings, Results, game_seed};
+use results::{GameRecord, MatchSettings, game_seed};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,7 +46,7 @@ pub(crate) fn run(arguments: &MatchArgs, output: &mut Output) -> Result<(), Fail
             settings.bots.len()
         )));
     }
-    let mut results = Results::open(&arguments.out, settings, arguments.resume, arguments.force)?;
+    let mut results = MatchFile::open(&arguments.out, settings, arguments.resume, arguments.force)?;
     let bar = progress::bar(arguments.games);
     let interrupted = interrupt::install_handler();
     let mut ended = Ok(());

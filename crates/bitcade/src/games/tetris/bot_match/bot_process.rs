@@ -1,20 +1,13 @@
 //! The two bots of a match, each in its own process.
 
-use crate::io::input::{MAX_LINE, strip_byte_order_mark};
+use crate::io::child_process::{ChildEvent, ChildProcess, Silence};
 use crate::io::interrupt::{self, POLL};
 use crate::io::output::Failure;
 use crate::io::stopwatch::Stopwatch;
-use crate::io::threads::no_reader;
-use bitcade_files::Blocking;
 #[cfg(unix)]
-use nix::sys::signal::{Signal, killpg};
-#[cfg(unix)]
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 use std::array;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, RandomizerKind, TbpMove};
 
@@ -28,15 +21,11 @@ pub(super) struct Bots {
 }
 
 struct BotProcess {
-    child: Child,
-    /// The queue of the thread that writes to the process.
-    input: Sender<String>,
+    process: ChildProcess,
     /// The number of messages that the process has not read yet.
     unwritten: usize,
     /// The reason why the process sends nothing more.
     ended: Option<Forfeit>,
-    /// Disconnected once the process's standard error has ended and been shown.
-    shown: Receiver<()>,
 }
 
 enum Event {
@@ -135,9 +124,9 @@ impl Bots {
     fn stop_if_asked(&self) {
         #[cfg(unix)]
         if stops::asked() {
-            self.processes.iter().for_each(|process| process.send_signal(Signal::SIGSTOP));
+            self.processes.iter().for_each(|process| process.process.send_signal(Signal::SIGSTOP));
             stops::stop();
-            self.processes.iter().for_each(|process| process.send_signal(Signal::SIGCONT));
+            self.processes.iter().for_each(|process| process.process.send_signal(Signal::SIGCONT));
         }
     }
 
@@ -218,48 +207,16 @@ impl BotProcess {
         side: usize,
         events: &SyncSender<(usize, Event)>,
     ) -> Result<Self, Failure> {
-        let failed = |reason: String| Failure::Input(format!("--bot {command}: {reason}"));
-        let words = shell_words::split(command).map_err(|error| failed(error.to_string()))?;
-        let (program, arguments) =
-            words.split_first().ok_or_else(|| failed("expected a command line".to_owned()))?;
-        let mut process = Command::new(program);
-        process.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            // A process group for the bot and everything it starts, to end them together.
-            process.process_group(0);
-        }
-        let mut child = process.spawn().map_err(|error| failed(error.to_string()))?;
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-            return Err(failed("the pipes to the bot are missing".to_owned()));
-        };
-        let (input, messages) = channel();
-        let (shows, shown) = sync_channel(1);
-        // From here on, dropping the bot on an error ends the process.
-        let bot = Self { child, input, unwritten: 0, ended: None, shown };
-        let send = |events: &SyncSender<_>| {
-            let events = events.clone();
-            move |event| events.send((side, event)).is_ok()
-        };
-        let from_reader = send(events);
-        let from_writer = send(events);
-        let threads = spawn(move || write(stdin, &messages, from_writer))
-            .and_then(|()| spawn(move || read(stdout, from_reader)))
-            .and_then(|()| spawn(move || show(stderr, shows)));
-        threads.map_err(|error| no_reader(&format!("the output of --bot {command}"), &error))?;
-        Ok(bot)
+        let events = events.clone();
+        let process = ChildProcess::start("--bot", command, move |event| {
+            event_of(event).is_none_or(|event| events.send((side, event)).is_ok())
+        })?;
+        Ok(Self { process, unwritten: 0, ended: None })
     }
 
     fn send(&mut self, message: &FrontendMessage) {
         let line = serde_json::to_string(message).map(|line| line + "\n").unwrap_or_default();
-        self.unwritten += usize::from(self.input.send(line).is_ok());
-    }
-
-    #[cfg(unix)]
-    fn send_signal(&self, signal: Signal) {
-        let _ = killpg(Pid::from_raw(self.child.id() as i32), signal);
+        self.unwritten += usize::from(self.process.send(line));
     }
 }
 
@@ -290,62 +247,26 @@ mod stops {
 impl Drop for BotProcess {
     fn drop(&mut self) {
         self.send(&FrontendMessage::Quit);
-        // A bot that ignores `quit` must end too, with everything it started.
-        #[cfg(unix)]
-        self.send_signal(Signal::SIGKILL);
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        // A process that has left the group may keep the standard error open.
-        let _ = self.shown.recv_timeout(LAST_WORDS);
     }
 }
 
-const LAST_WORDS: Duration = Duration::from_millis(100);
-
-fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().spawn(work).map(drop)
-}
-
-/// Writes messages to a process that may not read them. After a failure they are dropped.
-fn write(stdin: ChildStdin, messages: &Receiver<String>, send: impl Fn(Event) -> bool) {
-    let mut stdin = Some(stdin);
-    for line in messages {
-        if stdin.as_mut().is_some_and(|stdin| stdin.write_all(line.as_bytes()).is_err()) {
-            stdin = None;
-        }
-        if !send(Event::Written) {
-            break;
-        }
+/// Returns what the match needs to know; `None` for a line that is no message.
+fn event_of(event: ChildEvent) -> Option<Event> {
+    match event {
+        ChildEvent::Written => Some(Event::Written),
+        ChildEvent::Ended(silence) => Some(Event::Ended(silence.into())),
+        ChildEvent::Line(line) => match serde_json::from_slice(&line) {
+            Ok(message) => Some(Event::Message(message)),
+            Err(_) => looks_like_suggestion(&line).then_some(Event::Unreadable),
+        },
     }
 }
 
-/// Shows a process's standard error, since the user should see a bot's own account of a failure.
-/// The process does not inherit ours: its children could keep it open after the match.
-fn show(mut stderr: ChildStderr, shows: SyncSender<()>) {
-    let _ = io::copy(&mut stderr, &mut Blocking(io::stderr()));
-    drop(shows);
-}
-
-/// Reads the messages of a process. Other lines are ignored; one that is too long is the last.
-fn read(stdout: ChildStdout, send: impl Fn(Event) -> bool) {
-    let mut stdout = BufReader::new(stdout);
-    let mut is_first = true;
-    loop {
-        let mut line = read_bounded_line(&mut stdout);
-        if let (Ok(line), true) = (&mut line, std::mem::take(&mut is_first)) {
-            strip_byte_order_mark(line);
-        }
-        let event = match line {
-            Ok(line) => match serde_json::from_slice(&line) {
-                Ok(message) => Event::Message(message),
-                Err(_) if looks_like_suggestion(&line) => Event::Unreadable,
-                Err(_) => continue,
-            },
-            Err(forfeit) => Event::Ended(forfeit),
-        };
-        let last = matches!(event, Event::Ended(_));
-        if !send(event) || last {
-            break;
+impl From<Silence> for Forfeit {
+    fn from(silence: Silence) -> Self {
+        match silence {
+            Silence::Exited => Self::Exited,
+            Silence::LineTooLong => Self::LineTooLong,
         }
     }
 }
@@ -353,16 +274,6 @@ fn read(stdout: ChildStdout, send: impl Fn(Event) -> bool) {
 fn looks_like_suggestion(line: &[u8]) -> bool {
     let word = b"\"suggestion\"";
     line.trim_ascii_start().starts_with(b"{") && line.windows(word.len()).any(|part| part == word)
-}
-
-fn read_bounded_line(output: &mut impl BufRead) -> Result<Vec<u8>, Forfeit> {
-    let mut line = Vec::new();
-    let read = output.by_ref().take(MAX_LINE + 1).read_until(b'\n', &mut line);
-    match read {
-        Ok(1..) if line.len() as u64 > MAX_LINE => Err(Forfeit::LineTooLong),
-        Ok(1..) => Ok(line),
-        Ok(0) | Err(_) => Err(Forfeit::Exited),
-    }
 }
 
 #[cfg(all(test, unix))]
