@@ -99,7 +99,7 @@ fn order(
     (hold, spin, at.orientation, at.x, -at.y)
 }
 
-/// A game with hold and a preview of five pieces.
+/// A guideline game with a preview of five pieces.
 #[derive(Clone)]
 pub(crate) struct User {
     rows: Rows,

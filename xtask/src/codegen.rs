@@ -57,7 +57,7 @@ const DETECTING: [&str; 4] = [
     "benches::hand_written::",
 ];
 /// Parts of the names of the kernels that count placements in registers.
-const COUNTING: [&str; 3] = ["movegen::count", "movegen::search::Number", "search::hard_drops"];
+const COUNTING: [&str; 3] = ["movegen::count", "search::reachable::Number", "search::hard_drops"];
 /// The folder of sizes, relative to the workspace's root: a file `CRATE.txt` per crate, with a
 /// number of bytes.
 const SIZES: &str = "xtask/data/code_size";

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 /// Twice the time in which the system wakes a thread, about.
 pub(crate) const SPINNING: Duration = Duration::from_micros(100);
 
-/// Spins while a condition holds, but for no more than about twice the time in which the system
-/// wakes a thread. Returns whether the condition still holds; the caller then blocks.
+/// Spins while a condition is true, but for no more than about twice the time in which the system
+/// wakes a thread. Returns whether it still is; the caller then blocks.
 ///
 /// ```
 /// assert!(!bitcade_core::spin_while(|| false));

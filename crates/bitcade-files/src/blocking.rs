@@ -103,7 +103,7 @@ mod tests {
     fn a_non_blocking_stream_is_waited_for() {
         let (near, far) = UnixStream::pair().expect("two sockets");
         near.set_nonblocking(true).expect("a socket");
-        // More than a socket holds, in both directions.
+        // More than fits into a socket, in both directions.
         let bytes: Vec<u8> = (0..3_000_000_u32).map(|i| i as u8).collect();
         thread::scope(|scope| {
             scope.spawn(|| {

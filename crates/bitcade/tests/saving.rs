@@ -1,5 +1,5 @@
 //! The outputs of commands: `--out`, `--svg`, `--gif`, `--picture`, `--record`. `bitcade-files`
-//! tests what holds for each of them.
+//! tests what is true of each of them.
 
 use crate::common::{Folder, Run, folder, stderr, stdout};
 use std::fs;

@@ -78,7 +78,7 @@ impl Record {
     /// [`SgfError`] if the file has no game of Go on a board of at most 19 x 19, or exceeds a
     /// limit.
     pub fn from_bytes(bytes: &[u8]) -> Result<Reading, SgfError> {
-        Self::from_bytes_to_move(bytes, usize::MAX)
+        read_bytes(bytes, None)
     }
 
     /// Like [`from_bytes`](Self::from_bytes), but stops after the node of the move with this
@@ -88,12 +88,16 @@ impl Record {
     ///
     /// Same as [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_to_move(bytes: &[u8], number: usize) -> Result<Reading, SgfError> {
-        let (text, remarks) = charset::decode(bytes);
-        let mut reading = reader::read(&text, number)?;
-        let remark = |kind| Remark { line: 1, column: 1, kind };
-        reading.remarks.splice(..0, remarks.into_iter().map(remark));
-        Ok(reading)
+        read_bytes(bytes, Some(number))
     }
+}
+
+fn read_bytes(bytes: &[u8], moves: Option<usize>) -> Result<Reading, SgfError> {
+    let (text, remarks) = charset::decode(bytes);
+    let mut reading = reader::read(&text, moves)?;
+    let remark = |kind| Remark { line: 1, column: 1, kind };
+    reading.remarks.splice(..0, remarks.into_iter().map(remark));
+    Ok(reading)
 }
 
 impl core::str::FromStr for Record {
@@ -102,7 +106,7 @@ impl core::str::FromStr for Record {
     /// Reads the first game of a text; a text that needs a [remark](Reading::remarks) is an
     /// error.
     fn from_str(text: &str) -> Result<Self, SgfError> {
-        let Reading { record, remarks, .. } = reader::read(text, usize::MAX)?;
+        let Reading { record, remarks, .. } = reader::read(text, None)?;
         remarks.into_iter().next().map_or(Ok(record), |remark| Err(SgfError::Remark(remark)))
     }
 }

@@ -1,4 +1,4 @@
-//! A bot for guideline Tetris with hold and preview, tuned for attack.
+//! A bot for guideline Tetris, tuned for attack.
 //!
 //! | you want to | use |
 //! |---|---|

@@ -52,9 +52,10 @@ fn widths(text: &str) {
         let mut piece = 0;
         for _ in 0..64 {
             let (width, pieces) = widths.at(piece);
-            assert!((1..=widths.max().max(1)).contains(&width) && pieces > 0);
-            let Some(next) = piece.checked_add(pieces) else { break };
-            piece = next;
+            assert!((1..=widths.max().max(1)).contains(&width));
+            assert_ne!(pieces, Some(0));
+            let Some(pieces) = pieces else { break };
+            piece += pieces;
         }
     }
 }

@@ -94,6 +94,8 @@ pub(crate) struct Turns<P: Position> {
     /// The best score before this game.
     to_beat: Option<u64>,
     saves: Option<Saves<P>>,
+    /// `true` while asking whether to give up this game.
+    asks: bool,
 }
 
 impl<P: Position> Turns<P> {
@@ -104,7 +106,7 @@ impl<P: Position> Turns<P> {
     ) -> Result<Self, E> {
         let game = Played::deal(seed, 0, deal)?;
         let to_beat = scores.best();
-        Ok(Self { game, scores, to_beat, saves: None })
+        Ok(Self { game, scores, to_beat, saves: None, asks: false })
     }
 
     /// Saves unfinished games from now on and, if `offers`, offers to continue the latest one.
@@ -142,13 +144,31 @@ impl<P: Position> Turns<P> {
         }
     }
 
-    /// Answers the offer by a key; only those for yes and no are answers.
-    pub(crate) fn answer_offer(&mut self, code: KeyCode) {
-        match code {
-            KeyCode::Char('y' | 'Y') | KeyCode::Enter => self.resume(),
-            KeyCode::Char('n' | 'N') | KeyCode::Esc => self.decline(),
-            _ => {}
+    /// Returns the question on the screen, whose answer is the next key: whether to continue the
+    /// saved game or to give up this one.
+    pub(crate) fn question(&self) -> Option<String> {
+        self.offer().or_else(|| self.asks.then(|| GIVE_UP.to_owned()))
+    }
+
+    /// Answers the question by a key. An offer stays until a key for yes or no; any other key keeps
+    /// the game that would be given up. Returns whether to begin a new game.
+    pub(crate) fn answer(&mut self, code: KeyCode) -> bool {
+        let is_yes = matches!(code, KeyCode::Char('y' | 'Y') | KeyCode::Enter);
+        if self.offer().is_none() {
+            return mem::take(&mut self.asks) && is_yes;
         }
+        if is_yes {
+            self.resume();
+        } else if matches!(code, KeyCode::Char('n' | 'N') | KeyCode::Esc) {
+            self.decline();
+        }
+        false
+    }
+
+    /// Returns whether a new game can begin without a question; otherwise asks.
+    pub(crate) fn can_begin(&mut self) -> bool {
+        self.asks = self.is_running();
+        !self.asks
     }
 
     /// Starts the next game on its own random stream. If it can't be dealt, the current game goes
@@ -262,6 +282,55 @@ impl<P: Position> Turns<P> {
 }
 
 #[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use crate::play::best_scores::Better;
+    use std::convert::Infallible;
+    use std::fmt::Debug;
+
+    /// Checks that a game that is saved and continued goes on as if never left, and that moves that
+    /// are undone and replayed have the same results. `choose` chooses a move of a game that isn't
+    /// over after 24 moves.
+    pub(crate) fn check_goes_on<P: Position + PartialEq + Debug>(
+        deal: impl Fn(Rng) -> P,
+        choose: impl Fn(&P) -> P::Move,
+    ) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let deal = |rng| Ok::<_, Infallible>(deal(rng));
+        let session = |seed| {
+            let scores = BestScores::at(None, "test", Better::Higher);
+            let Ok(mut turns) = Turns::new(seed, scores, deal);
+            turns.save_games(SavedGames::at(Some(folder.path().to_owned()), "test"), true, deal);
+            turns
+        };
+        let play = |turns: &mut Turns<P>, moves| {
+            for _ in 0..moves {
+                let mv = choose(turns.position());
+                let next = turns.position().after_move(mv).expect("legal");
+                turns.play(mv, next);
+            }
+        };
+        let mut whole = session(4);
+        // The second game is on the second stream of the seed.
+        let Ok(()) = whole.begin(deal);
+        play(&mut whole, 12);
+        whole.finish();
+        let mut resumed = session(5);
+        resumed.resume();
+        assert_eq!(resumed.position(), whole.position());
+        play(&mut resumed, 12);
+        play(&mut whole, 12);
+        assert_eq!(resumed.position(), whole.position());
+        assert_eq!(resumed.moves(), 24);
+        while resumed.undo() {}
+        let Ok(start) = deal(Rng::stream(4, 1));
+        assert_eq!(resumed.position(), &start);
+        play(&mut resumed, 24);
+        assert_eq!(resumed.position(), whole.position());
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::play::best_scores::Better;
@@ -337,6 +406,31 @@ mod tests {
         assert!(!turns.is_running());
     }
 
+    #[test]
+    fn a_game_in_progress_is_given_up_by_yes() {
+        let scores = BestScores::at(None, "test", Better::Higher);
+        let mut turns = Turns::new(1, scores, |_| Ok::<u64, ()>(1)).expect("a deal");
+        assert!(turns.can_begin());
+        assert_eq!(turns.quit_question(), None);
+        turns.play_to(5);
+        assert_eq!(turns.quit_question().as_deref(), Some("Quit this game?"));
+        for (code, is_yes) in [
+            (KeyCode::Char('n'), false),
+            (KeyCode::Char('x'), false),
+            (KeyCode::Left, false),
+            (KeyCode::Enter, true),
+            (KeyCode::Char('y'), true),
+        ] {
+            assert!(!turns.can_begin());
+            assert_eq!(turns.question().as_deref(), Some(GIVE_UP));
+            assert_eq!(turns.answer(code), is_yes, "{code:?}");
+            assert_eq!(turns.question(), None);
+        }
+        turns.play_to(20);
+        assert!(turns.can_begin());
+        assert_eq!(turns.quit_question(), None);
+    }
+
     /// A session in a folder, with its new game at 1.
     fn session(folder: &std::path::Path, offers: bool) -> Turns<u64> {
         let scores = BestScores::at(None, "test", Better::Higher);
@@ -360,6 +454,7 @@ mod tests {
         assert_eq!(turns.offer(), None);
         turns.play_to(5);
         turns.play_to(6);
+        assert_eq!(turns.quit_question().as_deref(), Some("Quit this game? It will be saved."));
         assert_eq!(turns.finish(), format!("score 6\n{SAVED}"));
         assert_eq!(session(folder, false).offer(), None);
         // Left without an answer.
@@ -367,9 +462,9 @@ mod tests {
         assert_eq!(unanswered.offer().as_deref(), Some("Continue your game of 6 points?"));
         assert_eq!(unanswered.finish(), "score 1\n");
         let mut turns = session(folder, true);
-        turns.answer_offer(KeyCode::Left);
+        assert!(!turns.answer(KeyCode::Left));
         assert!(turns.offer().is_some());
-        turns.answer_offer(KeyCode::Char('y'));
+        assert!(!turns.answer(KeyCode::Char('y')));
         assert_eq!(turns.offer(), None);
         assert_eq!(*turns.position(), 6);
         assert_eq!(turns.before(), Some(&5));
@@ -419,8 +514,8 @@ mod tests {
         turns.play_to(5);
         turns.finish();
         for (number, decline) in (2..).zip([
-            (|turns| turns.answer_offer(KeyCode::Char('n'))) as Act,
-            |turns| turns.answer_offer(KeyCode::Esc),
+            (|turns| drop(turns.answer(KeyCode::Char('n')))) as Act,
+            |turns| drop(turns.answer(KeyCode::Esc)),
             |turns| turns.begin(|_| Ok::<u64, ()>(1)).expect("a deal"),
             |_| (),
         ]) {

@@ -19,7 +19,7 @@ pub(crate) struct PlayerOptions {
 pub(crate) struct Watched {
     /// The unit of the player's search count.
     pub(crate) unit: &'static str,
-    /// The minimum columns and rows of the board, including hold and queue.
+    /// The minimum columns and rows of the board, including what stands next to it.
     pub(crate) least: (u16, u16),
     /// The columns of the game when all games share a row of 80 columns.
     pub(crate) narrow: u16,

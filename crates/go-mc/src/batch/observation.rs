@@ -14,7 +14,7 @@ use bitcore::{Bytes, Isa, Lanes};
 
 pub(super) const PLANES: usize = 6;
 
-/// The most words that hold one bit per action.
+/// The most words with a bit per action.
 const WORDS: usize = 6;
 
 /// `obs` has `PLANES * N * N` bytes.

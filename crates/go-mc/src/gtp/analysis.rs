@@ -26,7 +26,7 @@ pub(super) struct AnalyzeOptions {
     pub(super) color: Option<Color>,
     pub(super) interval: Duration,
     /// The maximum number of moves per report line.
-    max_moves: usize,
+    max_moves: Option<usize>,
     /// `true` if each report line ends with the ownership of all points.
     pub(super) ownership: bool,
 }
@@ -45,7 +45,7 @@ impl AnalyzeOptions {
             format,
             color: None,
             interval: DEFAULT_INTERVAL,
-            max_moves: usize::MAX,
+            max_moves: None,
             ownership: false,
         };
         let mut words = arguments.iter().map(String::as_str).peekable();
@@ -62,7 +62,7 @@ impl AnalyzeOptions {
                 ("interval", _) => options.interval = interval(value)?,
                 // Ignored: moves without visits have no statistics to report.
                 ("minmoves", _) => drop(count(value)?),
-                ("maxmoves", _) => options.max_moves = count(value)?,
+                ("maxmoves", _) => options.max_moves = Some(count(value)?),
                 ("ownership", Some("true")) if format == AnalysisFormat::KataGo => {
                     options.ownership = true;
                 }
@@ -86,7 +86,8 @@ impl AnalyzeOptions {
     pub(super) fn report(&self, variations: &[Variation], ownership: Option<&str>) -> String {
         let tried = variations.iter().filter(|variation| variation.candidate.visits > 0);
         let moves: Vec<String> = (0..)
-            .zip(tried.take(self.max_moves))
+            .zip(tried)
+            .take_while(|&(order, _)| self.max_moves.is_none_or(|most| order < most))
             .map(|(order, variation)| self.info(order, variation))
             .collect();
         if moves.is_empty() {
@@ -96,7 +97,7 @@ impl AnalyzeOptions {
         format!("{}{ownership}\n", moves.join(" "))
     }
 
-    fn info(&self, order: u32, Variation { candidate, prior, pv }: &Variation) -> String {
+    fn info(&self, order: usize, Variation { candidate, prior, pv }: &Variation) -> String {
         let [winrate, prior] = [candidate.win_rate, *prior].map(|share| match self.format {
             AnalysisFormat::LeelaZero => format!("{:.0}", 10_000.0 * share),
             // Sabaki recognizes this format by the decimal point.
@@ -165,7 +166,7 @@ mod tests {
             format: AnalysisFormat::LeelaZero,
             color: None,
             interval: DEFAULT_INTERVAL,
-            max_moves: usize::MAX,
+            max_moves: None,
             ownership: false,
         };
         let seconds = |seconds| Duration::from_secs_f64(seconds);
@@ -181,7 +182,7 @@ mod tests {
         );
         let kata = AnalyzeOptions {
             format: AnalysisFormat::KataGo,
-            max_moves: 3,
+            max_moves: Some(3),
             ownership: true,
             ..plain
         };

@@ -659,11 +659,15 @@ impl Session {
     /// komi out of range, such as `KM[375]` from servers that count in hundredths, is ignored.
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
-        let before = if arguments.len() > 1 { argument(arguments, 1)? } else { usize::MAX };
+        let before = if arguments.len() > 1 { Some(argument(arguments, 1)?) } else { None };
         let Reading { record, remarks } = host
             .read_file(&path)
             .and_then(|bytes| {
-                Record::from_bytes_to_move(&bytes, before).map_err(|error| error.to_string())
+                match before {
+                    Some(before) => Record::from_bytes_to_move(&bytes, before),
+                    None => Record::from_bytes(&bytes),
+                }
+                .map_err(|error| error.to_string())
             })
             .map_err(CommandError::CannotLoadFile)?;
         let repeats =
@@ -707,12 +711,16 @@ impl Session {
     /// [`Error::NoPlayouts`] if the board is not a square of 5, 9, 13 or 19; the game is then
     /// unchanged.
     pub fn load(&mut self, record: &Record) -> Result<(), Error> {
-        self.load_before(record, usize::MAX).map(drop)
+        self.load_before(record, None).map(drop)
     }
 
-    /// Loads the position before the given move number, or after the last node. Returns the first
+    /// Loads the position before the given move number, or after the last node without one. Returns the first
     /// move that repeats a position.
-    fn load_before(&mut self, record: &Record, before: usize) -> Result<Option<Move>, Error> {
+    fn load_before(
+        &mut self,
+        record: &Record,
+        before: Option<usize>,
+    ) -> Result<Option<Move>, Error> {
         if record.size.side().is_none_or(|side| new_game(side, self.rules).is_none()) {
             return Err(Error::NoPlayouts(record.size));
         }
@@ -723,7 +731,7 @@ impl Session {
         let mut repeats = None;
         for node in &record.nodes {
             if let Action::Move(color, mv) = node.action {
-                if number >= before {
+                if before.is_some_and(|before| number >= before) {
                     game.set_to_move(color);
                     break;
                 }

@@ -20,7 +20,7 @@ const MIN_STATUS: f64 = 0.1;
 /// stones are [dead](crate::dead_stones); these are removed first. A region is open if
 ///
 /// - it touches stones of both colors and is no liberty of a [seki](crate::seki_stones),
-/// - or it has more than half of the board's points, or none of the stones around it hold it in the
+/// - or it has more than half of the board's points, or none of the stones around it own it in the
 ///   playouts,
 /// - or its stones survive in about half of the playouts.
 ///

@@ -148,7 +148,9 @@ fn count_remarks(encoding: &'static Encoding, sample: &[u8], is_whole: bool) -> 
     let length = decoder.max_utf8_buffer_length_without_replacement(sample.len())?;
     let mut text = String::with_capacity(length);
     let (result, _) = decoder.decode_to_string_without_replacement(sample, &mut text, is_whole);
-    (result == DecoderResult::InputEmpty).then(|| Scanner::count_remarks(&text))
+    // As if each byte of a text without a game were wrong.
+    let remarks = || Scanner::count_remarks(&text).unwrap_or(text.len());
+    (result == DecoderResult::InputEmpty).then(remarks)
 }
 
 /// Returns the number of characters that aren't frequent, as [`BRACKETS`] describes them.

@@ -25,7 +25,7 @@ impl<'a> Written<'a> {
 }
 
 /// Reads the first game, or only its main line up to the node of the `moves`th move.
-pub(super) fn read(text: &str, moves: usize) -> Result<Reading, SgfError> {
+pub(super) fn read(text: &str, moves: Option<usize>) -> Result<Reading, SgfError> {
     let mut reader = Reader {
         scanner: Scanner::new(text)?,
         record: Record { nodes: Vec::new(), ..Record::new(DEFAULT_SIZE) },
@@ -113,7 +113,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn read(&mut self, moves: usize) -> Result<(), SgfError> {
+    fn read(&mut self, moves: Option<usize>) -> Result<(), SgfError> {
         let mut node: Option<(usize, Vec<Written<'a>>)> = None;
         loop {
             match self.scanner.next_token() {
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
                         self.read_node(at, properties)?;
                     }
                     match token {
-                        _ if self.moves >= moves => return Ok(()),
+                        _ if moves.is_some_and(|moves| self.moves >= moves) => return Ok(()),
                         None => return Ok(()),
                         Some(Token::Open) => self.open(),
                         Some(Token::Close) => self.close(),

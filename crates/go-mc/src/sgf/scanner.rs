@@ -45,7 +45,7 @@ pub(super) struct Scanner<'a> {
     /// Whether a node has begun since the last parenthesis.
     in_node: bool,
     /// The depth at which only parentheses can follow, because a variation with a node ended there.
-    closed: usize,
+    closed: Option<usize>,
     /// Whether other text there was remarked on.
     said: bool,
     ended: bool,
@@ -65,16 +65,23 @@ impl<'a> Scanner<'a> {
             remarks.push(0, RemarkKind::TextBefore(shown(before)));
         }
         let depth = usize::from(!has_paren);
-        let in_node = false;
-        let closed = usize::MAX;
-        Ok(Self { text, at: start, depth, in_node, closed, said: false, ended: false, remarks })
+        Ok(Self {
+            text,
+            at: start,
+            depth,
+            in_node: false,
+            closed: None,
+            said: false,
+            ended: false,
+            remarks,
+        })
     }
 
-    /// Returns the number of remarks on a text.
-    pub(super) fn count_remarks(text: &str) -> usize {
-        let Ok(mut scanner) = Scanner::new(text) else { return usize::MAX };
+    /// Returns the number of remarks on a text, or `None` if it has no game.
+    pub(super) fn count_remarks(text: &str) -> Option<usize> {
+        let mut scanner = Scanner::new(text).ok()?;
         while scanner.next_token().is_some() {}
-        scanner.remarks.count()
+        Some(scanner.remarks.count())
     }
 
     /// Returns the index of the next byte.
@@ -97,17 +104,17 @@ impl<'a> Scanner<'a> {
                 }
                 Some(b')') => {
                     // A variation without a node does not count.
-                    let counts = self.in_node || self.closed == self.depth;
+                    let counts = self.in_node || self.closed == Some(self.depth);
                     (self.at, self.depth, self.in_node) = (self.at + 1, self.depth - 1, false);
                     if counts {
-                        self.closed = self.depth;
+                        self.closed = Some(self.depth);
                     }
                     if self.depth == 0 {
                         self.read_rest();
                     }
                     return Some(Token::Close);
                 }
-                Some(_) if self.closed == self.depth => self.skip_after_variation(),
+                Some(_) if self.closed == Some(self.depth) => self.skip_after_variation(),
                 Some(b';') => {
                     (self.at, self.in_node) = (self.at + 1, true);
                     return Some(Token::Node);

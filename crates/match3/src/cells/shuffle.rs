@@ -214,7 +214,7 @@ pub(crate) fn redealt(
     }
     let open: Vec<At> = board.places().filter(|&at| !board[at].is_hole()).collect();
     let bare = without_pieces(board, &open);
-    let kind = |color| PieceKind { pieces: vec![Cell::from_byte(color)], left: usize::MAX };
+    let kind = |color| PieceKind { pieces: vec![Cell::from_byte(color)], left: open.len() };
     let search = Search { start: board, kinds: (1..=colors).map(kind).collect(), is_alive };
     let first_board = Effort::FirstBoard { steps: MAX_STEPS_PER_CELL * open.len() };
 

@@ -165,6 +165,15 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
+/// Moves a bitboard by a constant `(dx, dy)`.
+macro_rules! moved {
+    ($field:expr, $by:expr) => {{
+        let field = $crate::movegen::bitboard::rows!($field, $by.1);
+        $crate::movegen::bitboard::columns!(field, $by.0)
+    }};
+}
+pub(super) use moved;
+
 impl<B: RowBlock> Bitboard<B, 1> {
     #[cfg_attr(not(unoptimized), inline(always))]
     pub(crate) fn load_low(isa: B::Token, columns: &[u64; WIDTH]) -> Self {

@@ -12,7 +12,7 @@ use crate::play::line_mode::{self, LineArgs, LineGame};
 use crate::play::panel::{Panel, Tone, areas, arrows, least_size};
 use crate::play::saved_games::SavedGames;
 use crate::play::seed::fresh_seed;
-use crate::play::turns::{self, GIVE_UP, Turns};
+use crate::play::turns::{self, Turns};
 use crate::screen::options::ScreenArgs;
 use crate::screen::picture::Picture;
 use crate::screen::run;
@@ -23,7 +23,6 @@ use bitcore::Rng;
 use clap::Args;
 use g2048::{Board, Direction, IllegalMove, Outcome, Size};
 use ratatui::Frame;
-use ratatui::crossterm::event::KeyCode;
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -170,8 +169,6 @@ struct Game {
     /// The move values, if a hint was requested.
     hint: Vec<(Direction, f64)>,
     sliding: Option<Sliding>,
-    /// `true` while asking whether to start a new game.
-    asks: bool,
     now: Duration,
 }
 
@@ -179,15 +176,7 @@ impl Game {
     fn new(size: Size, seed: u64, scores: BestScores, advisor: Advisor, keys: Keys<Act>) -> Self {
         let Ok(turns) =
             Turns::new(seed, scores, |rng| Ok::<_, Infallible>(Position::start(size, rng)));
-        Self {
-            turns,
-            keys,
-            advisor,
-            hint: Vec::new(),
-            sliding: None,
-            asks: false,
-            now: Duration::ZERO,
-        }
+        Self { turns, keys, advisor, hint: Vec::new(), sliding: None, now: Duration::ZERO }
     }
 
     fn save_games(&mut self, games: SavedGames, offers: bool) {
@@ -331,25 +320,15 @@ impl Screen for Game {
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         self.draw_game(frame, theme);
-        if let Some(offer) = self.turns.offer() {
-            widgets::question(frame, theme, &offer);
-        } else if self.asks {
-            widgets::question(frame, theme, GIVE_UP);
+        if let Some(question) = self.turns.question() {
+            widgets::question(frame, theme, &question);
         }
     }
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
         self.now = now;
-        if self.turns.offer().is_some() {
-            if let Some(code) = pressed(input) {
-                self.turns.answer_offer(code);
-            }
-            return Flow::Continue;
-        }
-        if self.asks {
-            let Some(code) = pressed(input) else { return Flow::Continue };
-            self.asks = false;
-            if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
+        if self.turns.question().is_some() {
+            if pressed(input).is_some_and(|code| self.turns.answer(code)) {
                 self.begin();
             }
             return Flow::Continue;
@@ -359,9 +338,8 @@ impl Screen for Game {
             Some(Act::Slide(direction)) => drop(self.slide(direction)),
             Some(Act::Undo) => drop(self.undo()),
             Some(Act::Hint) => drop(self.show_hint()),
-            Some(Act::New) if self.turns.is_running() => self.asks = true,
-            Some(Act::New) => self.begin(),
-            None => {}
+            Some(Act::New) if self.turns.can_begin() => self.begin(),
+            Some(Act::New) | None => {}
         }
         Flow::Continue
     }
@@ -463,6 +441,7 @@ pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play::turns::testing::check_goes_on;
     use crate::screen::testing::{
         Driver, check_contrast, check_screen, check_sizes, drawn, has_all, press_random_keys,
         text_of,
@@ -604,70 +583,50 @@ mod tests {
     }
 
     #[test]
-    fn undo_brings_back_board_score_and_random_numbers() {
-        let mut game = driver(Size::CLASSIC, 3);
-        game.play(40);
-        let end = game.turns.position().clone();
-        for moves in (0..40).rev() {
-            let before = game.turns.before().cloned();
-            game.press("u");
-            assert_eq!(Some(game.turns.position()), before.as_ref());
+    fn an_undone_or_saved_game_goes_on_as_if_never_left() {
+        check_goes_on(
+            |rng| Position::start(Size::CLASSIC, rng),
+            |position| position.game.board().legal_moves()[0],
+        );
+    }
+
+    #[test]
+    fn a_question_stands_on_any_terminal_and_takes_the_next_key() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let saves = || SavedGames::at(Some(folder.path().to_owned()), "2048");
+        let mut left = driver(Size::CLASSIC, 4);
+        left.save_games(saves(), true);
+        left.press("n");
+        left.play(60);
+        left.turns.finish();
+        let mut game = driver(Size::CLASSIC, 5);
+        game.save_games(saves(), true);
+        game.looks_as("2048-saved");
+        // Narrow terminals have room for the question, too.
+        for (width, height) in [(46, 22), (20, 7)] {
+            let text = text_of(&drawn(&*game, Theme::PLAIN, width, height));
+            let words: Vec<&str> = text.split_whitespace().collect();
+            assert!(has_all(&words.join(" "), &["Continue", "game", "points?", "y / n"]), "{text}");
+        }
+        // Arrows are no answer, and play no move.
+        game.press("←↑↓→ ");
+        assert!(game.offer().is_some());
+        game.press("\n");
+        assert_eq!(game.turns.position(), left.turns.position());
+        for (answer, moves) in [("n", 60), ("y", 0)] {
+            game.press("n");
+            game.shows("y / n");
+            // A terminal in which the board doesn't fit says so, and takes no answer.
+            assert!(!text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
+            game.press(answer);
+            assert_eq!(game.turns.question(), None);
             assert_eq!(game.turns.moves(), moves);
         }
-        let start = Position::start(Size::CLASSIC, Rng::new(3));
-        assert_eq!(game.turns.position(), &start);
-        // The same moves bring the same tiles, even after a hint.
-        game.press("ui");
-        assert!(!game.hint.is_empty());
-        game.play(40);
-        assert_eq!(game.turns.position(), &end);
-    }
-
-    #[test]
-    fn a_game_ends_and_another_begins() {
-        let mut game = driver(sized(3, 3), 1);
-        let first = Position::start(sized(3, 3), Rng::new(1));
-        assert_eq!(game.quit_question(), None);
-        assert_eq!(game.turns.position(), &first);
+        // A new game asks nothing.
+        let first = game.turns.position().clone();
         game.press("n");
-        assert!(!game.asks && game.turns.position() != &first);
-        game.play_out();
-        assert_eq!(game.turns.best(), game.score());
-        assert_eq!(game.quit_question(), None);
-        game.shows("Your best score!");
-        game.press("u");
-        assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
-        game.press("n");
-        assert!(game.asks);
-        assert!(text_of(&drawn(&*game, Theme::PLAIN, 46, 22)).contains("y / n"));
-        // A terminal in which the board doesn't fit says so, and takes no answer.
-        assert!(!text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
-        game.press("n");
-        assert!(!game.asks && game.turns.moves() > 0);
-        game.press("ny");
-        let third = Position::start(sized(3, 3), Rng::stream(1, 2));
-        assert!(!game.asks);
-        assert_eq!(game.turns.moves(), 0);
-        assert_eq!(game.turns.position(), &third);
-    }
-
-    #[test]
-    fn less_than_before_is_no_best_score() {
-        let mut game = driver(sized(2, 2), 1);
-        game.play_out();
-        let best = game.score();
-        game.shows("Your best score!");
-        while game.turns.moves() > 0 {
-            game.press("u");
-        }
-        // Other moves: the last of the legal ones instead of the first.
-        while let Some(&direction) = game.board().legal_moves().last() {
-            game.slide(direction).expect("legal");
-        }
-        game.run_to_rest();
-        assert!(game.score() < best, "{} {best}", game.score());
-        game.shows("Game over");
-        assert!(!game.text().contains("Your best score!") && game.turns.best() == best);
+        assert_eq!(game.turns.question(), None);
+        assert_ne!(game.turns.position(), &first);
     }
 
     #[test]
@@ -810,42 +769,6 @@ mod tests {
         game.advance(start + SLIDE);
         assert!(column(&game) < middle && game.sliding.is_none());
         assert_eq!(game.next_change(), None);
-    }
-
-    #[test]
-    fn a_saved_game_goes_on_as_if_never_left() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let saves = || SavedGames::at(Some(folder.path().to_owned()), "2048");
-        let mut whole = driver(Size::CLASSIC, 4);
-        whole.save_games(saves(), true);
-        assert_eq!(whole.offer(), None);
-        // The second game is on the second stream of the seed.
-        whole.press("n");
-        whole.play(60);
-        assert_eq!(whole.quit_question().as_deref(), Some("Quit this game? It will be saved."));
-        whole.turns.finish();
-        let mut game = driver(Size::CLASSIC, 5);
-        game.save_games(saves(), true);
-        game.looks_as("2048-saved");
-        // Narrow terminals have room for the question, too.
-        for (width, height) in [(46, 22), (20, 7)] {
-            let text = text_of(&drawn(&*game, Theme::PLAIN, width, height));
-            let words: Vec<&str> = text.split_whitespace().collect();
-            assert!(has_all(&words.join(" "), &["Continue", "game", "points?", "y / n"]), "{text}");
-        }
-        // Other keys are no answer, and play no move.
-        game.press("←↑↓→ n");
-        assert_eq!(game.turns.moves(), 0);
-        assert_eq!(game.offer(), None);
-        game.save_games(saves(), true);
-        game.press("←↑↓→ \n");
-        assert_eq!(game.turns.position(), whole.turns.position());
-        game.play(60);
-        whole.play(60);
-        assert_eq!(game.turns.position(), whole.turns.position());
-        assert_eq!(game.turns.moves(), 120);
-        while game.undo() {}
-        assert_eq!(game.turns.position(), &Position::start(Size::CLASSIC, Rng::stream(4, 1)));
     }
 
     #[test]

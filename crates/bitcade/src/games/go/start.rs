@@ -158,7 +158,7 @@ impl Start {
                 ..Node::default()
             },
         ));
-        // The record's own result holds until a move is played.
+        // The record's own result is valid until a move is played.
         if record.nodes.len() > length || !result.is_empty() {
             result.clone_into(&mut record.result);
         }

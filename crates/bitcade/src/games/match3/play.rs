@@ -11,7 +11,7 @@ use crate::play::line_mode::{self, LineArgs, LineGame};
 use crate::play::panel::{Panel, Tone, areas, arrows, least_size};
 use crate::play::saved_games::SavedGames;
 use crate::play::seed::fresh_seed;
-use crate::play::turns::{GIVE_UP, Turns};
+use crate::play::turns::Turns;
 use crate::screen::options::ScreenArgs;
 use crate::screen::picture::Picture;
 use crate::screen::run;
@@ -21,7 +21,7 @@ use crate::screen::widgets::{self, Page, grouped};
 use clap::Args;
 use match3::{Board, CascadeResult, PlayerKind, Rules, Swap, SwapError, ranked_swaps};
 use ratatui::Frame;
-use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use serde_json::{Value, json};
 use std::cell;
 use std::time::Duration;
@@ -146,8 +146,6 @@ struct Game {
     hint: Option<(Swap, u64)>,
     refused: Option<SwapError>,
     animation: Option<Animation>,
-    /// `true` while asking whether to start a new game.
-    asks: bool,
     now: Duration,
     /// The board's position in the last frame, for the mouse.
     grid: cell::Cell<Option<Grid>>,
@@ -171,7 +169,6 @@ impl Game {
             hint: None,
             refused: None,
             animation: None,
-            asks: false,
             now: Duration::ZERO,
             grid: cell::Cell::new(None),
         })
@@ -438,31 +435,20 @@ impl Screen for Game {
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         self.draw_game(frame, theme);
-        if let Some(offer) = self.turns.offer() {
-            widgets::question(frame, theme, &offer);
-        } else if self.asks {
-            widgets::question(frame, theme, GIVE_UP);
+        if let Some(question) = self.turns.question() {
+            widgets::question(frame, theme, &question);
         }
     }
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
         self.now = now;
         if let Input::Mouse(mouse) = input
-            && !self.asks
-            && self.turns.offer().is_none()
+            && self.turns.question().is_none()
         {
             self.mouse(mouse);
         }
-        if self.turns.offer().is_some() {
-            if let Some(code) = pressed(input) {
-                self.turns.answer_offer(code);
-            }
-            return Flow::Continue;
-        }
-        if self.asks {
-            let Some(code) = pressed(input) else { return Flow::Continue };
-            self.asks = false;
-            if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
+        if self.turns.question().is_some() {
+            if pressed(input).is_some_and(|code| self.turns.answer(code)) {
                 // If no other board is possible, the game goes on.
                 let _ = self.begin();
             }
@@ -477,9 +463,8 @@ impl Screen for Game {
             Some(Act::Cancel) => self.selected = None,
             Some(Act::Hint) => drop(self.show_hint()),
             Some(Act::Undo) => drop(self.undo()),
-            Some(Act::New) if self.turns.is_running() => self.asks = true,
-            Some(Act::New) => drop(self.begin()),
-            None => {}
+            Some(Act::New) if self.turns.can_begin() => drop(self.begin()),
+            Some(Act::New) | None => {}
         }
         Flow::Continue
     }
@@ -615,10 +600,10 @@ pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play::turns::testing::check_goes_on;
     use crate::screen::testing::{
         Driver, check_screen, check_sizes, drawn, has_all, press_random_keys, text_of,
     };
-    use bitcore::Rng;
     use match3::swaps;
     use ratatui::crossterm::event::KeyModifiers;
 
@@ -723,6 +708,7 @@ mod tests {
             assert_eq!(game.turns.position(), &expected);
             game.run_to_rest();
         }
+        game.shows("Your best score!");
         assert_eq!(game.turns.moves(), 30);
         assert_eq!(game.turns.best(), game.score());
         assert_eq!(game.quit_question(), None);
@@ -732,26 +718,11 @@ mod tests {
     }
 
     #[test]
-    fn undo_brings_back_board_score_and_random_numbers() {
-        let mut game = driver(RULES, 2);
-        let mut states = vec![game.turns.position().clone()];
-        for _ in 0..10 {
-            game.play_first();
-            states.push(game.turns.position().clone());
-        }
-        let last = states.pop().expect("a state");
-        for state in states.into_iter().rev() {
-            game.press("u");
-            assert_eq!(game.turns.position(), &state);
-            assert!(game.animation.is_none());
-        }
-        assert_eq!(game.game().moves_left(), 30);
-        game.press("u");
-        for _ in 0..10 {
-            game.press("i");
-            game.play_first();
-        }
-        assert_eq!(game.turns.position(), &last);
+    fn an_undone_or_saved_game_goes_on_as_if_never_left() {
+        check_goes_on(
+            |rng| Position::deal(RULES, rng).expect("a board"),
+            |position| first_swap(&position.game.board()),
+        );
     }
 
     #[test]
@@ -788,29 +759,6 @@ mod tests {
         game.shows("No swaps left");
         game.run_to_rest();
         game.shows("There were no swaps left:");
-    }
-
-    #[test]
-    fn less_than_before_is_no_best_score() {
-        let mut game = driver(Rules { moves: 1, ..RULES }, 1);
-        let ranked = ranked_swaps(&game.board());
-        game.play(ranked[0].0);
-        game.run_to_rest();
-        game.shows("Your best score!");
-        let best = game.score();
-        game.press("u");
-        let less = ranked.iter().rev().find(|(swap, _)| {
-            let after = game.turns.position().after(*swap, Duration::ZERO);
-            after.is_ok_and(|(after, _)| after.game.score() < best)
-        });
-        game.play(less.expect("a lower score").0);
-        game.run_to_rest();
-        assert!(
-            game.game().is_over() && !game.text().contains("Your best score!"),
-            "{}",
-            game.text()
-        );
-        assert_eq!(game.turns.best(), best);
     }
 
     #[test]
@@ -1004,61 +952,6 @@ mod tests {
         assert!(goal(60).abs_diff(2 * goal(30)) <= 100);
         assert!((1500..4000).contains(&goal(30)), "{}", goal(30));
         assert!(goal(1) >= 100);
-    }
-
-    #[test]
-    fn a_game_is_left_by_one_question() {
-        let mut game = driver(RULES, 1);
-        let deal = |rng| Position::deal(RULES, rng).expect("a board");
-        assert_eq!(game.quit_question(), None);
-        game.press("n");
-        assert!(!game.asks && game.turns.position() == &deal(Rng::stream(1, 1)));
-        game.play_first();
-        assert_eq!(game.quit_question().as_deref(), Some("Quit this game?"));
-        game.press("n");
-        assert!(text_of(&drawn(&*game, Theme::PLAIN, 46, 22)).contains("y / n"));
-        // A terminal in which the board doesn't fit says so, and takes no answer.
-        assert!(!text_of(&drawn(&*game, Theme::PLAIN, 20, 5)).contains("y / n"));
-        game.press("x");
-        assert!(!game.asks && game.turns.moves() == 1);
-        game.press("n\n");
-        assert!(game.turns.position() == &deal(Rng::stream(1, 2)) && game.turns.best() > 0);
-    }
-
-    #[test]
-    fn a_saved_game_goes_on_as_if_never_left() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let saves = || SavedGames::at(Some(folder.path().to_owned()), "match3");
-        let mut whole = game(RULES, 4);
-        whole.save_games(saves(), true);
-        assert_eq!(whole.offer(), None);
-        let play = |game: &mut Game| {
-            for _ in 0..12 {
-                let swap = first_swap(&game.board());
-                game.swap(swap).expect("legal");
-            }
-        };
-        play(&mut whole);
-        whole.turns.finish();
-        let mut game = driver(RULES, 5);
-        game.save_games(saves(), true);
-        game.looks_as("match3-saved");
-        // The mouse plays no move meanwhile.
-        drawn(&*game, Theme::FULL, 80, 24);
-        let grid = game.grid.get().expect("drawn");
-        let mut places = (0..24).flat_map(|y| (0..80).map(move |x| (x, y)));
-        let (column, row) = places.find(|&(x, y)| grid.cell_at(x, y).is_some()).expect("a piece");
-        let kind = MouseEventKind::Down(MouseButton::Left);
-        game.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
-        assert_eq!(game.selected, None);
-        game.press("y");
-        assert_eq!(game.turns.position(), whole.turns.position());
-        play(&mut game);
-        play(&mut whole);
-        assert_eq!(game.turns.position(), whole.turns.position());
-        assert_eq!(game.turns.moves(), 24);
-        while game.undo() {}
-        assert!(game.turns.position() == &Position::deal(RULES, Rng::new(4)).expect("a board"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Tetris played by the bot: each piece's path to its placement, the queue and the hold.
+//! Tetris played by the bot: each piece's path to its placement, and the pieces to come.
 
 use super::cells::Cells;
 use super::field::{Canvas, Field, PIECE, ROWS, WIDTH, placed, scale_for};

@@ -113,7 +113,7 @@ impl Beam {
         }
         (beam.generated, beam.widths) = (generated, widths);
         beam.budget = Budget { spent, allowed };
-        if beam.widths.pieces() != beam.pieces() {
+        if beam.widths.pieces() != Some(beam.pieces()) {
             return Err(ParseCheckpointError::BeamNumbers);
         }
         Ok(beam)

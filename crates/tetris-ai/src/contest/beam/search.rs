@@ -28,7 +28,7 @@ pub struct AdvanceSettings {
 impl Default for AdvanceSettings {
     /// Returns a width of 1,000 for all remaining pieces.
     fn default() -> Self {
-        Self { pieces: usize::MAX, width: 1_000 }
+        Self { pieces: PIECES, width: 1_000 }
     }
 }
 
@@ -184,7 +184,7 @@ impl Beam {
                 match layer {
                     Ok(layer) => {
                         self.links.push(layer.links);
-                        self.widths.push(1, width);
+                        self.widths.push(Some(1), width);
                         self.generated = self.generated.saturating_add(layer.generated);
                     }
                     Err(LayerError::Lost) => return Ok(AdvanceResult::Lost),

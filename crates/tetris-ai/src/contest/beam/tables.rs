@@ -25,8 +25,6 @@ use tetris::Piece;
 /// The maximum number of cells before a piece in the potential's table: no beam fills a board
 /// further.
 const MAX_CELLS: usize = 168;
-/// The wait for the next I if none comes: longer than any weight distinguishes.
-const NO_I: usize = usize::MAX / 2;
 /// The potential of more cells than [`MAX_CELLS`].
 const TOO_MANY_CELLS: i32 = -20_000;
 
@@ -35,8 +33,8 @@ pub(super) struct EvaluationTables {
     pub(super) weights: BeamWeights,
     /// Before each piece, the potential by the number of filled cells.
     potential: Vec<[i32; MAX_CELLS + 1]>,
-    /// Before each piece, the number of pieces before the next I.
-    i_wait: Vec<usize>,
+    /// Before each piece, the number of pieces before the next I, if one comes.
+    i_wait: Vec<Option<usize>>,
     /// The row tables without and with the patterns (if any), by the number of pieces left, up to
     /// `fade_pieces`.
     tables: [Vec<Box<RowTables>>; 2],
@@ -48,9 +46,10 @@ impl EvaluationTables {
         for (i, piece) in pieces.iter().enumerate().rev() {
             potential[i] = before(*piece, i + 1 < PIECES, &potential[i + 1]);
         }
-        let mut i_wait = vec![NO_I; pieces.len() + 1];
+        let mut i_wait = vec![None; pieces.len() + 1];
         for (i, piece) in pieces.iter().enumerate().rev() {
-            i_wait[i] = if piece.kind() == Piece::I { 0 } else { i_wait[i + 1] + 1 };
+            i_wait[i] =
+                if piece.kind() == Piece::I { Some(0) } else { i_wait[i + 1].map(|wait| wait + 1) };
         }
         let steps = weights.fade_pieces as i32;
         let left = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
@@ -92,14 +91,16 @@ impl EvaluationTables {
             (cell * cells as i32 * (100 - potential_percent) + bound * potential_percent) / 100
         });
         let i_wait = self.i_wait[next];
+        let is_i_soon = i_wait.is_some_and(|wait| wait <= ready_max_wait);
+        let is_drought = i_wait.is_none_or(|wait| wait >= drought_min_wait);
+        let wait = i_wait.map_or(MAX_WAIT - 1, |wait| wait.min(MAX_WAIT - 1));
         let with_patterns = next > self.weights.patterns_after;
         let patterns = self.weights.patterns.filter(|_| with_patterns).unwrap_or(&Patterns::NONE);
         let runs = std::array::from_fn(|length| {
             let length = length.min(4);
-            let tetris_ready =
-                if length == 4 && i_wait <= ready_max_wait { tetris_ready } else { 0 };
-            let drought = if i_wait >= drought_min_wait { drought * length as i32 } else { 0 };
-            let pattern = i32::from(patterns.runs[length][i_wait.min(MAX_WAIT - 1)]);
+            let tetris_ready = if length == 4 && is_i_soon { tetris_ready } else { 0 };
+            let drought = if is_drought { drought * length as i32 } else { 0 };
+            let pattern = i32::from(patterns.runs[length][wait]);
             part(run * length as i32 + tetris_ready + drought + pattern)
         });
         let tops = std::array::from_fn(|row| {

@@ -46,7 +46,7 @@ impl TimeManager {
         let boards = before.boards();
         let width = before.last();
         let speed = (boards > 0.0 && used > 0.0).then(|| boards / used);
-        Self { goal, started: (before.pieces(), used), width, speed }
+        Self { goal, started: (before.pieces().unwrap_or(goal), used), width, speed }
     }
 
     /// Returns the number of pieces to place next and the width to use. `pieces` is the number of

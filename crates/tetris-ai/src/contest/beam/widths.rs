@@ -21,35 +21,38 @@ pub struct ParseWidthsError;
 /// ```
 /// use tetris_ai::contest::beam::Widths;
 /// let widths: Widths = "1000x50,24000".parse()?;
-/// assert_eq!((widths.at(49), widths.at(50)), ((1000, 1), (24000, usize::MAX)));
+/// assert_eq!((widths.at(49), widths.at(50)), ((1000, Some(1)), (24000, None)));
 /// assert!("1000x50,0".parse::<Widths>().is_err());
 /// # Ok::<(), tetris_ai::contest::beam::ParseWidthsError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Widths {
-    /// The runs as (pieces, width); neighbors differ in width.
-    runs: Vec<(usize, usize)>,
+    /// The runs as (pieces, width); neighbors differ in width. A run without a number of pieces
+    /// doesn't end.
+    runs: Vec<(Option<usize>, usize)>,
 }
 
 impl Widths {
-    pub(super) fn push(&mut self, pieces: usize, width: usize) {
+    pub(super) fn push(&mut self, pieces: Option<usize>, width: usize) {
         match self.runs.last_mut() {
-            Some(last) if last.1 == width => last.0 = last.0.saturating_add(pieces),
+            Some(last) if last.1 == width => last.0 = sum(last.0, pieces),
             _ => self.runs.push((pieces, width)),
         }
     }
 
     /// Returns the width at piece `piece` (from 0) and the number of consecutive pieces from there
-    /// with the same width. Beyond the last run its width continues; without any run the width is 1.
-    pub fn at(&self, piece: usize) -> (usize, usize) {
-        let mut end = 0usize;
+    /// with the same width, `None` for all that follow. Beyond the last run its width continues;
+    /// without any run the width is 1.
+    pub fn at(&self, piece: usize) -> (usize, Option<usize>) {
+        let mut start = Some(0);
         for &(pieces, width) in &self.runs {
-            end = end.saturating_add(pieces);
-            if piece < end {
-                return (width, if end == usize::MAX { end } else { end - piece });
+            let end = sum(start, pieces);
+            match end {
+                Some(end) if end <= piece => start = Some(end),
+                _ => return (width, end.map(|end| end - piece)),
             }
         }
-        (self.runs.last().map_or(1, |run| run.1), usize::MAX)
+        (self.last().max(1), None)
     }
 
     /// Returns the last width, or 0 if there are no runs.
@@ -62,20 +65,28 @@ impl Widths {
         self.runs.iter().map(|run| run.1).max().unwrap_or(0)
     }
 
-    pub(super) fn pieces(&self) -> usize {
-        self.runs.iter().fold(0, |sum: usize, run| sum.saturating_add(run.0))
+    /// Returns the number of pieces of all runs, `None` if the last doesn't end.
+    pub(super) fn pieces(&self) -> Option<usize> {
+        self.runs.iter().fold(Some(0), |all, run| sum(all, run.0))
     }
 
     pub(super) fn boards(&self) -> f64 {
-        self.runs.iter().map(|&(pieces, width)| pieces as f64 * width as f64).sum()
+        let boards = |&(pieces, width): &(Option<usize>, usize)| {
+            pieces.map_or(f64::INFINITY, |pieces| pieces as f64) * width as f64
+        };
+        self.runs.iter().map(boards).sum()
     }
+}
+
+fn sum(a: Option<usize>, b: Option<usize>) -> Option<usize> {
+    a?.checked_add(b?)
 }
 
 impl fmt::Display for Widths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let run = |&(pieces, width): &(usize, usize)| match pieces {
-            usize::MAX => width.to_string(),
-            pieces => format!("{width}x{pieces}"),
+        let run = |&(pieces, width): &(Option<usize>, usize)| match pieces {
+            Some(pieces) => format!("{width}x{pieces}"),
+            None => width.to_string(),
         };
         f.write_str(&self.runs.iter().map(run).collect::<Vec<_>>().join(","))
     }
@@ -88,14 +99,13 @@ impl FromStr for Widths {
         let mut widths = Self::default();
         for run in text.split(',') {
             let (width, pieces) = match run.split_once(['x', 'X']) {
-                Some((width, pieces)) => (width, pieces.parse().ok()),
-                None => (run, Some(usize::MAX)),
+                Some((width, pieces)) => {
+                    (width, Some(pieces.parse().map_err(|_| ParseWidthsError)?))
+                }
+                None => (run, None),
             };
             let width = width.parse().ok().filter(|width| (1..=MAX_WIDTH).contains(width));
-            let (Some(pieces), Some(width)) = (pieces, width) else {
-                return Err(ParseWidthsError);
-            };
-            widths.push(pieces, width);
+            widths.push(pieces, width.ok_or(ParseWidthsError)?);
         }
         Ok(widths)
     }

@@ -137,14 +137,15 @@ fn run_value(
     upcoming: &[OrientedPiece],
     board: &Board,
 ) -> i32 {
-    let wait = upcoming.iter().position(|piece| piece.kind() == Piece::I).unwrap_or(usize::MAX);
+    let wait = upcoming.iter().position(|piece| piece.kind() == Piece::I);
     let longest = longest_run(board);
     let length = longest as i32;
-    let ready =
-        if length == 4 && wait <= weights.ready_max_wait { weights.tetris_ready } else { 0 };
-    let waiting = if wait >= weights.drought_min_wait { weights.drought * length } else { 0 };
+    let is_i_soon = wait.is_some_and(|wait| wait <= weights.ready_max_wait);
+    let ready = if length == 4 && is_i_soon { weights.tetris_ready } else { 0 };
+    let is_drought = wait.is_none_or(|wait| wait >= weights.drought_min_wait);
+    let waiting = if is_drought { weights.drought * length } else { 0 };
     let of_length = patterns.runs[longest];
-    let pattern = of_length[wait.min(of_length.len() - 1)];
+    let pattern = of_length[wait.map_or(of_length.len() - 1, |wait| wait.min(of_length.len() - 1))];
     weights.run * length + ready + waiting + i32::from(pattern)
 }
 

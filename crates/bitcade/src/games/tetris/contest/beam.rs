@@ -53,7 +53,7 @@ pub(super) fn solve(
             (left, width) = match &arguments.width {
                 Some(widths) => {
                     let (width, pieces) = widths.at(beam.pieces());
-                    (pieces, width)
+                    (pieces.unwrap_or(beam.goal()), width)
                 }
                 None => time_manager.plan(beam.pieces(), used()),
             };
@@ -186,7 +186,8 @@ fn begin_alike(widths: &Widths, beam: &Beam) -> bool {
         if asked != played {
             return false;
         }
-        piece = piece.saturating_add(pieces.min(same));
+        let Some(next) = pieces.into_iter().chain(same).min() else { break };
+        piece += next;
     }
     true
 }
