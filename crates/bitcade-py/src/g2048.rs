@@ -124,7 +124,7 @@ env_class! {
     fn afterstates<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let mut games = exclusive(slf)?;
         let size = games.env.batch.rules().size;
-        games.env.afterstates(slf.py(), "bitcade.g2048", [size.height(), size.width()], [true, false])
+        games.env.afterstates(slf.py(), "bitcade._afterstates.g2048", [size.height(), size.width()], [true, false])
     }
 }
 

@@ -188,7 +188,7 @@ env_class! {
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut games = exclusive(slf)?;
         let board = [games.env.batch.rules().rows, Board::WIDTH];
-        games.env.afterstates(slf.py(), "bitcade.tetris", board, [boards, features])
+        games.env.afterstates(slf.py(), "bitcade._afterstates.tetris", board, [boards, features])
     }
 
     /// Returns the result of a game's last step, or `None` if the game was reset since.

@@ -1,5 +1,6 @@
 """Engine functions: what the binding passes on. The crates' own tests hold the engines against published numbers."""
 
+import inspect
 import math
 import pickle
 
@@ -14,18 +15,44 @@ NETWORK = LEARNER.network()
 MATCH3_BOARD = [[1, 1, 2, 1], [3, 4, 3, 4], [1, 2, 1, 2], [3, 4, 4, 3]]
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda **options: bitcade.g2048.playouts(2000, **options),
-        lambda **options: bitcade.go.playouts(500, **options),
-        lambda **options: NETWORK.evaluate(6, **options),
-        lambda **options: bitcade.match3.evaluate(300, moves=10, **options),
-        lambda **options: bitcade.contest.solve(pieces=40, width=20, **options),
-    ],
-)
-def test_a_seed_gives_a_result_on_any_number_of_threads(call):
-    assert call(seed=1) == call(seed=1, num_threads=2) != call(seed=2)
+def learned(**options):
+    learner = bitcade.g2048.Learner(**options)
+    learner.learn(30)
+    return learner.save()
+
+
+STONES = np.repeat([0, 1, 0, 2, 0], [2, 1, 3, 1, 2])[:, None].repeat(9, axis=1)
+SLOT = [[int(cell == "#") for cell in row] for row in ("##........", "#...######", "##.#######")]
+TALL = [[0] + [1] * 9] * 20
+#: Calls of functions, each with other values of options. A seed gives the same result on any number of threads.
+OPTIONS = [
+    (bitcade.g2048.playouts, {"games": 300}, {"width": 5, "height": 3, "seed": 2, "num_threads": 2}),
+    (bitcade.go.playouts, {"games": 300}, {"size": 5, "suicide": "all", "seed": 2, "num_threads": 2}),
+    (bitcade.go.best_move, {"board": STONES, "playouts": 400}, {"to_move": "white", "komi": 0.5, "playouts": 300, "seed": 2}),
+    (bitcade.go.ownership, {"board": STONES}, {"games": 200, "seed": 2}),
+    (bitcade.match3.evaluate, {"games": 50}, {"agent": "random", "width": 7, "height": 7, "colors": 5, "moves": 7}),
+    (bitcade.match3.evaluate, {"games": 50}, {"seed": 2, "first": 1, "num_threads": 2}),
+    (bitcade.match3.evaluate, {"games": 2, "agent": "rollout", "moves": 3}, {"budget": 200}),
+    (bitcade.tetris.bot, {"board": SLOT, "queue": "TIOS"}, {"hold": "L", "combo": 5, "back_to_back": True, "nodes": 300}),
+    (bitcade.tetris.bot, {"board": TALL, "queue": "TIO", "nodes": 300}, {"second_spawn_row": False}),
+    (bitcade.tetris.control, {"pieces": 3001}, {"weights": "dellacherie", "seed": 2, "num_threads": 2}),
+    (bitcade.tetris.placements, {"board": SLOT, "piece": "T"}, {"spins": False}),
+    (bitcade.tetris.placements, {"board": TALL, "piece": "T"}, {"second_spawn_row": False}),
+    (bitcade.contest.solve, {"pieces": 40, "width": 20}, {"seed": 1, "pieces": 41, "width": 3, "num_threads": 2}),
+    (NETWORK.evaluate, {"games": 6}, {"depth": 2, "seed": 2, "first": 1, "num_threads": 2}),
+    (learned, {}, {"seed": 2, "learning_rate": 0.5, "coherence": False}),
+]
+
+
+@pytest.mark.parametrize(("call", "given", "options"), OPTIONS)
+def test_every_option_counts_but_threads(call, given, options):
+    result = repr(call(**given))
+    for name, value in options.items():
+        assert (repr(call(**{**given, name: value})) == result) == (name == "num_threads"), name
+    # With more threads, a search and training vary.
+    known = {name for other, _, names in OPTIONS if other == call for name in (*names, "num_threads")}
+    parameters = inspect.signature(bitcade.g2048.Learner if call is learned else call).parameters.values()
+    assert {each.name for each in parameters if each.default is not each.empty} <= known
 
 
 @pytest.mark.parametrize("evaluate", [NETWORK.evaluate, bitcade.match3.evaluate])

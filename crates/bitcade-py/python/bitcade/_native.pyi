@@ -7,7 +7,7 @@ import numpy as np
 from _typeshed import ReadableBuffer
 from numpy.typing import ArrayLike, NDArray
 
-from . import g2048, tetris
+from ._afterstates import g2048, tetris
 from ._options import GoalsRules
 
 _Obs = NDArray[np.uint8 | np.float32]

@@ -15,11 +15,7 @@ Boards are arrays of ranks: 0 for an empty cell, 1 for the tile 2, 2 for the til
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-
+from ._afterstates.g2048 import Afterstates
 from ._native import Batch2048 as Batch
 from ._native import Learner2048 as Learner
 from ._native import Network2048 as Network
@@ -27,16 +23,3 @@ from ._native import playouts_2048 as playouts
 from ._native import solve_2048 as solve
 
 __all__ = ["Afterstates", "Batch", "Learner", "Network", "playouts", "solve"]
-
-
-class Afterstates(NamedTuple):
-    """What each legal action of a batch leads to, one row per action: those of game i are `offsets[i]:offsets[i + 1]`."""
-
-    offsets: NDArray[np.int64]
-    """Where each game's rows begin, and finally their number k: of shape (num_envs + 1,)."""
-    actions: NDArray[np.int32]
-    """The actions, ascending in each game: of shape (k,)."""
-    boards: NDArray[np.uint8]
-    """The boards after the slide, before the new tile, in ranks: of shape (k, height, width)."""
-    reward: NDArray[np.float32]
-    """The sums of the merged tiles: of shape (k,)."""

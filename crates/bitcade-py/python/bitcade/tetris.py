@@ -31,11 +31,9 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, TypedDict
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ._afterstates.tetris import Afterstates
 from ._native import TetrisBatch as Batch
 from ._native import TetrisKeysBatch as KeysBatch
 from ._native import tetris_bot as bot
@@ -73,23 +71,6 @@ them. The others describe the board after the clear: transitions between filled 
 along the columns, walls and floor filled; empty cells below a filled one; the depths 1 + 2 + .. + d of each well; filled
 cells above holes; rows with a hole; and how many of the height steps -2 to 2 occur between neighboring columns.
 """
-
-
-class Afterstates(NamedTuple):
-    """What each legal action of a batch leads to, one row per action: those of game i are `offsets[i]:offsets[i + 1]`."""
-
-    offsets: NDArray[np.int64]
-    """Where each game's rows begin, and finally their number k: of shape (num_envs + 1,)."""
-    actions: NDArray[np.int32]
-    """The actions, ascending in each game: of shape (k,)."""
-    boards: NDArray[np.uint8]
-    """The visible rows after the lock and the clear, before the next piece and any garbage: of shape (k, rows, 10)."""
-    reward: NDArray[np.float32]
-    """The rewards, lines or attack as the batch's: of shape (k,)."""
-    lines: NDArray[np.uint8]
-    """The lines cleared: of shape (k,)."""
-    features: NDArray[np.float32]
-    """The features in the order of `FEATURES`: of shape (k, 9)."""
 
 #: Orientations in the order of the actions.
 _ORIENTATIONS: tuple[Literal["north", "east", "south", "west"], ...] = ("north", "east", "south", "west")

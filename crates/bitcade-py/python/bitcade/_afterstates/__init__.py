@@ -1,0 +1,1 @@
+"""The results of `afterstates`, which the native module returns and the game's module names."""
