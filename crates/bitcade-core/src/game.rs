@@ -25,8 +25,8 @@ use core::fmt::Debug;
 /// }
 /// ```
 pub trait Game: Clone + Eq + Debug + Send + Sync + Sized {
-    /// The rules, a plain value.
-    type Rules: Copy + PartialEq + Debug + Send + Sync;
+    /// The rules, a value.
+    type Rules: Clone + PartialEq + Debug + Send + Sync;
     /// A move.
     type Move: Copy + PartialEq + Debug + Send + Sync;
     /// What a move did.

@@ -157,6 +157,10 @@ impl Board {
         &self.cells
     }
 
+    pub(crate) fn cells_mut(&mut self) -> &mut [Cell] {
+        &mut self.cells
+    }
+
     /// Returns the rows, from the top.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Cell]> {
         self.cells.chunks_exact(self.width)

@@ -29,6 +29,15 @@ pub(crate) fn in_run(board: &Board, at: At) -> bool {
     left + right >= 2 || up + down >= 2
 }
 
+/// Returns whether a cell is in a block of 2 x 2 cells of one color.
+pub(crate) fn in_square(board: &Board, at: At) -> bool {
+    let cell = board[at];
+    let is_equal = |step| board.step(at, step, 1).is_some_and(|at| cell.matches(board[at]));
+    [(-1, -1), (1, -1), (-1, 1), (1, 1)]
+        .into_iter()
+        .any(|(dx, dy)| is_equal((dx, 0)) && is_equal((0, dy)) && is_equal((dx, dy)))
+}
+
 pub(crate) fn swappable_cells(board: &Board, swap: Swap) -> Result<[At; 2], SwapError> {
     let inside = |at| if board.contains(at) { Ok(at) } else { Err(SwapError::Outside(at)) };
     // The upper or left cell first: far outside the board, its neighbor could overflow `usize`.

@@ -176,6 +176,7 @@ mod error;
 mod game;
 pub mod goals;
 mod legality;
+pub mod level;
 pub mod player;
 mod playout;
 pub mod reference;

@@ -30,7 +30,7 @@ fn opening<G: Game>(rules: G::Rules, moves: usize) -> (G, Rng) {
 
 /// A game plays exactly the moves that it lists, and refuses others without a change or a draw.
 fn plays<G: Game>(rules: G::Rules, most: usize) {
-    let (mut game, mut rng) = opening::<G>(rules, 0);
+    let (mut game, mut rng) = opening::<G>(rules.clone(), 0);
     let first = game.legal_moves();
     let mut player = RandomPlayer::new(Rng::new(2));
     for _ in 0..most {
@@ -101,11 +101,11 @@ where
 
 /// Plays out from the start, and from a game.
 fn plays_out<P: Playouts>(rules: <P::Game as Game>::Rules, games: u64) {
-    let new = || P::new(rules, 8).expect("rules of playouts");
-    let (game, _) = opening::<P::Game>(rules, 5);
+    let new = || P::new(rules.clone(), 8).expect("rules of playouts");
+    let (game, _) = opening::<P::Game>(rules.clone(), 5);
     let from_game = || P::from_game(&game, 8).expect("rules of playouts");
-    sums_are_one_call(&new, rules, games);
-    sums_are_one_call(&from_game, rules, games);
+    sums_are_one_call(&new, rules.clone(), games);
+    sums_are_one_call(&from_game, rules.clone(), games);
     assert_ne!(from_game().play(9), new().play(9));
 }
 

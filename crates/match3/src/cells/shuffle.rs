@@ -9,7 +9,7 @@
 use crate::bitboard::mask::Mask;
 use crate::board::{At, Board, Cell, MAX_COLOR};
 use crate::error::Error;
-use crate::legality::{arms, in_run};
+use crate::legality::{arms, in_run, in_square};
 use crate::runs::{is_stable, matched};
 use crate::swaps::has_swap;
 use alloc::vec;
@@ -104,8 +104,12 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
     let patterns: Vec<[At; 4]> = patterns(board).collect();
     let is_alive = |board: &Board| has_swap(board) || color_pieces.place(board).is_some();
     let bare = without_pieces(board, &places);
-    let search =
-        Search { start: board, kinds: kinds_of(&pieces, &bare, color_pieces), is_alive: &is_alive };
+    let search = Search {
+        start: board,
+        kinds: kinds_of(&pieces, &bare, color_pieces),
+        squares: false,
+        is_alive: &is_alive,
+    };
     // Independent of the order of the pieces. A color piece fits wherever two pieces touch.
     let may_touch = color_pieces.0 != 0 && ColorPieces(u64::MAX).place(board).is_some();
     // If no color has enough pieces for a run, the rare pieces are the only kind.
@@ -208,37 +212,73 @@ pub(crate) fn redealt(
     if !(1..=MAX_COLOR).contains(&colors) {
         return Err(Error::Colors { found: colors, least: 1, largest: 35 });
     }
-    let has_pattern = patterns(board).next().is_some();
-    if !has_pattern && !is_alive(board) {
-        return Err(Error::NoneExists);
-    }
     let open: Vec<At> = board.places().filter(|&at| !board[at].is_hole()).collect();
-    let bare = without_pieces(board, &open);
-    let kind = |color| PieceKind { pieces: vec![Cell::from_byte(color)], left: open.len() };
-    let search = Search { start: board, kinds: (1..=colors).map(kind).collect(), is_alive };
-    let first_board = Effort::FirstBoard { steps: MAX_STEPS_PER_CELL * open.len() };
+    let weights = &[1; MAX_COLOR as usize][..colors.into()];
+    Deal { board, open: &open, weights, squares: false, is_alive }.run(rng)
+}
 
-    for _ in 0..MAX_RANDOM {
-        match search.run(bare.clone(), &open, first_board, rng) {
-            Err(Error::NotFound) => {}
-            result => return result,
+/// New colors for some cells of a board.
+pub(crate) struct Deal<'a> {
+    /// The board, with pieces of any colors in the open cells.
+    pub(crate) board: &'a Board,
+    /// The cells that get new colors.
+    pub(crate) open: &'a [At],
+    /// The weight of each color, from color 1. At least one is above 0.
+    pub(crate) weights: &'a [u32],
+    /// Whether the board must have no square of equal pieces, either.
+    pub(crate) squares: bool,
+    /// Whether a full board has a legal swap.
+    pub(crate) is_alive: &'a dyn Fn(&Board) -> bool,
+}
+
+impl Deal<'_> {
+    /// Returns the board with new colors, like [`redeal`].
+    pub(crate) fn run(&self, rng: &mut (impl RandomSource + ?Sized)) -> Result<Board, Error> {
+        let Self { board, open, .. } = *self;
+        let bare = without_pieces(board, open);
+        let is_open = |at: &At| bare[*at] == Cell::EMPTY;
+        let suits =
+            |&[mover, _, first, second]: &[At; 4]| [mover, first, second].iter().all(is_open);
+        let patterns: Vec<[At; 4]> = patterns(board).collect();
+        if patterns.is_empty() && !(self.is_alive)(board) {
+            return Err(Error::NoneExists);
         }
+        let patterns: Vec<[At; 4]> = patterns.into_iter().filter(suits).collect();
+        let largest = self.weights.iter().copied().max().unwrap_or(0);
+        let is_even = self.weights.iter().all(|&weight| weight == 0 || weight == largest);
+        let kinds: Vec<PieceKind> = (1..)
+            .zip(self.weights)
+            .filter(|&(_, &weight)| weight > 0)
+            .map(|(color, &weight)| {
+                let weight = if is_even { 1 } else { weight };
+                PieceKind { pieces: vec![Cell::from_byte(color)], left: open.len(), weight }
+            })
+            .collect();
+        let search = Search { start: board, kinds, squares: self.squares, is_alive: self.is_alive };
+        let first_board = Effort::FirstBoard { steps: MAX_STEPS_PER_CELL * open.len() };
+
+        for _ in 0..MAX_RANDOM {
+            match search.run(bare.clone(), open, first_board, rng) {
+                Err(Error::NotFound) => {}
+                result => return result,
+            }
+        }
+        let all: Vec<u8> = (0..search.kinds.len() as u8).collect();
+        for _ in 0..if patterns.is_empty() { 0 } else { MAX_RANDOM } {
+            let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
+            let color = search.kinds[search.draw(&all, rng)].pieces[0];
+            let planted = [mover, first, second];
+            let mut after = bare.clone();
+            for at in planted {
+                after[at] = search.piece_in(at, color);
+            }
+            let rest: Vec<At> = open.iter().copied().filter(|at| !planted.contains(at)).collect();
+            if let Ok(found) = search.run(after, &rest, first_board, rng) {
+                return Ok(found);
+            }
+        }
+        search.run(bare, open, Effort::AllBoards, rng)
     }
-    let patterns: Vec<[At; 4]> = patterns(board).collect();
-    for _ in 0..if has_pattern { MAX_RANDOM } else { 0 } {
-        let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
-        let color = Cell::from_byte(1 + rng.below(u32::from(colors)) as u8);
-        let planted = [mover, first, second];
-        let mut after = bare.clone();
-        for at in planted {
-            after[at] = search.piece_in(at, color);
-        }
-        let rest: Vec<At> = open.iter().copied().filter(|at| !planted.contains(at)).collect();
-        if let Ok(found) = search.run(after, &rest, first_board, rng) {
-            return Ok(found);
-        }
-    }
-    search.run(bare, &open, Effort::AllBoards, rng)
 }
 
 fn without_pieces(board: &Board, places: &[At]) -> Board {
@@ -372,6 +412,8 @@ struct PieceKind {
     /// The pieces, or just one if all are equal.
     pieces: Vec<Cell>,
     left: usize,
+    /// How often it is tried before the others.
+    weight: u32,
 }
 
 /// Returns the kinds of the pieces. Colors with fewer than three pieces on the whole board can't
@@ -386,10 +428,10 @@ fn kinds_of(pieces: &[Cell], fixed: &Board, color_pieces: ColorPieces) -> Vec<Pi
         if left + count(fixed.cells(), cell) < 3 && !color_pieces.contains(cell) {
             rare.extend(vec![cell; left]);
         } else if left > 0 {
-            kinds.push(PieceKind { pieces: vec![cell], left });
+            kinds.push(PieceKind { pieces: vec![cell], left, weight: 1 });
         }
     }
-    kinds.push(PieceKind { left: rare.len(), pieces: rare });
+    kinds.push(PieceKind { left: rare.len(), pieces: rare, weight: 1 });
     kinds
 }
 
@@ -407,6 +449,8 @@ struct Search<'a> {
     /// The board that determines which cells are locked.
     start: &'a Board,
     kinds: Vec<PieceKind>,
+    /// Whether the board must have no square of equal pieces, either.
+    squares: bool,
     /// Whether a full board has a legal swap.
     is_alive: &'a dyn Fn(&Board) -> bool,
 }
@@ -414,6 +458,18 @@ struct Search<'a> {
 impl Search<'_> {
     fn piece_in(&self, at: At, piece: Cell) -> Cell {
         if self.start[at].is_locked() { piece.locked() } else { piece }
+    }
+
+    /// Draws one of some kinds by their weights, the sum of which is the bound of the draw.
+    fn draw(&self, kinds: &[u8], rng: &mut (impl RandomSource + ?Sized)) -> usize {
+        let weight = |&kind: &u8| self.kinds[usize::from(kind)].weight;
+        let mut number = rng.below(kinds.iter().map(weight).sum());
+        let is_beyond = |kind: &&u8| {
+            let is_beyond = number >= weight(kind);
+            number = number.saturating_sub(weight(kind));
+            is_beyond
+        };
+        kinds.iter().take_while(is_beyond).count()
     }
 
     /// Fills the open cells of a stable board one by one, each with a random kind that hasn't been
@@ -468,7 +524,7 @@ impl Search<'_> {
 
             let order = &mut orders[depth * kinds..][..kinds];
             let first = tried[depth];
-            order.swap(first, first + rng.below((kinds - first) as u32) as usize);
+            order.swap(first, first + self.draw(&order[first..], rng));
             tried[depth] += 1;
             let kind = usize::from(order[first]);
             if left[kind] == 0 {
@@ -477,7 +533,7 @@ impl Search<'_> {
             let at = open[depth];
             let pieces = &self.kinds[kind].pieces;
             board[at] = self.piece_in(at, pieces[(left[kind] - 1) % pieces.len()]);
-            if in_run(&board, at) {
+            if in_run(&board, at) || self.squares && in_square(&board, at) {
                 board[at] = Cell::EMPTY;
             } else {
                 left[kind] -= 1;

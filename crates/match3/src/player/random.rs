@@ -33,6 +33,10 @@ impl Random {
     pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }
+
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
+        self.rng.below(n)
+    }
 }
 
 impl Player<Game> for Random {

@@ -1,0 +1,88 @@
+#![doc = include_str!("../docs/level-rules.md")]
+
+mod board;
+mod cascade;
+mod deal;
+mod effects;
+mod event;
+mod falls;
+mod game;
+mod goals;
+mod kind;
+mod layout;
+mod players;
+mod spec;
+
+pub use board::{Content, LevelBoard, LevelCell};
+pub use event::{Coat, LevelEvent, ParseCoatError, Spawned};
+pub use game::{LevelGame, LevelMove};
+pub use goals::{Goal, Outcome, ParseOutcomeError, Target};
+pub use kind::{Kind, ParseKindError};
+pub use players::{GreedyByGoals, GreedyByPoints};
+pub use spec::{
+    Cover, Effects, Falls, Gravity, Ground, Items, Layer, LevelError, LevelSpec, Limit, Place,
+    Portal, ShuffleRule, Spawner, Start, StartCell,
+};
+
+use layout::Layout;
+
+/// A level that was checked: its [`LevelSpec`], and what its board makes of it.
+///
+/// ```
+/// use match3::level::{Goal, Level, LevelSpec, Target};
+/// let mut spec = LevelSpec::new(8, 8);
+/// spec.colors = vec![1; 5];
+/// spec.goals = vec![Goal { target: Target::Color(1), count: 20 }];
+/// let level = Level::new(spec)?;
+/// assert_eq!(level.spec().width, 8);
+/// # Ok::<(), match3::level::LevelError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Level {
+    spec: LevelSpec,
+    layout: Layout,
+}
+
+impl Level {
+    /// Checks a level.
+    ///
+    /// # Errors
+    ///
+    /// The first [`LevelError`]: something that the rules don't allow, and its place.
+    pub fn new(spec: LevelSpec) -> Result<Self, LevelError> {
+        spec.check()?;
+        let layout = Layout::new(&spec)?;
+        let level = Self { spec, layout };
+        level.check_start()?;
+        Ok(level)
+    }
+
+    /// Returns what the level was made from.
+    pub fn spec(&self) -> &LevelSpec {
+        &self.spec
+    }
+
+    /// Returns the number of columns.
+    pub fn width(&self) -> usize {
+        self.spec.width
+    }
+
+    /// Returns the number of rows.
+    pub fn height(&self) -> usize {
+        self.spec.height
+    }
+
+    /// Returns the number of colors: those of [`RandomColors`](crate::RandomColors) that play it.
+    pub fn colors(&self) -> u8 {
+        self.spec.colors.len() as u8
+    }
+}
+
+impl PartialEq for Level {
+    /// Compares what the levels were made from.
+    fn eq(&self, other: &Self) -> bool {
+        self.spec == other.spec
+    }
+}
+
+impl Eq for Level {}
