@@ -1,5 +1,6 @@
 #![doc = include_str!("../docs/level-rules.md")]
 
+mod agents;
 mod board;
 mod cascade;
 mod deal;
@@ -11,14 +12,17 @@ mod goals;
 mod kind;
 mod layout;
 mod players;
+mod playtest;
 mod spec;
 
+pub use agents::{Agent, Careful, Habits, Human, ParseAgentError};
 pub use board::{Content, LevelBoard, LevelCell};
 pub use event::{Coat, LevelEvent, ParseCoatError, Spawned};
 pub use game::{LevelGame, LevelMove};
 pub use goals::{Goal, Outcome, ParseOutcomeError, Target};
 pub use kind::{Kind, ParseKindError};
 pub use players::{GreedyByGoals, GreedyByPoints};
+pub use playtest::{Comparison, Playtest, PlaytestReport};
 pub use spec::{
     Cover, Effects, Falls, Gravity, Ground, Items, Layer, LevelError, LevelSpec, Limit, Place,
     Portal, ShuffleRule, Spawner, Start, StartCell,

@@ -112,7 +112,7 @@ impl RandomColors {
         Ok(Self::of(count, rng))
     }
 
-    const fn of(count: u8, rng: Rng) -> Self {
+    pub(crate) const fn of(count: u8, rng: Rng) -> Self {
         Self { rng, count, buffer: [0; PLANES], buffered: 0 }
     }
 

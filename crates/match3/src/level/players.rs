@@ -40,6 +40,17 @@ impl LevelGame {
     }
 }
 
+/// Returns how far a swap's foreseeable cascade counts towards the goals, the sum over the goals in
+/// millionths of their counts, and its points.
+pub(super) fn goal_value(game: &LevelGame, swap: Swap) -> (u64, u64) {
+    let Ok((result, after)) = game.foresee(swap) else { return (0, 0) };
+    let goals = game.level().spec().goals.iter().zip(game.left().iter().zip(after));
+    let millionths = goals.map(|(goal, (&before, after))| {
+        u64::from(before - after) * 1_000_000 / u64::from(goal.count)
+    });
+    (millionths.sum(), result.score)
+}
+
 fn tie_break(swap: Swap) -> impl Ord {
     (swap.y, swap.axis == Axis::Horizontal, Reverse(swap.x))
 }
@@ -53,15 +64,8 @@ impl Player<LevelGame> for GreedyByPoints {
 
 impl Player<LevelGame> for GreedyByGoals {
     fn choose(&mut self, game: &LevelGame) -> Option<Swap> {
-        let value = |swap| {
-            let Ok((result, after)) = game.foresee(swap) else { return (0, 0) };
-            let goals = game.level().spec().goals.iter().zip(game.left().iter().zip(after));
-            let millionths = goals.map(|(goal, (&before, after))| {
-                u64::from(before - after) * 1_000_000 / u64::from(goal.count)
-            });
-            (millionths.sum::<u64>(), result.score)
-        };
-        game.legal_moves().iter().copied().max_by_key(|&swap| (value(swap), tie_break(swap)))
+        let value = |swap| (goal_value(game, swap), tie_break(swap));
+        game.legal_moves().iter().copied().max_by_key(|&swap| value(swap))
     }
 }
 

@@ -1,0 +1,487 @@
+//! [`Playtest`]: many games of a level by one agent, and what they tell a designer.
+
+use super::Level;
+use super::agents::Agent;
+use super::board::{Content, LevelBoard};
+use super::event::LevelEvent;
+use super::game::LevelGame;
+use super::goals::{Outcome, Target};
+use super::spec::Cover;
+use crate::bitboard::colors::RandomColors;
+use crate::cells::journal::Journal;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+use bitcade_core::{PartJump, Parts, Player, Stop, Stopped, ThreadPool, play_in_parts};
+use bitcore::Rng;
+use core::fmt;
+use core::ops::AddAssign;
+
+/// The games of a seed, played by one agent.
+///
+/// Game i deals and refills from [stream](Rng::stream) i of the seed; the agent draws from stream i
+/// of `!seed`. So a game is the same on any number of threads and in any number of calls, and two
+/// versions of a level meet the same luck.
+///
+/// ```
+/// use match3::level::{Agent, Goal, Level, LevelSpec, Playtest, Target};
+/// let mut spec = LevelSpec::new(8, 8);
+/// spec.goals = vec![Goal { target: Target::Color(1), count: 60 }];
+/// let mut playtest = Playtest::new(Level::new(spec)?, Agent::Random, 1);
+/// let report = playtest.play(200);
+/// println!("{} of {} games won", report.won, report.games);
+/// assert_eq!(report.games, 200);
+/// # Ok::<(), match3::level::LevelError>(())
+/// ```
+#[derive(Clone)]
+pub struct Playtest {
+    level: Arc<Level>,
+    player: Arc<dyn Fn(Rng) -> Box<dyn Player<LevelGame>> + Send + Sync>,
+    /// The streams of the next game: the game's and the player's.
+    next: [Rng; 2],
+}
+
+impl fmt::Debug for Playtest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Playtest").field("level", &self.level).finish_non_exhaustive()
+    }
+}
+
+impl Playtest {
+    /// Creates the games of a seed for an agent, from game 0 on.
+    pub fn new(level: impl Into<Arc<Level>>, agent: Agent, seed: u64) -> Self {
+        Self::with_player(level, move |rng| agent.player(rng), seed)
+    }
+
+    /// Creates the games of a seed for any player. `player` makes a new one for each game, with the
+    /// generator that it draws from.
+    ///
+    /// ```
+    /// use match3::level::{GreedyByPoints, Level, LevelSpec, Playtest};
+    /// let level = Level::new(LevelSpec::new(8, 8))?;
+    /// let report = Playtest::with_player(level, |_| Box::new(GreedyByPoints), 1).play(20);
+    /// assert!(report.score_at(0.5) > Some(3000));
+    /// # Ok::<(), match3::level::LevelError>(())
+    /// ```
+    pub fn with_player(
+        level: impl Into<Arc<Level>>,
+        player: impl Fn(Rng) -> Box<dyn Player<LevelGame>> + Send + Sync + 'static,
+        seed: u64,
+    ) -> Self {
+        let next = [seed, !seed].map(|seed| Rng::stream(seed, 0));
+        Self { level: level.into(), player: Arc::new(player), next }
+    }
+
+    /// Returns the level.
+    pub fn level(&self) -> &Arc<Level> {
+        &self.level
+    }
+
+    /// Skips the next `games` games, for a run that goes on after them.
+    pub fn skip(&mut self, games: u64) {
+        Parts::skip(self, games, &mut PartJump::default());
+    }
+
+    /// Plays the next `games` games.
+    ///
+    /// # Panics
+    ///
+    /// If the player returns an illegal swap, or none in a game that goes on.
+    pub fn play(&mut self, games: u64) -> PlaytestReport {
+        let mut report = PlaytestReport::default();
+        for _ in 0..games {
+            let played = self.play_next(&|| false).expect("nothing stops it");
+            report += played;
+        }
+        report
+    }
+
+    /// Plays the next `games` games on a thread pool. From time to time, calls `visit` with the
+    /// report of this call so far, which always covers its first games.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`. The games visited last are then played; the next call
+    /// goes on after them.
+    ///
+    /// # Panics
+    ///
+    /// As [`play`](Self::play).
+    pub fn play_until(
+        &mut self,
+        pool: &ThreadPool,
+        games: u64,
+        stop: Stop<'_>,
+        visit: impl FnMut(&PlaytestReport),
+    ) -> Result<PlaytestReport, Stopped> {
+        play_in_parts(self, pool, games, stop, visit)
+    }
+
+    /// Plays the next game, which another [`Playtest`] of the same seed may play on another level.
+    fn play_next(&mut self, stop: Stop<'_>) -> Result<PlaytestReport, Stopped> {
+        let [game, own] = &mut self.next;
+        let mut colors = RandomColors::of(self.level.colors(), game.copy_and_jump());
+        let mut player = (self.player)(own.copy_and_jump());
+        let game = LevelGame::new(self.level.clone(), &mut colors).expect("the level's colors");
+        play_one(game, &mut colors, &mut *player, stop)
+    }
+}
+
+impl Parts for Playtest {
+    type Stats = PlaytestReport;
+
+    fn skip(&mut self, games: u64, jump: &mut PartJump) {
+        for next in &mut self.next {
+            jump.advance(next, games);
+        }
+    }
+
+    fn part(&self, pool: &ThreadPool, games: u64) -> u64 {
+        let share = pool.share(usize::try_from(games).unwrap_or(usize::MAX), 1) as u64;
+        share.min(GAMES_OF_PART).min(games)
+    }
+
+    fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<PlaytestReport> {
+        let mut report = PlaytestReport::default();
+        for _ in 0..games {
+            report += self.play_next(stop).ok()?;
+        }
+        Some(report)
+    }
+}
+
+/// How many games each of two versions of a level won, game by game with the same luck.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Comparison {
+    /// The number of games.
+    pub games: u64,
+    /// The games won on both.
+    pub both: u64,
+    /// The games won on the first version alone.
+    pub first_only: u64,
+    /// The games won on the second version alone.
+    pub second_only: u64,
+}
+
+impl Comparison {
+    /// Plays the next `games` games of two playtests, which should have the same seed, on a thread
+    /// pool, and calls `visit` from time to time.
+    ///
+    /// ```
+    /// use match3::ThreadPool;
+    /// use match3::level::{Agent, Comparison, Goal, Level, LevelSpec, Limit, Playtest, Target};
+    /// let version = |moves| {
+    ///     let mut spec = LevelSpec::new(7, 7);
+    ///     spec.limit = Limit::Moves(moves);
+    ///     spec.goals = vec![Goal { target: Target::Score, count: 1500 }];
+    ///     Ok::<_, match3::level::LevelError>(Playtest::new(Level::new(spec)?, Agent::Random, 1))
+    /// };
+    /// let mut versions = [version(12)?, version(15)?];
+    /// let pool = ThreadPool::single();
+    /// let found = Comparison::play_until(&mut versions, &pool, 50, &|| false, |_| ())?;
+    /// assert_eq!(found.first_only, 0, "more moves never hurt a player that doesn't count them");
+    /// assert!(found.second_only > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`.
+    ///
+    /// # Panics
+    ///
+    /// As [`Playtest::play`].
+    pub fn play_until(
+        versions: &mut [Playtest; 2],
+        pool: &ThreadPool,
+        games: u64,
+        stop: Stop<'_>,
+        visit: impl FnMut(&Self),
+    ) -> Result<Self, Stopped> {
+        let mut pair = Pair(versions.clone());
+        let result = play_in_parts(&mut pair, pool, games, stop, visit);
+        *versions = pair.0;
+        result
+    }
+}
+
+impl AddAssign for Comparison {
+    fn add_assign(&mut self, other: Self) {
+        self.games += other.games;
+        self.both += other.both;
+        self.first_only += other.first_only;
+        self.second_only += other.second_only;
+    }
+}
+
+#[derive(Clone)]
+struct Pair([Playtest; 2]);
+
+impl Parts for Pair {
+    type Stats = Comparison;
+
+    fn skip(&mut self, games: u64, _: &mut PartJump) {
+        for playtest in &mut self.0 {
+            playtest.skip(games);
+        }
+    }
+
+    fn part(&self, pool: &ThreadPool, games: u64) -> u64 {
+        self.0[0].part(pool, games)
+    }
+
+    fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Comparison> {
+        let mut sums = Comparison::default();
+        for _ in 0..games {
+            let [first, second] = &mut self.0;
+            let first = first.play_next(stop).ok()?.won == 1;
+            let second = second.play_next(stop).ok()?.won == 1;
+            sums.games += 1;
+            sums.both += u64::from(first && second);
+            sums.first_only += u64::from(first && !second);
+            sums.second_only += u64::from(second && !first);
+        }
+        Some(sums)
+    }
+}
+
+/// Some ten milliseconds of work of the fastest agents.
+const GAMES_OF_PART: u64 = 32;
+
+/// Plays a game to its end.
+fn play_one(
+    mut game: LevelGame,
+    colors: &mut RandomColors,
+    player: &mut dyn Player<LevelGame>,
+    stop: Stop<'_>,
+) -> Result<PlaytestReport, Stopped> {
+    let mut report = PlaytestReport::of_level(game.level());
+    while !game.is_over() {
+        if stop() {
+            return Err(Stopped);
+        }
+        report.choices += game.legal_moves().len() as u64;
+        let swap = player.choose_until(&game, stop)?.expect("a swap while the game goes on");
+        let mut clears = Clears { width: game.level().width(), cells: &mut report.cleared };
+        let played = game.play(swap, colors, &mut clears).expect("a legal swap");
+        report.cascade_levels += played.cascade.levels;
+        report.longest_cascade = report.longest_cascade.max(played.cascade.levels);
+        report.limited += u64::from(played.is_limited);
+        report.shuffles += u64::from(played.is_shuffled);
+    }
+    report.add_end(&game);
+    Ok(report)
+}
+
+/// Counts the pieces cleared in each cell.
+struct Clears<'a> {
+    width: usize,
+    cells: &'a mut [u64],
+}
+
+impl Journal<LevelEvent> for Clears<'_> {
+    fn record(&mut self, event: LevelEvent) {
+        if let LevelEvent::Clear { at: (x, y), .. } = event {
+            self.cells[y * self.width + x] += 1;
+        }
+    }
+}
+
+/// Sums over the games of a [`Playtest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct PlaytestReport {
+    /// The number of games.
+    pub games: u64,
+    /// The number of games in which all goals were reached.
+    pub won: u64,
+    /// The number of games that ended without a legal swap.
+    pub dead: u64,
+    /// The number of lost games in which no goal lacked more than a tenth of its count, rounded up.
+    pub near_misses: u64,
+    /// By number of moves: how many games were won with them.
+    pub moves_needed: BTreeMap<u32, u64>,
+    /// By moves or seconds left: how many games were won with them.
+    pub left_at_win: BTreeMap<u32, u64>,
+    /// By points: how many games ended with them.
+    pub scores: BTreeMap<u64, u64>,
+    /// What each goal lacked in all lost games together, in the order of the level.
+    pub lacked: Vec<u64>,
+    /// The moves of all games.
+    pub moves: u64,
+    /// The legal swaps of all moves.
+    pub choices: u64,
+    /// The cascade levels of all moves.
+    pub cascade_levels: u64,
+    /// The levels of the longest cascade.
+    pub longest_cascade: u64,
+    /// The number of moves that the level's bound on cascades ended.
+    pub limited: u64,
+    /// The number of shuffles.
+    pub shuffles: u64,
+    /// By cell, row by row: the pieces that were cleared there.
+    pub cleared: Vec<u64>,
+    /// By cell, row by row: the lost games that ended with something there that a goal still
+    /// wanted: jelly, a crate, ice, a lock, or an item.
+    pub lost_at: Vec<u64>,
+}
+
+impl PlaytestReport {
+    fn of_level(level: &Level) -> Self {
+        let cells = level.width() * level.height();
+        Self {
+            lacked: vec![0; level.spec().goals.len()],
+            cleared: vec![0; cells],
+            lost_at: vec![0; cells],
+            ..Self::default()
+        }
+    }
+
+    fn add_end(&mut self, game: &LevelGame) {
+        let goals = &game.level().spec().goals;
+        self.games += 1;
+        *self.scores.entry(game.score()).or_default() += 1;
+        self.moves += u64::from(game.moves());
+        if game.outcome() == Some(Outcome::Won) {
+            self.won += 1;
+            *self.moves_needed.entry(game.moves()).or_default() += 1;
+            *self.left_at_win.entry(game.limit_left()).or_default() += 1;
+            return;
+        }
+        self.dead += u64::from(game.outcome() == Some(Outcome::Dead));
+        let is_near =
+            goals.iter().zip(game.left()).all(|(goal, &left)| left <= goal.count.div_ceil(10));
+        self.near_misses += u64::from(is_near && !goals.is_empty());
+        for (lacked, &left) in self.lacked.iter_mut().zip(game.left()) {
+            *lacked += u64::from(left);
+        }
+        for (goal, _) in goals.iter().zip(game.left()).filter(|&(_, &left)| left > 0) {
+            add_wanted(&mut self.lost_at, game.board(), goal.target);
+        }
+    }
+
+    /// Returns the share of games that were won, and the bounds of its 95 % interval (Wilson);
+    /// `None` without games.
+    ///
+    /// ```
+    /// use match3::level::PlaytestReport;
+    /// let mut report = PlaytestReport::default();
+    /// assert_eq!(report.pass_rate(), None);
+    /// (report.games, report.won) = (100, 30);
+    /// let [rate, low, high] = report.pass_rate().unwrap();
+    /// assert!(rate == 0.3 && (0.218..0.220).contains(&low) && (0.395..0.397).contains(&high));
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn pass_rate(&self) -> Option<[f64; 3]> {
+        if self.games == 0 {
+            return None;
+        }
+        let games = self.games as f64;
+        let rate = self.won as f64 / games;
+        let z = 1.959_963_984_540_054_f64;
+        let square = z * z / games;
+        let middle = (rate + square / 2.0) / (1.0 + square);
+        let margin =
+            (rate * (1.0 - rate) / games + square / (4.0 * games)).sqrt() * z / (1.0 + square);
+        Some([rate, (middle - margin).max(0.0), (middle + margin).min(1.0)])
+    }
+
+    /// Returns the moves within which the best 5 % of all games were won, of the published
+    /// predictors of how many people pass a level the best; `None` if fewer games were won.
+    ///
+    /// Source: Kristensen, Valdivia and Burelli, "Estimating Player Completion Rate in Mobile
+    /// Puzzle Games Using Reinforcement Learning" (IEEE Conference on Games, 2020).
+    ///
+    /// ```
+    /// use match3::level::PlaytestReport;
+    /// let mut report = PlaytestReport::default();
+    /// report.games = 100;
+    /// report.moves_needed = [(12, 3), (14, 1), (15, 9)].into();
+    /// assert_eq!(report.moves_of_best(), Some(15));
+    /// report.games = 1000;
+    /// assert_eq!(report.moves_of_best(), None);
+    /// ```
+    pub fn moves_of_best(&self) -> Option<u32> {
+        let wanted = self.games.div_ceil(20).max(1);
+        let mut so_far = 0;
+        self.moves_needed.iter().find_map(|(&moves, &games)| {
+            so_far += games;
+            (so_far >= wanted).then_some(moves)
+        })
+    }
+
+    /// Returns the points that a share of the games, 0 to 1, don't exceed; `None` without games.
+    ///
+    /// ```
+    /// use match3::level::PlaytestReport;
+    /// let mut report = PlaytestReport::default();
+    /// report.games = 4;
+    /// report.scores = [(100, 1), (200, 2), (500, 1)].into();
+    /// assert_eq!([0.0, 0.5, 1.0].map(|share| report.score_at(share)), [Some(100), Some(200), Some(500)]);
+    /// ```
+    pub fn score_at(&self, share: f64) -> Option<u64> {
+        // Rounded up, without the float functions of `std`.
+        let exact = share.clamp(0.0, 1.0) * self.games as f64;
+        let whole = exact as u64;
+        let wanted = (whole + u64::from(exact > whole as f64)).max(1);
+        let mut so_far = 0;
+        self.scores.iter().find_map(|(&score, &games)| {
+            so_far += games;
+            (so_far >= wanted).then_some(score)
+        })
+    }
+}
+
+/// Counts the cells with something that a goal wants.
+fn add_wanted(cells: &mut [u64], board: &LevelBoard, target: Target) {
+    for (count, cell) in cells.iter_mut().zip(board.cells()) {
+        let is_wanted = match (target, cell.content) {
+            (Target::Jelly, _) => cell.jelly > 0,
+            (Target::Crates, Content::Crate(_)) | (Target::Items, Content::Item) => true,
+            (Target::Ice, Content::Piece { cover, .. }) => matches!(cover, Cover::Ice(_)),
+            (Target::Locked, Content::Piece { cover, .. }) => cover == Cover::Lock,
+            _ => false,
+        };
+        *count += u64::from(is_wanted);
+    }
+}
+
+impl AddAssign for PlaytestReport {
+    fn add_assign(&mut self, other: Self) {
+        fn add_counts<K: Ord>(to: &mut BTreeMap<K, u64>, from: BTreeMap<K, u64>) {
+            for (key, count) in from {
+                *to.entry(key).or_default() += count;
+            }
+        }
+        fn add_each<T: AddAssign>(to: &mut Vec<T>, from: Vec<T>) {
+            if to.is_empty() {
+                *to = from;
+            } else {
+                to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+            }
+        }
+        self.games += other.games;
+        self.won += other.won;
+        self.dead += other.dead;
+        self.near_misses += other.near_misses;
+        add_counts(&mut self.moves_needed, other.moves_needed);
+        add_counts(&mut self.left_at_win, other.left_at_win);
+        add_counts(&mut self.scores, other.scores);
+        add_each(&mut self.lacked, other.lacked);
+        self.moves += other.moves;
+        self.choices += other.choices;
+        self.cascade_levels += other.cascade_levels;
+        self.longest_cascade = self.longest_cascade.max(other.longest_cascade);
+        self.limited += other.limited;
+        self.shuffles += other.shuffles;
+        add_each(&mut self.cleared, other.cleared);
+        add_each(&mut self.lost_at, other.lost_at);
+    }
+}
