@@ -1,6 +1,8 @@
 //! The tests of the crate in a single binary, which halves the build time because everything is
 //! linked once.
 
+#[cfg(feature = "level-files")]
+mod level_files;
 mod levels;
 #[cfg(feature = "parallel")]
 mod parallel;
