@@ -3,6 +3,7 @@
 mod animation;
 mod pieces;
 mod play;
+mod playtest;
 mod position;
 mod watch;
 
@@ -99,6 +100,17 @@ enum Command {
         /// The board file; standard input if it is `-` or missing
         file: Option<PathBuf>,
     },
+    /// Let computer players play levels, and tell how hard they are
+    ///
+    /// Prints for each level and agent the pass rate with its 95 % interval, the moves within which
+    /// the best 5 % of the games were won (of published predictors of people's pass rates the best),
+    /// what lost games lacked, and more. Control-C ends the run and prints the results so far.
+    ///
+    /// With --require the status is 1 if a pass rate is outside its range, for a level's tests in
+    /// CI. --against, --sweep and --target answer a designer's questions: is the new version
+    /// harder, what do more moves change, how many moves give a pass rate.
+    #[command(after_help = "Example: bitcade match3 playtest level.toml --games 200")]
+    Playtest(Box<playtest::PlaytestArgs>),
     /// Let a computer player play games and print its mean score
     ///
     /// A game is a number of moves on a full board. Each cleared cell scores 10 points, times the
@@ -158,6 +170,7 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
+        Command::Playtest(arguments) => playtest::run(&arguments, output),
         Command::Evaluate {
             agent,
             budget,
