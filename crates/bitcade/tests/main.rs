@@ -18,6 +18,7 @@ mod limits;
 mod match3;
 mod non_blocking;
 mod pages;
+mod playtest;
 mod pty;
 mod same_on_threads;
 mod saving;
