@@ -4,7 +4,7 @@
 use super::plain::Plain;
 use super::random;
 use bitcore::Rng;
-use match3::level::{Level, LevelEvent, LevelGame, Limit};
+use match3::level::{Cover, Level, LevelEvent, LevelGame, LevelSpec, Limit, Start};
 use match3::{Axis, RandomColors, Swap};
 use std::sync::Arc;
 
@@ -82,6 +82,44 @@ fn both_engines_play_the_same_games() {
             for game in 0..games {
                 play(&level, seed << 8 | game, &format!("{kind}level {seed}, game {game}"));
             }
+        }
+    }
+}
+
+/// Small boards with few colors, where a rearranged board often has a square.
+#[test]
+fn both_engines_rearrange_boards_without_squares() {
+    let mut spec = LevelSpec::new(4, 4);
+    spec.effects.square = true;
+    for colors in 4..8 {
+        spec.colors = vec![1; colors];
+        let level = Arc::new(Level::new(spec.clone()).expect("a level"));
+        for seed in 0..10 {
+            play(&level, seed, &format!("{colors} colors, game {seed}"));
+        }
+    }
+}
+
+/// A deal that puts a swap in place first could make a run, or a square, with the level's own
+/// pieces.
+#[test]
+fn no_deal_has_a_match() {
+    let own = Start::Piece { color: Some(1), special: None, cover: Cover::None };
+    let mut row = LevelSpec::new(5, 1);
+    row.cell((4, 0)).start = own;
+    // Only the two free pieces can be swapped.
+    let mut square = LevelSpec::new(4, 2);
+    for cell in &mut square.cells[2..] {
+        cell.start = Start::Piece { color: None, special: None, cover: Cover::Lock };
+    }
+    square.effects.square = true;
+    square.cell((2, 1)).start = own;
+    square.cell((3, 1)).start = own;
+    for mut spec in [row, square] {
+        spec.colors = vec![1; 15];
+        let level = Arc::new(Level::new(spec).expect("a level"));
+        for seed in 0..300 {
+            play(&level, seed, &format!("game {seed}"));
         }
     }
 }

@@ -34,6 +34,10 @@ impl Plain {
             let mut all = self.possible_colors();
             let color = all.remove(self.draw(&all, colors));
             let planted = [(mover, color), (s, color), (t, color)];
+            self.prepare(&before, &planted, open);
+            if planted.iter().any(|&(at, _)| self.is_matched(at)) {
+                continue;
+            }
             let mut rest = open.to_vec();
             rest.retain(|at| ![mover, s, t].contains(at));
             if self.search(&before, &planted, &rest, Some(steps), colors).is_ok() {
@@ -46,6 +50,17 @@ impl Plain {
     fn give_up(&mut self, before: Vec<LevelCell>) -> bool {
         self.cells = before;
         false
+    }
+
+    /// Empties the open cells, but for some planted pieces.
+    fn prepare(&mut self, before: &[LevelCell], planted: &[(At, u8)], open: &[At]) {
+        self.cells = before.to_vec();
+        for &at in open {
+            self.put(at, Content::Empty);
+        }
+        for &(at, color) in planted {
+            self.put_recolored(at, color, before);
+        }
     }
 
     fn put_recolored(&mut self, (x, y): At, color: u8, before: &[LevelCell]) {
@@ -84,13 +99,7 @@ impl Plain {
         steps: Option<usize>,
         colors: &mut RandomColors,
     ) -> Result<(), Failure> {
-        self.cells = before.to_vec();
-        for &at in open {
-            self.put(at, Content::Empty);
-        }
-        for &(at, color) in planted {
-            self.put_recolored(at, color, before);
-        }
+        self.prepare(before, planted, open);
         let all = self.possible_colors();
         // In each cell, the colors in the order in which they are tried, and how many were.
         let mut orders = vec![all.clone(); open.len()];
