@@ -3,8 +3,10 @@
 mod drain;
 mod endless;
 mod journal;
+pub(crate) mod plain;
 pub(crate) mod random;
 mod rules;
 #[cfg(feature = "serde")]
 mod saves;
 mod subset;
+mod twin;

@@ -272,6 +272,10 @@ impl Deal<'_> {
             for at in planted {
                 after[at] = search.piece_in(at, color);
             }
+            // With pieces that stay, they can make a match.
+            if planted.iter().any(|&at| search.is_matched(&after, at)) {
+                continue;
+            }
             let rest: Vec<At> = open.iter().copied().filter(|at| !planted.contains(at)).collect();
             if let Ok(found) = search.run(after, &rest, first_board, rng) {
                 return Ok(found);
@@ -460,6 +464,10 @@ impl Search<'_> {
         if self.start[at].is_locked() { piece.locked() } else { piece }
     }
 
+    fn is_matched(&self, board: &Board, at: At) -> bool {
+        in_run(board, at) || self.squares && in_square(board, at)
+    }
+
     /// Draws one of some kinds by their weights, the sum of which is the bound of the draw.
     fn draw(&self, kinds: &[u8], rng: &mut (impl RandomSource + ?Sized)) -> usize {
         let weight = |&kind: &u8| self.kinds[usize::from(kind)].weight;
@@ -533,7 +541,7 @@ impl Search<'_> {
             let at = open[depth];
             let pieces = &self.kinds[kind].pieces;
             board[at] = self.piece_in(at, pieces[(left[kind] - 1) % pieces.len()]);
-            if in_run(&board, at) || self.squares && in_square(&board, at) {
+            if self.is_matched(&board, at) {
                 board[at] = Cell::EMPTY;
             } else {
                 left[kind] -= 1;

@@ -10,7 +10,29 @@ use match3::level::{
 pub(crate) fn level(seed: u64) -> Level {
     let mut rng = Rng::new(seed);
     loop {
-        if let Ok(level) = Level::new(spec(&mut rng)) {
+        let dice = &mut Dice(&mut rng);
+        let width = 4 + dice.below(6);
+        let height = 4 + dice.below(6);
+        let colors = 3 + dice.below(4);
+        if let Ok(level) = Level::new(spec(width, height, colors, &[0, 1, 2, 4], dice)) {
+            return level;
+        }
+    }
+}
+
+/// Returns a level of more kinds: of 3 x 3 to 12 x 12 cells, one in 32 with up to 64 in a row or
+/// column, of 2 to 15 colors, and some full of things.
+pub(crate) fn wide_level(seed: u64) -> Level {
+    let mut rng = Rng::stream(seed, 1);
+    loop {
+        let dice = &mut Dice(&mut rng);
+        let is_large = dice.one_in(32);
+        let mut side = || if is_large { 3 + dice.below(62) } else { 3 + dice.below(10) };
+        let width = side();
+        let height = side();
+        let colors = if dice.one_in(8) { 2 + dice.below(14) } else { 3 + dice.below(4) };
+        let spec = spec(width, height, colors, &[0, 1, 2, 4, 10], dice);
+        if let Ok(level) = Level::new(spec) {
             return level;
         }
     }
@@ -36,13 +58,16 @@ impl Dice<'_> {
     }
 }
 
-/// Returns a random level that may be invalid.
-fn spec(rng: &mut Rng) -> LevelSpec {
-    let dice = &mut Dice(rng);
-    let width = 4 + dice.below(6);
-    let height = 4 + dice.below(6);
+/// Returns a random level that may be invalid, with a piece or thing of its own in one of some
+/// numbers of cells of 20.
+fn spec(
+    width: usize,
+    height: usize,
+    colors: usize,
+    things: &[usize],
+    dice: &mut Dice<'_>,
+) -> LevelSpec {
     let mut spec = LevelSpec::new(width, height);
-    let colors = 3 + dice.below(4);
     spec.colors = vec![1; colors];
     if dice.one_in(3) {
         spec.colors = (0..colors).map(|_| dice.below(5) as u32).collect();
@@ -58,16 +83,16 @@ fn spec(rng: &mut Rng) -> LevelSpec {
     spec.cascade_limit = dice.pick(&[1, 2, 5, 100]);
     spec.shuffle = dice.pick(&[ShuffleRule::Rearrange, ShuffleRule::Recolor, ShuffleRule::End]);
     spec.bonus = dice.pick(&[0, 100]);
-    cells(&mut spec, dice);
+    cells(&mut spec, things, dice);
     places(&mut spec, dice);
     goals(&mut spec, dice);
     spec
 }
 
-fn cells(spec: &mut LevelSpec, dice: &mut Dice<'_>) {
+fn cells(spec: &mut LevelSpec, things: &[usize], dice: &mut Dice<'_>) {
     let walls = dice.pick(&[0, 0, 1, 3]);
     let voids = dice.pick(&[0, 0, 1, 3]);
-    let things = dice.pick(&[0, 1, 2, 4]);
+    let things = dice.pick(things);
     let jelly = dice.pick(&[0, 0, 3]);
     let effects = spec.effects;
     let colors = spec.colors.len();
