@@ -1,6 +1,7 @@
 //! Level files: the examples, broken files with the place of the fault, and levels written and read
 //! back.
 
+use crate::level::random;
 use bitcore::Rng;
 use match3::level::{EXAMPLES, Level, LevelFileError};
 use std::fs;
@@ -64,6 +65,15 @@ fn examples_are_written_and_read_back() {
     files.retain(|name| name.ends_with(".toml"));
     files.sort();
     assert_eq!(names, files);
+}
+
+#[test]
+fn random_levels_are_written_and_read_back() {
+    for seed in 0..1000 {
+        let level = random::level(seed);
+        let written = level.to_toml();
+        assert_eq!(Level::from_toml(&written).as_ref(), Ok(&level), "seed {seed}:\n{written}");
+    }
 }
 
 /// Returns the example with one random change: a byte range removed, doubled, or replaced.

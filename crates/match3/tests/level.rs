@@ -1,0 +1,4 @@
+//! Levels: [`LevelGame`](match3::level::LevelGame) and its rules.
+
+pub(crate) mod random;
+mod subset;
