@@ -120,6 +120,32 @@ fn no_change_of_a_file_panics() {
     assert!(refused > 1000, "{refused}");
 }
 
+/// Every TOML block of the page on level files is one, with what it leaves out.
+#[test]
+fn the_blocks_of_the_page_are_levels() {
+    let page = include_str!("../../../docs/level-files.md");
+    let blocks = page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap_or(""));
+    let mut count = 0;
+    for block in blocks {
+        let rules = "version = 1\ncolors = 4\nmoves = 9\n";
+        let plain = "pieces = '''\n?????\n?????\n?????'''\n";
+        let full = "items = { total = 3 }\njelly = '''\n11...\n.....\n.....'''\n\
+                    exits = '''\n.....\n.....\nxxxxx'''\n\
+                    pieces = '''\nC???o\n?????\n?????'''\n\
+                    [legend]\nC = { crate = 1 }\no = \"item\"\n";
+        let text = match block {
+            block if block.contains("version") => block.to_owned(),
+            block if block.contains("pieces") => format!("{rules}{block}"),
+            block if block.contains("[legend]") => format!("{rules}{plain}{block}"),
+            block => format!("{rules}{block}{full}"),
+        };
+        let level = Level::from_toml(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+        assert!(level.colors() >= 4, "{text}");
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}
+
 #[test]
 fn a_file_may_have_a_mark_and_any_line_ends() {
     for (name, text) in EXAMPLES {
