@@ -346,7 +346,7 @@ fn a_terminal_that_becomes_too_small_pauses_the_game() {
 fn levels_are_chosen_from_a_list() {
     let session = start("play match3 --levels --seed 1 --ascii");
     session.shows("Keep");
-    session.press("\n");
+    session.press("1");
     session.shows("moves left 20 of 20");
     session.press("\x1b");
     session.shows("Keep");

@@ -110,9 +110,7 @@ enum Command {
     /// before a lock, `'` before ice, `[2]` a crate of two layers, `o` an item, `#` a wall. Beside
     /// them are layers of jelly, and where things come and go: `+` spawners, `x` exits, portals from
     /// `A` to `a`. The exit status is 1 if a file isn't a level; a line says where and why.
-    #[command(
-        after_help = "Example: printf 'version = 1\\ncolors = 4\\nmoves = 9\\npieces = \"\"\"\\n?????\\n??#??\\n?????\"\"\"' | bitcade match3 level"
-    )]
+    #[command(after_help = "Example: bitcade match3 level level.toml")]
     Level {
         /// The level files; standard input if it is `-` or missing
         files: Vec<PathBuf>,

@@ -473,6 +473,8 @@ fn texture(content: Content, base: Rgb, length: i32, x: i32, y: i32) -> Option<R
                 Some(Kind::Color) => palette::KINDS[hue as usize % palette::KINDS.len()],
                 Some(_) => base,
             };
+            // A small piece shows its color between two sides.
+            let edge = edge && (length > 3 || x != 1);
             match cover {
                 Cover::None => (!is_corner).then_some(color),
                 Cover::Lock if edge => Some(LOCK),
