@@ -13,7 +13,10 @@ mod goals;
 mod kind;
 mod layout;
 mod players;
+mod replay;
+mod save;
 mod spec;
+mod text;
 
 pub use board::{Content, LevelBoard, LevelCell};
 pub use event::{Coat, LevelEvent, ParseCoatError, Spawned};
@@ -23,11 +26,14 @@ pub use game::{LevelGame, LevelMove};
 pub use goals::{Goal, Outcome, ParseOutcomeError, Target};
 pub use kind::{Kind, ParseKindError};
 pub use players::{GreedyByGoals, GreedyByPoints};
+pub use replay::{LevelReplayError, LevelReplayErrorKind};
+pub use save::{LevelSave, LevelSaveError};
 pub use spec::{
     Cover, Effects, Falls, Gravity, Ground, Items, Layer, LevelError, LevelSpec, Limit, Place,
     Portal, ShuffleRule, Spawner, Start, StartCell,
 };
 
+use alloc::vec::Vec;
 use layout::Layout;
 
 /// A level that was checked: its [`LevelSpec`], and what its board makes of it.
@@ -75,6 +81,23 @@ impl Level {
     /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.spec.height
+    }
+
+    /// Returns the cells, as (x, y) in reading order, to which nothing can fall from a spawner, even
+    /// without crates and ice. Once empty, they stay empty: such a level gets stuck.
+    ///
+    /// ```
+    /// use match3::level::{Falls, Ground, Level, LevelSpec};
+    /// let mut spec = LevelSpec::new(5, 4);
+    /// (0..4).for_each(|x| spec.cell((x, 1)).ground = Ground::Wall);
+    /// assert_eq!(Level::new(spec.clone())?.unfed().len(), 8);
+    /// spec.falls = Falls::Diagonal;
+    /// assert_eq!(Level::new(spec)?.unfed(), [(0, 2), (1, 2), (2, 2), (0, 3), (1, 3)]);
+    /// # Ok::<(), match3::level::LevelError>(())
+    /// ```
+    pub fn unfed(&self) -> Vec<(usize, usize)> {
+        let at = |cell: usize| (cell % self.spec.width, cell / self.spec.width);
+        self.layout.unfed().into_iter().map(at).collect()
     }
 
     /// Returns the number of colors: those of [`RandomColors`](crate::RandomColors) that play it.

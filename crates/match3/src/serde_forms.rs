@@ -9,6 +9,7 @@ use crate::cells::groups::Shape;
 use crate::cells::journal::Event;
 use crate::cells::special::{Special, SpecialBoard, SpecialEvent};
 use crate::game::Game;
+use crate::level::{Kind, LevelEvent};
 use crate::rules::Rules;
 use alloc::vec::Vec;
 use bitcore::Rng;
@@ -18,6 +19,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 bitcade_core::__serde_as_text!(
     Board: "rows of cells",
     Event: "the line of an event",
+    Kind: "the name of a special piece",
+    LevelEvent: "the line of an event",
     Shape: "the name of a shape",
     Special: "the name of a special piece",
     SpecialEvent: "the line of an event",

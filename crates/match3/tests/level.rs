@@ -1,4 +1,10 @@
 //! Levels: [`LevelGame`](match3::level::LevelGame) and its rules.
 
+mod drain;
+mod endless;
+mod journal;
 pub(crate) mod random;
+mod rules;
+#[cfg(feature = "serde")]
+mod saves;
 mod subset;

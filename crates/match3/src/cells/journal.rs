@@ -286,7 +286,7 @@ impl<'a> LineWords<'a> {
         self.line[..self.at].chars().count() + 1
     }
 
-    fn is_empty(&mut self) -> bool {
+    pub(crate) fn is_empty(&mut self) -> bool {
         self.column();
         self.at == self.line.len()
     }

@@ -230,11 +230,10 @@ impl<J: Journal<LevelEvent>> Hits<'_, J> {
             &|cell| board.spots[cell].ice > 0,
             &|cell| is_locked(cell) && board.spots[cell].ice == 0,
         ];
-        let things = has.into_iter().zip(self.wanted.things).filter(|&(_, wanted)| wanted);
+        let mut things = has.into_iter().zip(self.wanted.things).filter(|&(_, wanted)| wanted);
         let colors = self.wanted.colors;
         things
-            .filter_map(|(has, _)| first(has))
-            .next()
+            .find_map(|(has, _)| first(has))
             .or_else(|| first(&|cell| color(cell).is_some_and(|color| colors >> color & 1 == 1)))
             .or_else(|| first(&|cell| color(cell).is_some()))
     }

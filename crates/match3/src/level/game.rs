@@ -88,22 +88,21 @@ impl LevelGame {
             let board = level.deal(colors.rng()).or_else(|_| level.deal(&mut Rng::new(0)))?;
             let on_board = level.spec().items_at_start();
             let items = level.spec().items;
-            let supply = Supply { items, brought: on_board, on_board };
-            let left = level.spec().goals.iter().map(|goal| goal.count).collect();
-            let (Limit::Moves(limit_left) | Limit::Time(limit_left)) = level.spec().limit;
-            let legal = board.swaps(level.spec().effects);
-            Ok(Self {
-                level,
-                board,
-                score: 0,
-                left,
-                limit_left,
-                moves: 0,
-                supply,
-                outcome: None,
-                legal,
-            })
+            Ok(Self::with(level, board, Supply { items, brought: on_board, on_board }))
         })
+    }
+
+    /// Starts a game on a board.
+    pub(super) fn with(level: Arc<Level>, board: LevelBoard, supply: Supply) -> Self {
+        let left = level.spec().goals.iter().map(|goal| goal.count).collect();
+        let (Limit::Moves(limit_left) | Limit::Time(limit_left)) = level.spec().limit;
+        let legal = board.swaps(level.spec().effects);
+        Self { level, board, score: 0, left, limit_left, moves: 0, supply, outcome: None, legal }
+    }
+
+    pub(super) fn over(&mut self, outcome: Outcome) {
+        self.outcome = Some(outcome);
+        self.legal.clear();
     }
 
     /// Returns the level.
@@ -170,8 +169,7 @@ impl LevelGame {
         if self.outcome.is_none() && matches!(self.level.spec().limit, Limit::Time(_)) {
             self.limit_left = self.limit_left.saturating_sub(seconds);
             if self.limit_left == 0 {
-                self.outcome = Some(Outcome::OutOfTime);
-                self.legal.clear();
+                self.over(Outcome::OutOfTime);
             }
         }
     }
@@ -261,6 +259,10 @@ impl LevelGame {
 
     /// Plays a legal swap on a copy of the board, without new pieces: what is certain before they
     /// are drawn. Returns the totals and what each goal lacks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`play`](Self::play).
     pub fn foresee(&self, swap: Swap) -> Result<(CascadeResult, Vec<u32>), SwapError> {
         self.check(swap)?;
         let mut board = self.board.clone();

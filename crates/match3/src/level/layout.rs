@@ -126,6 +126,11 @@ impl Layout {
         }
         if spec.falls == Falls::Diagonal {
             layout.diagonals = diagonals(spec, &turned, open);
+            if let Some(cell) = circle(&above, &layout.diagonals) {
+                let place = Place::Cell { layer: Layer::Portals, at: (cell % width, cell / width) };
+                let reason = "in a circle of portals and diagonal falls".into();
+                return Err(LevelError { place, reason });
+            }
         }
         Ok(layout)
     }
@@ -137,22 +142,46 @@ impl Layout {
         upper: At,
         is_portal: bool,
     ) -> Option<u16> {
-        let source = match &spec.spawners {
-            Some(spawners) => {
-                let spawner = spawners.iter().find(|spawner| spawner.at == upper)?;
-                let weights = spawner.weights.as_ref().unwrap_or(&spec.colors);
-                Source { draw: Draw::of(weights), items: spawner.items, limit: spawner.limit }
+        let source = if let Some(spawners) = &spec.spawners {
+            let spawner = spawners.iter().find(|spawner| spawner.at == upper)?;
+            let weights = spawner.weights.as_ref().unwrap_or(&spec.colors);
+            Source { draw: Draw::of(weights), items: spawner.items, limit: spawner.limit }
+        } else {
+            let is_edge = turned.from(upper, -1).all(|at| is_void(spec, at));
+            if !is_edge || is_portal {
+                return None;
             }
-            None => {
-                let is_edge = turned.from(upper, -1).all(|at| is_void(spec, at));
-                if !is_edge || is_portal {
-                    return None;
-                }
-                Source { draw: Draw::of(&spec.colors), items: true, limit: None }
-            }
+            Source { draw: Draw::of(&spec.colors), items: true, limit: None }
         };
         self.sources.push(source);
         Some(self.sources.len() as u16 - 1)
+    }
+
+    /// Returns the cells, as indices, to which nothing can fall from a spawner.
+    pub(super) fn unfed(&self) -> Vec<usize> {
+        let mut is_fed = vec![false; self.stream_of.len()];
+        let mut open: Vec<u16> = self.cells.clone();
+        loop {
+            let before = open.len();
+            for stream in &self.streams {
+                let mut flows = stream.source.is_some();
+                for &cell in self.cells(stream).iter().rev() {
+                    flows |= is_fed[usize::from(cell)];
+                    is_fed[usize::from(cell)] = flows;
+                }
+            }
+            for &(cell, above) in &self.diagonals {
+                let is_source = |&cell: &u16| cell != NONE && is_fed[usize::from(cell)];
+                if above.iter().any(is_source) {
+                    is_fed[usize::from(cell)] = true;
+                }
+            }
+            open.retain(|&cell| !is_fed[usize::from(cell)]);
+            if open.len() == before {
+                open.sort_unstable();
+                return open.into_iter().map(usize::from).collect();
+            }
+        }
     }
 
     /// Returns the cells of a stream, from its lower end.
@@ -175,6 +204,31 @@ fn diagonals(spec: &LevelSpec, turned: &Turned, mut open: Vec<At>) -> Vec<(u16, 
         (index(at), above)
     });
     diagonals.filter(|&(_, above)| above != [NONE; 2]).collect()
+}
+
+/// Returns a cell to which falls lead back, if there is one.
+fn circle(above: &[u16], diagonals: &[(u16, [u16; 2])]) -> Option<usize> {
+    let mut sources: Vec<[u16; 3]> = above.iter().map(|&above| [above, NONE, NONE]).collect();
+    for &(cell, [first, second]) in diagonals {
+        sources[usize::from(cell)][1..].copy_from_slice(&[first, second]);
+    }
+    // How many cells each one's content can go to, until those are done.
+    let mut open = vec![0; above.len()];
+    for &source in sources.iter().flatten().filter(|&&source| source != NONE) {
+        open[usize::from(source)] += 1;
+    }
+    let mut done: Vec<usize> = (0..open.len()).filter(|&cell| open[cell] == 0).collect();
+    let mut next = 0;
+    while let Some(&cell) = done.get(next) {
+        next += 1;
+        for source in sources[cell].into_iter().filter(|&source| source != NONE) {
+            open[usize::from(source)] -= 1;
+            if open[usize::from(source)] == 0 {
+                done.push(source.into());
+            }
+        }
+    }
+    open.iter().position(|&open| open > 0)
 }
 
 /// The board, turned so that gravity points down.

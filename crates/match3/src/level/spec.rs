@@ -166,7 +166,7 @@ impl LevelSpec {
         self.check_places()?;
         for (index, &goal) in self.goals.iter().enumerate() {
             self.check_goal(index, goal)
-                .or_else(|reason| Err(LevelError { place: Place::Goal(index), reason }))?;
+                .map_err(|reason| LevelError { place: Place::Goal(index), reason })?;
         }
         Ok(())
     }
@@ -260,7 +260,7 @@ impl LevelSpec {
                 } else {
                     Err(format!("{} weights of {} colors", weights.len(), self.colors.len()))
                 };
-                result.or_else(|reason| Err(LevelError { place, reason }))?;
+                result.map_err(|reason| LevelError { place, reason })?;
             }
         }
         seen.clear();

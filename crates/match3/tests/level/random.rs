@@ -103,7 +103,7 @@ fn cells(spec: &mut LevelSpec, dice: &mut Dice<'_>) {
 
 fn places(spec: &mut LevelSpec, dice: &mut Dice<'_>) {
     if dice.one_in(3) {
-        for _ in 0..1 + dice.below(3) {
+        for _ in 0..=dice.below(3) {
             spec.exits.push(dice.at(spec));
             let at = dice.at(spec);
             if spec.cell(at).ground == Ground::Open {
@@ -121,7 +121,7 @@ fn places(spec: &mut LevelSpec, dice: &mut Dice<'_>) {
     }
     if dice.one_in(3) {
         let mut spawners = Vec::new();
-        for _ in 0..1 + dice.below(spec.width) {
+        for _ in 0..=dice.below(spec.width) {
             let mut spawner = Spawner::new(dice.at(spec));
             spawner.items = dice.one_in(2);
             if dice.one_in(3) {
