@@ -4,7 +4,7 @@ use super::cells::Cells;
 use crate::games::match3::animation::{At, PICTURE};
 use match3::Swap;
 use match3::level::{
-    Coat, Content, Cover, Goal, Gravity, Kind, Level, LevelEvent, LevelGame, Target,
+    Coat, Content, Cover, Goal, Gravity, Kind, Level, LevelBoard, LevelEvent, LevelGame, Target,
 };
 use std::collections::HashMap;
 use std::time::Duration;
@@ -185,6 +185,7 @@ impl Phase {
 /// Makes the steps, event by event.
 struct Maker<'a> {
     level: &'a Level,
+    board: LevelBoard,
     cells: Cells,
     score: u64,
     left: Vec<u32>,
@@ -196,6 +197,7 @@ impl<'a> Maker<'a> {
     fn of(before: &'a LevelGame, mut events: &[LevelEvent]) -> Self {
         let mut maker = Maker {
             level: before.level(),
+            board: before.board().clone(),
             cells: Cells::of(before.board()),
             score: before.score(),
             left: before.left().to_vec(),
@@ -222,9 +224,8 @@ impl<'a> Maker<'a> {
             }
             (Phase::Hit, _) => self.hit(events),
             (Phase::Fall, _) => self.fall(events),
-            (Phase::Shuffle, event) => {
-                let mut next = cells.clone();
-                next.apply(event);
+            (Phase::Shuffle, _) => {
+                let next = Cells::of(&self.replayed(events));
                 (Change::Shuffle { next }, SHUFFLE)
             }
             (Phase::Limit, _) => (Change::Limit, LIMIT),
@@ -242,10 +243,18 @@ impl<'a> Maker<'a> {
         self.steps.push(Step { cells, change, score, left, level, time });
     }
 
+    /// Returns the board after events. Those of a move of this board replay without error.
+    fn replayed(&self, events: &[LevelEvent]) -> LevelBoard {
+        let mut board = self.board.clone();
+        let _ = board.replay(self.level, events);
+        board
+    }
+
     /// Applies events to the board, the score and the goals.
     fn take(&mut self, events: &[LevelEvent]) {
+        self.board = self.replayed(events);
+        self.cells = Cells::of(&self.board);
         for event in events {
-            self.cells.apply(event);
             let counted = counts(event);
             for &(target, count) in counted.iter().flatten() {
                 if target == Target::Score {

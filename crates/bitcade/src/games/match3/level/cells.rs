@@ -1,9 +1,7 @@
-//! [`Cells`]: the cells of a level as a picture shows them, changed event by event.
+//! [`Cells`]: the cells of a level as a picture shows them.
 
 use crate::games::match3::animation::At;
-use match3::level::{
-    Coat, Content, Cover, Ground, LevelBoard, LevelCell, LevelEvent, LevelSpec, Spawned, Start,
-};
+use match3::level::{Content, Cover, Ground, LevelBoard, LevelCell, LevelSpec, Spawned, Start};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cells {
@@ -53,63 +51,6 @@ impl Cells {
 
     pub(super) fn rows(&self) -> impl Iterator<Item = &[LevelCell]> {
         self.cells.chunks(self.width)
-    }
-
-    pub(super) fn apply(&mut self, event: &LevelEvent) {
-        match event {
-            LevelEvent::Swap(swap) => {
-                let [a, b] = swap.cells();
-                let content = self.get(a).content;
-                self.get_mut(a).content = std::mem::replace(&mut self.get_mut(b).content, content);
-            }
-            LevelEvent::Clear { at, .. } | LevelEvent::Collect { at } => {
-                self.get_mut(*at).content = Content::Empty;
-            }
-            &LevelEvent::Layer { at, coat, left, .. } => self.take_layer(at, coat, left),
-            &LevelEvent::Change { at, special, .. } => {
-                if let Content::Piece { special: kind, .. } = &mut self.get_mut(at).content {
-                    *kind = Some(special);
-                }
-            }
-            &LevelEvent::Create { at, special, color, .. } => {
-                let special = Some(special);
-                self.get_mut(at).content = Content::Piece { color, special, cover: Cover::None };
-            }
-            LevelEvent::Fall { path } => {
-                if let (Some(&from), Some(&to)) = (path.first(), path.last()) {
-                    let from = &mut self.get_mut(from).content;
-                    let content = std::mem::replace(from, Content::Empty);
-                    self.get_mut(to).content = content;
-                }
-            }
-            LevelEvent::Spawn { spawned, path } => {
-                if let Some(&to) = path.last() {
-                    self.get_mut(to).content = content_of(*spawned);
-                }
-            }
-            LevelEvent::Shuffle { pieces } => {
-                for &(at, new_color, new_special) in pieces {
-                    if let Content::Piece { color, special, .. } = &mut self.get_mut(at).content {
-                        (*color, *special) = (new_color, new_special);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn take_layer(&mut self, at: At, coat: Coat, left: u8) {
-        let cell = self.get_mut(at);
-        match (coat, &mut cell.content) {
-            (Coat::Jelly, _) => cell.jelly = left,
-            (Coat::Crate, content) => {
-                *content = if left == 0 { Content::Empty } else { Content::Crate(left) };
-            }
-            (Coat::Ice, Content::Piece { cover, .. }) => {
-                *cover = if left == 0 { Cover::None } else { Cover::Ice(left) };
-            }
-            (Coat::Ice, _) => {}
-        }
     }
 }
 

@@ -855,9 +855,11 @@ mod tests {
         game.looks_as("level-selected");
         let has = |change: &Change, wanted: fn(&Effect) -> bool| matches!(change, Change::Hit { effects, .. } if effects.iter().any(wanted));
         let mut game = driver(4, 2);
-        assert!(game.play_until(|change| has(change, |effect| {
-            matches!(effect, Effect::Area { .. })
-        })));
+        assert!(
+            game.play_until(|change| has(change, |effect| {
+                matches!(effect, Effect::Area { .. })
+            }))
+        );
         game.looks_as("level-effect");
         assert!(game.play_until(|change| has(change, |effect| {
             matches!(effect, Effect::Flight { .. })
