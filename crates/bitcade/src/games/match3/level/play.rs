@@ -328,7 +328,7 @@ impl LevelScreen {
             Some(step) if step.level > 0 => Some((score.saturating_sub(before), step.level)),
             _ => None,
         };
-        let score_text = match gain {
+        let score_text = match gain.filter(|&(gain, _)| gain > 0) {
             Some((gain, 1)) => format!("{} +{}", grouped(score), grouped(gain)),
             Some((gain, levels)) => {
                 format!("{} +{} x{levels}", grouped(score), grouped(gain))
