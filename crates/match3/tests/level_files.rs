@@ -1,6 +1,7 @@
 //! Level files: the examples, broken files with the place of the fault, and levels written and read
 //! back.
 
+use crate::level::random;
 use bitcore::Rng;
 use match3::level::{EXAMPLES, Level, LevelFileError};
 use std::fs;
@@ -66,6 +67,15 @@ fn examples_are_written_and_read_back() {
     assert_eq!(names, files);
 }
 
+#[test]
+fn random_levels_are_written_and_read_back() {
+    for seed in 0..1000 {
+        let level = random::level(seed);
+        let written = level.to_toml();
+        assert_eq!(Level::from_toml(&written).as_ref(), Ok(&level), "seed {seed}:\n{written}");
+    }
+}
+
 /// Returns the example with one random change: a byte range removed, doubled, or replaced.
 fn mutated(text: &str, rng: &mut Rng) -> String {
     let characters: Vec<char> = text.chars().collect();
@@ -108,6 +118,32 @@ fn no_change_of_a_file_panics() {
         }
     }
     assert!(refused > 1000, "{refused}");
+}
+
+/// Every TOML block of the page on level files is one, with what it leaves out.
+#[test]
+fn the_blocks_of_the_page_are_levels() {
+    let page = include_str!("../../../docs/level-files.md");
+    let blocks = page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap_or(""));
+    let mut count = 0;
+    for block in blocks {
+        let rules = "version = 1\ncolors = 4\nmoves = 9\n";
+        let plain = "pieces = '''\n?????\n?????\n?????'''\n";
+        let full = "items = { total = 3 }\njelly = '''\n11...\n.....\n.....'''\n\
+                    exits = '''\n.....\n.....\nxxxxx'''\n\
+                    pieces = '''\nC???o\n?????\n?????'''\n\
+                    [legend]\nC = { crate = 1 }\no = \"item\"\n";
+        let text = match block {
+            block if block.contains("version") => block.to_owned(),
+            block if block.contains("pieces") => format!("{rules}{block}"),
+            block if block.contains("[legend]") => format!("{rules}{plain}{block}"),
+            block => format!("{rules}{block}{full}"),
+        };
+        let level = Level::from_toml(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+        assert!(level.colors() >= 4, "{text}");
+        count += 1;
+    }
+    assert_eq!(count, 5);
 }
 
 #[test]
