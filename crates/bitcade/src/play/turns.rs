@@ -514,8 +514,8 @@ mod tests {
         turns.play_to(5);
         turns.finish();
         for (number, decline) in (2..).zip([
-            (|turns| drop(turns.answer(KeyCode::Char('n')))) as Act,
-            |turns| drop(turns.answer(KeyCode::Esc)),
+            (|turns| assert!(!turns.answer(KeyCode::Char('n')))) as Act,
+            |turns| assert!(!turns.answer(KeyCode::Esc)),
             |turns| turns.begin(|_| Ok::<u64, ()>(1)).expect("a deal"),
             |_| (),
         ]) {
