@@ -8,6 +8,7 @@ mod machine;
 mod tables;
 
 use crate::arguments::{is_wanted, parse_arguments};
+use crate::operation::Operation;
 use crate::{list, paired::Timings, table};
 use arguments::{Args, Result};
 use bitcore::Level;
@@ -50,47 +51,10 @@ fn run(args: &Args) -> Result {
     let mut rows = Vec::new();
     let mut cells = Vec::new();
     for operation in &mut operations {
-        if !operation.agrees() {
-            return Err(format!("{}: reference and levels disagree", operation.name).into());
-        }
-        let call = |variant| match variant {
-            0 => (operation.reference.call)(),
-            _ => operation.run(levels[variant - 1]),
-        };
-        let timings = Timings::take(1 + levels.len(), rounds, turn, call);
-        let per_unit = |seconds: f64| rounded(seconds * 1e9 / operation.reference.units as f64);
-        let nanoseconds = |variant| per_unit(timings.median(variant));
-        let names = || {
-            ["reference".to_owned()]
-                .into_iter()
-                .chain(levels.iter().map(|level| field(level.name())))
-        };
-        let last = levels.len();
-        let ratio = timings.ratio(0, last);
-        let ratio_quartiles = timings.ratio_quartiles(0, last).map(rounded);
-        let quartiles =
-            names().enumerate().map(|(i, name)| (name, timings.quartiles(i).map(per_unit)));
-        let row = Row {
-            operation: operation.name.to_owned(),
-            unit: operation.reference.unit.to_owned(),
-            against: operation.reference.against.name().to_owned(),
-            reference: Some(nanoseconds(0)),
-            levels: names().enumerate().skip(1).map(|(i, name)| (name, nanoseconds(i))).collect(),
-            best: Level::best().name().to_owned(),
-            ratio_reference: Some(rounded(ratio)),
-            ratio_portable: Some(rounded(timings.ratio(1, last))),
-            quartiles: quartiles.chain([("ratio_reference".to_owned(), ratio_quartiles)]).collect(),
-        };
+        let (row, texts) = timed(operation, &levels, rounds, turn)?;
         if args.json {
             println!("{}", serde_json::to_string(&row)?);
         }
-        let mut texts = [&row.operation, &row.unit, &row.against].map(String::clone).to_vec();
-        texts.extend([0, 1].map(|i| format!("{:.2}", nanoseconds(i))));
-        texts.extend(
-            (2..=last).map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))),
-        );
-        let [least, most] = ratio_quartiles;
-        texts.push(format!("{ratio:.2}x ({least:.2} to {most:.2})"));
         cells.push(texts);
         rows.push(row);
     }
@@ -117,6 +81,51 @@ fn run(args: &Args) -> Result {
         return tables::write_pages(args.rivals.as_deref());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Times the reference and every level of an operation. Returns the row, and its cells in the
+/// table.
+fn timed(
+    operation: &mut Operation,
+    levels: &[Level],
+    rounds: usize,
+    turn: Duration,
+) -> Result<(Row, Vec<String>)> {
+    if !operation.agrees() {
+        return Err(format!("{}: reference and levels disagree", operation.name).into());
+    }
+    let call = |variant| match variant {
+        0 => (operation.reference.call)(),
+        _ => operation.run(levels[variant - 1]),
+    };
+    let timings = Timings::take(1 + levels.len(), rounds, turn, call);
+    let per_unit = |seconds: f64| rounded(seconds * 1e9 / operation.reference.units as f64);
+    let nanoseconds = |variant| per_unit(timings.median(variant));
+    let names = || {
+        ["reference".to_owned()].into_iter().chain(levels.iter().map(|level| field(level.name())))
+    };
+    let last = levels.len();
+    let ratio = timings.ratio(0, last);
+    let ratio_quartiles = timings.ratio_quartiles(0, last).map(rounded);
+    let quartiles = names().enumerate().map(|(i, name)| (name, timings.quartiles(i).map(per_unit)));
+    let row = Row {
+        operation: operation.name.to_owned(),
+        unit: operation.reference.unit.to_owned(),
+        against: operation.reference.against.name().to_owned(),
+        reference: Some(nanoseconds(0)),
+        levels: names().enumerate().skip(1).map(|(i, name)| (name, nanoseconds(i))).collect(),
+        best: Level::best().name().to_owned(),
+        ratio_reference: Some(rounded(ratio)),
+        ratio_portable: Some(rounded(timings.ratio(1, last))),
+        quartiles: quartiles.chain([("ratio_reference".to_owned(), ratio_quartiles)]).collect(),
+    };
+    let mut texts = [&row.operation, &row.unit, &row.against].map(String::clone).to_vec();
+    texts.extend([0, 1].map(|i| format!("{:.2}", nanoseconds(i))));
+    texts
+        .extend((2..=last).map(|i| format!("{:.2} ({:.2}x)", nanoseconds(i), timings.ratio(1, i))));
+    let [least, most] = ratio_quartiles;
+    texts.push(format!("{ratio:.2}x ({least:.2} to {most:.2})"));
+    Ok((row, texts))
 }
 
 /// Returns the number with five digits.

@@ -46,9 +46,9 @@ pub(crate) fn operations() -> Vec<Operation> {
     let mut slid_one = Boards32::empty(Size::CLASSIC);
 
     let games = Playouts::new(Size::CLASSIC, 1);
-    let kernel = |kernel| Playouts::with_kernel(Size::CLASSIC, 1, kernel);
-    let single = kernel(Kernel::Single);
-    let interleaved = kernel(Kernel::Interleaved);
+    let playouts_of = |kernel| Playouts::with_kernel(Size::CLASSIC, 1, kernel);
+    let single = playouts_of(Kernel::Single);
+    let interleaved = playouts_of(Kernel::Interleaved);
     let playouts = naive("move", games.clone().play(GAMES).moves.sum as usize, || {
         let mut streams: Vec<Rng> = Rng::streams(1).take(32).collect();
         (0..GAMES)

@@ -107,7 +107,7 @@ fn listed(boards: &[Board], planes: &'static [Board8]) -> Operation {
 fn list(boards: &'static [Board8]) -> Operation {
     let masks = workload(boards.iter().map(Board8::swaps));
     let sum = |list: &mut Vec<Swap>| black_box(list).drain(..).len() as u64;
-    let by_hand = user("board", COUNT, move || {
+    let by_user = user("board", COUNT, move || {
         let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
         let list = |masks| {
             user_match3::list(masks, &mut swaps);
@@ -115,7 +115,7 @@ fn list(boards: &'static [Board8]) -> Operation {
         };
         masks.iter().map(list).sum()
     });
-    by_hand.kernel("match3 list 8x8", move || {
+    by_user.kernel("match3 list 8x8", move || {
         let mut swaps = Vec::with_capacity(Swap::actions(8, 8));
         let list = |masks: &Swaps<_>| {
             masks.iter().for_each(|swap| swaps.push(swap));
@@ -127,19 +127,19 @@ fn list(boards: &'static [Board8]) -> Operation {
 
 /// Plays a game by its list of moves.
 fn game_moves() -> Operation {
-    const MOVES: u32 = 1000;
-    let rules = Rules { moves: MOVES, ..Rules::default() };
+    const LENGTH: u32 = 1000;
+    let rules = Rules { moves: LENGTH, ..Rules::default() };
     let mut colors = RandomColors::new(6, Rng::new(6)).expect("six colors");
     let game = Game::new(rules, &mut colors).expect("six colors");
     let cells = cells_of(&game.board());
     let drawn = colors.clone();
-    let by_hand = user("move", MOVES as usize, move || {
+    let by_user = user("move", LENGTH as usize, move || {
         let mut cells = cells.clone();
         let mut colors = drawn.clone();
         let mut legal = Vec::with_capacity(Swap::actions(8, 8));
         cells.list(&mut legal);
         let mut score = 0;
-        for left in (0..MOVES).rev() {
+        for left in (0..LENGTH).rev() {
             score += cells.play(legal[legal.len() / 2], &mut colors);
             legal.clear();
             cells.list(&mut legal);
@@ -150,7 +150,7 @@ fn game_moves() -> Operation {
         }
         score
     });
-    by_hand.kernel("match3 game move", move || {
+    by_user.kernel("match3 game move", move || {
         let mut game = game.clone();
         let mut colors = colors.clone();
         while !game.is_over() {
@@ -176,7 +176,7 @@ fn rollouts() -> Operation {
     let start = ByteBoard::new(&game.board()).expect("nothing blocked");
     let left = game.moves_left();
     let score = game.score();
-    let by_hand = user("move", GAMES as usize * left as usize, move || {
+    let by_user = user("move", GAMES as usize * left as usize, move || {
         let play = |rng| {
             let mut board = start.clone();
             let mut colors = RandomColors::new(6, rng).expect("six colors");
@@ -184,7 +184,7 @@ fn rollouts() -> Operation {
         };
         Rng::streams(1).take(GAMES as usize).map(play).sum()
     });
-    by_hand.kernel("match3 rollout 8x8", move || {
+    by_user.kernel("match3 rollout 8x8", move || {
         Playouts::from_game(&game, 1).play(GAMES).score.sum as u64
     })
 }
@@ -226,7 +226,7 @@ fn greedy_special() -> Operation {
     })
 }
 
-/// Returns `games` random games of [`MOVES`] moves each: a single game, or many in lanes.
+/// Plays `games` random games of [`MOVES`] moves each: a single game, or many in lanes.
 fn steps(name: &'static str, games: usize) -> Operation {
     let rules = Rules { moves: MOVES, ..Rules::default() };
     let dealt: Vec<RandomGame> = Rng::streams(5)

@@ -1,10 +1,11 @@
 //! `lint`: the source rules that neither rustc nor clippy checks: uses of `unsafe` and of
-//! intrinsics, kernels, undeclared files, circles of imports, and links.
+//! intrinsics, kernels, undeclared files, circles of imports, the size of tests, and links.
 
 mod imports;
 mod intrinsics;
 mod kernels;
 mod links;
+mod size;
 mod tokens;
 
 use crate::Result;
@@ -19,7 +20,16 @@ const UNSAFE_FOLDER: &str = "crates/bitcore/src/isa";
 const LEVELS: &str = "crates/bitcore/src/level.rs";
 
 pub(crate) fn run() -> Result {
-    let workspace = Workspace::load()?;
+    let (findings, files) = findings(&Workspace::load()?)?;
+    for finding in &findings {
+        println!("{finding}");
+    }
+    println!("{} findings in {files} files", findings.len());
+    Ok(findings.is_empty())
+}
+
+/// Returns the violations of all rules, and the number of files read.
+fn findings(workspace: &Workspace) -> Result<(Vec<String>, usize)> {
     let mut sources = Sources::new();
     for package in &workspace.packages {
         for file in files_in(package.folder(), "rs")? {
@@ -28,26 +38,25 @@ pub(crate) fn run() -> Result {
             sources.insert(file, tokens);
         }
     }
-    let mut findings = lost_files(&workspace, &sources);
+    let mut findings = lost_files(workspace, &sources);
     let crates = workspace.root.join("crates");
     for package in
         workspace.packages.iter().filter(|package| package.manifest_path.starts_with(&crates))
     {
-        findings.extend(unsafe_and_kernels(&workspace, package, &sources)?);
+        findings.extend(unsafe_and_kernels(workspace, package, &sources)?);
+        findings.extend(size::finding(&package.name, package.folder())?);
     }
+    // A workspace of its own.
+    findings.extend(size::finding("bitcade-py", &crates.join("bitcade-py"))?);
     for package in &workspace.packages {
-        findings.extend(circles(&workspace, package, &sources));
+        findings.extend(circles(workspace, package, &sources));
     }
     let markdown = files_in(&workspace.root, "md")?;
     for file in &markdown {
         let found = links::findings(file, &std::fs::read_to_string(file)?);
-        findings.extend(located(&workspace, file, found));
+        findings.extend(located(workspace, file, found));
     }
-    for finding in &findings {
-        println!("{finding}");
-    }
-    println!("{} findings in {} files", findings.len(), sources.len() + markdown.len());
-    Ok(findings.is_empty())
+    Ok((findings, sources.len() + markdown.len()))
 }
 
 /// Finds `unsafe` and intrinsics outside their few allowed places, crates that don't forbid
@@ -160,4 +169,66 @@ fn located(
 ) -> impl Iterator<Item = String> {
     let file = workspace.short(file);
     findings.into_iter().map(move |(line, text)| format!("{file}:{line}: {text}"))
+}
+
+/// A violation of each rule, planted in a workspace, is reported with its place.
+#[test]
+fn planted_violations_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let package = |name| {
+        format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+             publish.workspace = true\n"
+        )
+    };
+    let kernels = "
+        pub struct A;
+        pub fn f<S: Isa>(isa: S) {}
+        impl<S: Isa> From<S> for A {}
+        use bitcore::Isa as Token;
+        fn g<S: Isa>(isa: S) { S::NAME == name }
+        fn h() { unsafe { i() } }
+        fn j() { _mm_loadu_si128(p) }
+    ";
+    for (file, text) in [
+        (
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"crates/*\"]\nresolver = \"3\"\n[workspace.package]\npublish = []",
+        ),
+        ("crates/bitcore/Cargo.toml", &package("bitcore")),
+        ("crates/bitcore/src/lib.rs", "mod level;"),
+        ("crates/bitcore/src/level.rs", "pub const NEON: &str = \"neon\";"),
+        ("crates/game/Cargo.toml", &package("game")),
+        ("crates/game/src/lib.rs", "mod a;\nmod b;\nmod kernels;"),
+        ("crates/game/src/a.rs", "\nuse crate::b::B;"),
+        ("crates/game/src/b.rs", "\n\nuse super::a::A;"),
+        ("crates/game/src/kernels.rs", kernels),
+        ("crates/game/src/lost.rs", ""),
+        ("crates/game/tests/main.rs", &"fn f() {}\n".repeat(99)),
+        ("crates/game/README.md", "\n[a](b.md)"),
+    ] {
+        let file = root.join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    let (found, files) = findings(&Workspace::of(&root).unwrap()).unwrap();
+    let begins = [
+        "crates/game/src/lost.rs:1: no `mod` of a target declares this file",
+        "crates/game/src/kernels.rs:7: unsafe in `h`: call a method of a token",
+        "crates/game/src/kernels.rs:8: _mm_loadu_si128 in `j`: call a method of a token",
+        "crates/game/src/kernels.rs:3: a public item is generic over Isa",
+        "crates/game/src/kernels.rs:4: an impl of a public type is generic over Isa",
+        "crates/game/src/kernels.rs:5: Isa is renamed",
+        "crates/game/src/kernels.rs:6: a kernel depends on its level",
+        "crates/game/src/lib.rs:1: add #![forbid(unsafe_code)]",
+        "crates/game: 891 characters of tests for 245 of source",
+        "crates/game/src: files import each other in a circle: a imports b (a.rs:2); b imports a (b.rs:3)",
+        "crates/game/README.md:2: the link b.md: no such file",
+    ];
+    assert_eq!(files, 9);
+    for (found, begin) in found.iter().zip(begins) {
+        assert!(found.starts_with(begin), "{found}\n{begin}");
+    }
+    assert_eq!(found.len(), begins.len(), "{found:#?}");
 }

@@ -77,7 +77,13 @@ pub(crate) fn is_released(manifest: &Path) -> bool {
 
 impl Workspace {
     pub(crate) fn load() -> Result<Self> {
+        Self::of(Path::new("."))
+    }
+
+    /// Returns the workspace of a folder.
+    pub(crate) fn of(folder: &Path) -> Result<Self> {
         let output = cargo(&[])
+            .current_dir(folder)
             .args(["metadata", "--format-version=1", "--no-deps"])
             .stderr(Stdio::inherit())
             .output()?;

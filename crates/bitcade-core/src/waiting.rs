@@ -39,7 +39,9 @@ pub fn spin_while(condition: impl Fn() -> bool) -> bool {
 /// ```
 /// use bitcade_core::Backoff;
 /// use std::time::{Duration, Instant};
-/// let (mut backoff, now, ms) = (Backoff::default(), Instant::now(), Duration::from_millis(1));
+/// let mut backoff = Backoff::default();
+/// let now = Instant::now();
+/// let ms = Duration::from_millis(1);
 /// backoff.add(now, 3 * ms, 2 * ms);
 /// assert!(!backoff.alone(now));
 /// backoff.add(now, 3 * ms, 4 * ms);

@@ -275,9 +275,6 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
                 "\u{feff}1?\n",
                 "line 1, column 2: found '?', expected ., #, 1-9, a-z or ! before a color",
             ),
-            ("112\n1?2\n", "…line 2, column 2: found '?'"),
-            ("112\n11\n", "…line 2: a row of 2 cells, expected 3"),
-            ("1!.2\n", "…line 1, column 3: expected a color"),
             ("", "…line 1, column 1: expected a board"),
         ],
     ),
@@ -286,8 +283,6 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
         "2048 perft --depth 1",
         &[
             ("2 4\n. 3\n", "…line 2, column 3: expected a tile: a power of two from 2"),
-            ("2 4\n. 2 2\n", "…line 2, column 5: expected 2 tiles in this row"),
-            ("2 4\n", "…line 2, column 1: expected 2 to 8 rows"),
             ("", "…line 1, column 1: expected a board"),
             ("2 2\n2 2\n\n2 2\n", "…line 4, column 1: expected nothing more"),
         ],
@@ -296,8 +291,6 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
         "contest verify",
         &[
             ("", "…line 1, column 1, item 1: expected N"),
-            ("\n# remark\n", "…line 1, column 1, item 1: expected N"),
-            ("N,D3,N,L", "…line 1, column 8, item 4: expected a count"),
             ("N,D3,Q", "…line 1, column 6, item 3: expected N, or L, R, D or C"),
             (
                 " N,D3,N,N,D1",
@@ -306,13 +299,6 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
             // Lines after a record are a claim, remarks or blank; anything else means that the
             // record is damaged.
             ("N,D19\nfoo bar\n", "…line 2, column 1: expected a blank line or one"),
-            ("N,D1\nN,D1\nN,D1\n", "…line 2, column 1: expected a blank line"),
-            (
-                "N,D19\n0\n0\n",
-                "…line 3, column 1: expected a blank line or one that begins with #, or",
-            ),
-            ("N,D19\n0 points\n", "…line 2, column 1: expected a blank line"),
-            ("0\nN,D19\n", "…line 1, column 1, item 1: expected N"),
         ],
     ),
     (

@@ -37,13 +37,13 @@ fn home() -> &'static Path {
 /// nodes, `SLOW` one that thinks for an hour, `ENGINE` a Go engine.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let words = shell_words::split(line).expect("quotes are closed").into_iter();
-    let word = |word: String| match word.as_str() {
+    let replaced = |word: String| match word.as_str() {
         "BOT" => format!("'{PROGRAM}' tetris tbp --nodes 40"),
         "SLOW" => format!("'{PROGRAM}' tetris tbp --milliseconds 3600000"),
         "ENGINE" => format!("'{PROGRAM}' go gtp --playouts 10"),
         _ => word,
     };
-    words.map(word).collect()
+    words.map(replaced).collect()
 }
 
 /// Returns the run `bitcade LINE` under another program, such as `prlimit --nproc=9`.

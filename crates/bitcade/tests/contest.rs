@@ -1,6 +1,6 @@
 //! `bitcade contest` as used by scripts.
 
-use crate::common::{Folder, Run, bitcade, folder, stderr, stdout, untimed, value};
+use crate::common::{Folder, Run, bitcade, folder, stderr, stdout, value};
 use tetris_ai::contest::checksum;
 
 /// Three pieces that clear no lines.
@@ -141,71 +141,6 @@ fn other_settings_are_not_resumed() {
     assert_eq!(value(&text, "widths"), "20x100,30x10");
 }
 
-/// The lines after a record are remarks, blank, or the script of the contest's page, which quotes
-/// the record.
-#[test]
-fn what_may_surround_a_record() {
-    for text in ["N,D19\r\n\r\n# remark\r\n", "upload(\n'N,D19');\nmore();\n"] {
-        assert_eq!(value(&verify(text).text(), "pieces"), "1");
-    }
-}
-
-/// Without `--require-checksum`, a record cut off in its first line has lost its checksum, and
-/// `verify` reports that; any other damage is refused, or does not change the result.
-#[test]
-fn damage_is_found() {
-    let mut rng = bitcore::Rng::new(17);
-    let folder = folder("contest-damage");
-    folder.run("contest solve --out game --width 8 --pieces 25 --threads 1").text();
-    let whole = folder.bytes("game");
-    let verified = || {
-        let output = folder.run("contest verify game --seed 12358").output();
-        let is_refused = output.status.code() == Some(2) && stderr(&output).contains("line ");
-        assert!(is_refused || output.status.success(), "{output:?}");
-        output.status.success().then(|| untimed(&stdout(&output)))
-    };
-    let good = verified();
-    assert!(good.as_ref().is_some_and(|text| text.ends_with("\nchecksum ok")), "{good:?}");
-    for i in 0..60 {
-        let mut bytes = whole.clone();
-        let place = rng.below(whole.len() as u32) as usize;
-        let is_cut = i % 2 == 1;
-        if is_cut {
-            bytes.truncate(place);
-        } else {
-            bytes[place] ^= 1 << rng.below(8);
-        }
-        folder.write("game", bytes);
-        let found = verified();
-        let cut_in_record = is_cut && !whole[..place].contains(&b'\n');
-        let without = found.as_ref().is_some_and(|text| text.ends_with("\nchecksum none"));
-        let shorn = found.as_ref().map(|text| text.replace("checksum none", "checksum ok"));
-        let held =
-            found.is_none() || if cut_in_record { without || found == good } else { shorn == good };
-        assert!(held, "{i}: {found:?}");
-    }
-}
-
-/// A checkpoint from an older version, without a checksum, is refused by --resume and verified as a
-/// record.
-#[test]
-fn states_that_cannot_be_resumed() {
-    let folder = folder("contest-states");
-    let resume = |message: &str| folder.run("contest solve --resume --out game").fails(2, message);
-    resume("game: ");
-    folder.write(
-        "game",
-        "N,D19\n# tree search: seed 12358 depth 3 most 12 early 0 at 0 now 3 past 0 steps 1\n",
-    );
-    resume("line 3: expected a last line \"# version 2 checksum crc32 XXXXXXXX\"");
-    assert_eq!(value(&folder.run("contest verify game").text(), "checksum"), "none");
-    folder.run("contest verify game --require-checksum").fails(2, "line 3: expected a last line");
-    for search in ["# tree search:", "# beam:"] {
-        folder.write("game", checksum::with_checksum(&format!("N,D1,N\n{search} seed 1\n")));
-        resume(&format!("line 2: expected \"{search}\""));
-    }
-}
-
 #[test]
 fn a_game_is_solved_in_parts() {
     let folder = folder("contest-parts");
@@ -236,16 +171,6 @@ fn time_keeps_what_was_reached() {
     assert_eq!(json["width"], 11);
     let state = folder.read("game");
     assert!(state.contains("# tree search: seed 12358 depth 12 most 12"), "{state}");
-}
-
-#[test]
-fn a_beam_of_two_widths() {
-    let folder = folder("contest-widths");
-    let text = folder.run("contest solve --out game --pieces 400 --width 60x150,90").text();
-    for (key, expected) in [("pieces", "400"), ("width", "90"), ("widths", "60x150,90x250")] {
-        assert_eq!(value(&text, key), expected);
-    }
-    folder.verified_as("game", &text);
 }
 
 /// A resumed game keeps its original time limit; a game without one needs --time or --width.

@@ -76,11 +76,19 @@ const NOT_RUN: [&str; 11] = [
 fn every_command_of_every_page_is_known() {
     let commands = pages::commands();
     assert!(commands.len() > 150, "{}", commands.len());
-    let unknown: Vec<_> = commands.iter().filter(|command| !is_known(command)).collect();
+    let unknown = unknown(&commands);
     assert!(unknown.is_empty(), "{unknown:#?}");
 }
 
-fn is_known(PageCommand { page, line }: &PageCommand) -> bool {
+fn unknown(commands: &[PageCommand]) -> Vec<String> {
+    let unknown = commands.iter().filter(|command| !is_known(command));
+    let located = |PageCommand { page, number, line }: &PageCommand| {
+        format!("{}:{number}: {line}", page.display())
+    };
+    unknown.map(located).collect()
+}
+
+fn is_known(PageCommand { page, line, .. }: &PageCommand) -> bool {
     // The commands of the README's shell blocks run as they are.
     if page == Path::new("README.md") && line.contains(RUN) {
         return true;
@@ -150,34 +158,83 @@ fn own_tests(filter: &str) -> usize {
 
 #[test]
 fn the_tests_that_pages_name_exist() {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = |name: &str| fs::read_to_string(root().join(name)).expect("a page");
-    let page = page("RELIABILITY.md") + &page("docs/articles.md");
-    let names: Vec<_> =
-        page.split('`').skip(1).step_by(2).filter_map(|name| name.rsplit_once("::")).collect();
-    assert!(names.len() > 65, "{names:?}");
-    for (file, name) in names {
-        let folder = package.join(if file.starts_with("crates/") { "../.." } else { "tests" });
-        let text =
-            fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-        let is_there = ["fn", "def"].iter().any(|word| text.contains(&format!("{word} {name}(")));
-        assert!(is_there, "{file}::{name} is no test");
+    for (page, least) in [("RELIABILITY.md", 50), ("docs/articles.md", 10)] {
+        let (count, missing) = missing_tests(page, &pages::text_of(page));
+        assert!(missing.is_empty(), "{missing:#?}");
+        assert!(count >= least, "{page} names {count}");
     }
 }
 
-/// A link such as [`Board`](../crates/tetris/src/board.rs) goes to a file that has the name.
+/// Returns the number of tests such as `file.rs::test` that a page names, and those that no file
+/// has.
+fn missing_tests(page: &str, text: &str) -> (usize, Vec<String>) {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut count = 0;
+    let mut missing = Vec::new();
+    for (number, code) in pages::code_spans(text) {
+        let Some((file, name)) = code.rsplit_once("::") else { continue };
+        count += 1;
+        let folder = package.join(if file.starts_with("crates/") { "../.." } else { "tests" });
+        let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
+        if !["fn", "def"].iter().any(|word| text.contains(&format!("{word} {name}("))) {
+            missing.push(format!("{page}:{number}: {code} is no test"));
+        }
+    }
+    (count, missing)
+}
+
 #[test]
 fn the_names_of_the_articles_page_are_in_their_files() {
-    let page = fs::read_to_string(root().join("docs/articles.md")).expect("a page");
+    let page = "docs/articles.md";
+    let (count, missing) = missing_names(page, &pages::text_of(page));
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(count > 40, "{count}");
+}
+
+/// Returns the number of links such as [`Board`](../crates/tetris/src/board.rs), and those to a
+/// file that lacks the name.
+fn missing_names(page: &str, text: &str) -> (usize, Vec<String>) {
     let mut count = 0;
-    for (before, after) in page.match_indices("`](../crates/").map(|(at, _)| page.split_at(at)) {
+    let mut missing = Vec::new();
+    for (before, after) in text.match_indices("`](../crates/").map(|(at, _)| text.split_at(at)) {
         let name = before.rsplit('`').next().expect("a name");
         let file = after[6..].split(')').next().expect("a file");
-        let text =
-            fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-        // A file is linked under its own name, too.
-        assert!(file.ends_with(name) || text.contains(name), "{file} has no {name}");
+        let source = fs::read_to_string(root().join(file)).unwrap_or_default();
         count += 1;
+        // A file is linked under its own name, too.
+        if source.is_empty() || !file.ends_with(name) && !source.contains(name) {
+            let number = before.matches('\n').count() + 1;
+            missing.push(format!("{page}:{number}: {file} has no {name}"));
+        }
     }
-    assert!(count > 40, "{count}");
+    (count, missing)
+}
+
+#[test]
+fn planted_violations_are_reported() {
+    let page = "A `bitcade no-such-command`.\n```sh\ncargo frobnicate # a remark\n\
+                bitcade tetris perft \\\n  --no-such-flag\n.ci/none\n```\n";
+    assert_eq!(
+        unknown(&pages::commands_of(Path::new("a.md"), page)),
+        [
+            "a.md:3: cargo frobnicate",
+            "a.md:4: bitcade tetris perft --no-such-flag",
+            "a.md:6: .ci/none",
+            "a.md:1: bitcade no-such-command",
+        ]
+    );
+    let tests = "`pages.rs::unknown`\n`pages.rs::none` and `none.rs::unknown`";
+    assert_eq!(
+        missing_tests("a.md", tests).1,
+        ["a.md:2: pages.rs::none is no test", "a.md:2: none.rs::unknown is no test"]
+    );
+    let names =
+        "\n[`Board`](../crates/tetris/src/board.rs)\n[`None`](../crates/tetris/src/none.rs)";
+    assert_eq!(
+        missing_names("a.md", &format!("{names}\n[`Nowhere`](../crates/tetris/src/board.rs)")).1,
+        [
+            "a.md:3: crates/tetris/src/none.rs has no None",
+            "a.md:4: crates/tetris/src/board.rs has no Nowhere",
+        ]
+    );
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
-use vt100::{MouseProtocolMode, Screen};
+use vt100::Screen;
 
 fn start_2048(arguments: &str) -> Session {
     let session = start(&format!("play 2048 --seed 1 {arguments}"));
@@ -184,19 +184,6 @@ fn a_game_without_moves_is_quit_at_once() {
     let session = start_2048("--ascii");
     session.press("q");
     assert_eq!(session.ends(0).0.trim(), "score 0");
-}
-
-#[test]
-fn control_c_and_signals_restore_the_terminal() {
-    let session = start_2048("");
-    session.play(&[(DOWN, "moves      1")]);
-    session.press("\x03");
-    session.ends(130);
-    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 143)] {
-        let session = start_2048("");
-        session.send(signal);
-        session.ends(status);
-    }
 }
 
 #[test]
@@ -392,24 +379,6 @@ fn an_animation_grows_with_its_terminal() {
     };
     let [width, height] = size(24, 80);
     assert_eq!(size(36, 120), [width / 80 * 120, height / 24 * 36]);
-}
-
-#[test]
-fn match3_is_played_with_the_mouse() {
-    let session = start("play match3 --seed 1 --ascii");
-    session.shows("match-3 on 8x8");
-    session.wait_for("mouse", |screen| screen.mouse_protocol_mode() != MouseProtocolMode::None);
-    session.play(&[("i", "Hint: 150 points")]);
-    let text = session.wait_for("marks", |screen| screen.contents().contains('('));
-    for (row, line) in text.lines().enumerate() {
-        for (column, _) in line.match_indices('(') {
-            // Positions count from 1; the piece follows its mark.
-            session.press(&format!("\x1b[<0;{};{}M\x1b[<0;{0};{1}m", column + 2, row + 1));
-        }
-    }
-    session.shows("moves left 29 of 30");
-    session.press("qy");
-    session.ends(0);
 }
 
 #[test]

@@ -4,8 +4,6 @@
 use crate::common::{Folder, Run, folder, stderr, stdout};
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::Duration;
 
 /// Short runs that write a file, named last: a game, a network, a match of bots that resign
 /// immediately.
@@ -24,43 +22,6 @@ impl Folder {
     fn train(&self, out: &str) -> Run {
         self.run(format!("{TRAIN} {out}"))
     }
-}
-
-/// Returns the temporary name of a file, before the program renames it.
-fn hidden(name: &str) -> String {
-    format!(".bitcade-{:08x}-", crc32fast::hash(name.as_bytes()))
-}
-
-/// A running program keeps others from its files, with and without `--force`.
-#[test]
-fn a_file_has_one_writer() {
-    let folder = folder("saving-one-writer");
-    let lines = [
-        ("game", "contest solve --width 2000 --threads 1 --out game"),
-        ("net", "2048 train --minutes 60 --threads 1 --out net"),
-    ];
-    let mut running = lines.map(|(name, line)| {
-        let running = folder.run(line).start();
-        while !folder.names().iter().any(|file| file.starts_with(&hidden(name))) {
-            thread::sleep(Duration::from_millis(5));
-        }
-        running
-    });
-    // They are locked right after their creation.
-    thread::sleep(Duration::from_millis(100));
-    for more in ["", " --force"] {
-        folder.solve(&format!("game{more}")).fails(1, "game: another program is writing it");
-        folder.train(&format!("net{more}")).fails(1, "net: another program is writing it");
-    }
-    for running in &mut running {
-        running.child.kill().expect("it runs");
-        running.child.wait().expect("it ends");
-    }
-    // The next program removes a killed program's leftovers, which lock nothing.
-    assert!(folder.names().iter().any(|name| name.starts_with(".bitcade-")));
-    folder.solve("game --force").text();
-    folder.train("net --force").text();
-    assert_eq!(folder.names(), ["game", "net", "net.learner"]);
 }
 
 #[test]
@@ -110,24 +71,6 @@ fn a_trained_network_is_kept() {
     folder.train("net --picture net.learner").fails(2, "net.learner: used for two outputs");
     folder.train("- --resume").fails(2, "-: --resume needs");
     assert_eq!(folder.names(), ["curve.svg"], "nothing was learned");
-}
-
-/// Impossible file names; `help.rs` tries the others with every flag.
-#[test]
-fn names_that_cannot_be_files_are_refused_before_the_work() {
-    let folder = folder("saving-names");
-    folder.write("file", "");
-    for (out, message) in [
-        (".", ".: is a directory"),
-        ("file/below", "expected a file name in an existing folder"),
-        ("new/", "expected a file name in an existing folder"),
-    ] {
-        let start = std::time::Instant::now();
-        folder.run(format!("contest solve --time 600 --out {out}")).fails(1, message);
-        assert!(start.elapsed().as_secs() < 300, "before the work");
-        folder.run(format!("contest replay /no/such/record --svg {out}")).fails(1, message);
-    }
-    assert_eq!(folder.names(), ["file"]);
 }
 
 #[test]

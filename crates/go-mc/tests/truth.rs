@@ -49,7 +49,7 @@ fn legal_positions() {
         let size: Size = read(row[0]);
         let cost = if row[1] == "slow" { Cost::Slow } else { Cost::Quick };
         // 3^12 colorings take too long under an emulator.
-        if size.points().len() > 9 && std::env::var_os(testkit::EMULATED).is_some() {
+        if size.points().len() > 9 && testkit::emulated() {
             continue;
         }
         let name = format!("legal positions {size}");
@@ -103,9 +103,8 @@ fn play(size: usize, suicide: Suicide, games: usize) -> Stats {
 /// Checks the same quantities for SIMD playouts.
 #[test]
 fn statistics_of_playouts_in_lanes() {
-    let emulated = std::env::var_os(testkit::EMULATED).is_some();
-    let games =
-        if testkit::full_truth() { 2_000_000 } else { 50_000 } / if emulated { 100 } else { 1 };
+    let games = if testkit::full_truth() { 2_000_000 } else { 50_000 }
+        / if testkit::emulated() { 100 } else { 1 };
     on_each_level(|| {
         let level = Level::active().name();
         for suicide in [Suicide::Forbidden, Suicide::Multi] {
@@ -138,7 +137,6 @@ fn play_sequential(size: usize, policy: Policy, games: usize) -> Stats {
 /// Checks the same quantities for a larger number of sequential playouts, the fastest on 19 x 19.
 #[test]
 fn statistics_of_sequential_playouts() {
-    let emulated = std::env::var_os(testkit::EMULATED).is_some();
     let mut batch: Option<(String, Stats)> = None;
     for row in rows(include_str!("data/playouts.txt")) {
         let size = read::<usize>(row[0]);
@@ -151,7 +149,7 @@ fn statistics_of_sequential_playouts() {
         } else {
             4 * read::<usize>(row[2])
         };
-        let games = if emulated { games / 100 } else { games };
+        let games = if testkit::emulated() { games / 100 } else { games };
         // The rows of a batch are adjacent.
         let key = format!("{size}x{size} {suicide}, {games} games");
         let stats = match &batch {
@@ -167,7 +165,6 @@ fn statistics_of_sequential_playouts() {
 
 #[test]
 fn statistics_of_random_games() {
-    let emulated = std::env::var_os(testkit::EMULATED).is_some();
     on_each_level(|| {
         let level = Level::active().name();
         let mut batch: Option<(String, Stats)> = None;
@@ -176,7 +173,7 @@ fn statistics_of_random_games() {
             let suicide = read::<Suicide>(row[1]);
             let slow = testkit::full_truth();
             let mut games: usize = read(row[if slow { 3 } else { 2 }]);
-            if emulated {
+            if testkit::emulated() {
                 games /= 20;
             }
             // The rows of a batch are adjacent.

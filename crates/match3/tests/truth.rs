@@ -54,7 +54,14 @@ fn boards(
 ) -> Box<dyn Iterator<Item = Board>> {
     let cells = width * height;
     let mut rng = SplitMix64(1);
-    let digits = move |mut n: u64| (0..cells).map(move |_| (n % colors, n /= colors).0 as u8);
+    let digits = move |n: u64| {
+        let mut rest = n;
+        (0..cells).map(move |_| {
+            let digit = rest % colors;
+            rest /= colors;
+            digit as u8
+        })
+    };
     match kind {
         "all" => Box::new(
             (0..count).map(move |n| board(width, height, digits(n).map(|d| d + 1).collect())),
@@ -79,7 +86,7 @@ fn swaps_of_planes<W: PlaneLayout<3>>(board: &Board) -> Vec<Swap> {
 /// `horizontal vertical dead matched fnv` of a set.
 fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swap>) -> String {
     let mut fnv = 0xcbf2_9ce4_8422_2325_u64;
-    let mut item = |item: u64| fnv = (fnv ^ item).wrapping_mul(0x100_0000_01b3);
+    let mut add = |item: u64| fnv = (fnv ^ item).wrapping_mul(0x100_0000_01b3);
     let mut horizontal = 0;
     let mut vertical = 0;
     let mut dead = 0;
@@ -88,10 +95,10 @@ fn summary(boards: impl Iterator<Item = Board>, list: impl Fn(&Board) -> Vec<Swa
         let found = list(&board);
         for swap in &found {
             let is_vertical = swap.axis == Axis::Vertical;
-            item(2 * (swap.y * board.width() + swap.x) as u64 + u64::from(is_vertical));
+            add(2 * (swap.y * board.width() + swap.x) as u64 + u64::from(is_vertical));
             *if is_vertical { &mut vertical } else { &mut horizontal } += 1;
         }
-        item(0xFFFF);
+        add(0xFFFF);
         dead += u64::from(found.is_empty());
         matched += match3::matched(&board).words().iter().map(|row| row.count_ones()).sum::<u32>();
     }

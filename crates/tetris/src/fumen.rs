@@ -179,8 +179,8 @@ pub fn is_fumen(text: &str) -> bool {
 fn beginning(text: &str) -> Option<(usize, usize, usize)> {
     text.match_indices(['v', 'm', 'd', 'V', 'M', 'D']).find_map(|(start, letter)| {
         let after = &text[start + letter.len()..];
-        let version = |(version, rows)| Some((after.strip_prefix(version)?, rows));
-        let (after, rows) = [("115", ROWS), ("110", ROWS - 2)].into_iter().find_map(version)?;
+        let known = |(version, rows)| Some((after.strip_prefix(version)?, rows));
+        let (after, rows) = [("115", ROWS), ("110", ROWS - 2)].into_iter().find_map(known)?;
         let digits = after.strip_prefix('@').or_else(|| after.strip_prefix("%40"))?;
         Some((start, text.len() - digits.len(), rows))
     })

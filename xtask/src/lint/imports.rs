@@ -11,8 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A module by its path from the crate's root, which is empty.
 pub(super) type Module = Vec<String>;
 pub(super) type Files<'a> = BTreeMap<Module, &'a TokenStream>;
-/// The neighbors in a folder that each of its files and folders imports.
-type Imports = BTreeMap<String, BTreeSet<String>>;
+/// An import's path from the crate's root, and its line.
+type Import = (Module, usize);
+/// The neighbors in a folder that each of its files and folders imports, and where it first does.
+type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
 /// Returns the folders of a crate with a circle, each with a line that names what takes part.
 pub(super) fn findings(files: &Files<'_>) -> Vec<(Module, String)> {
@@ -21,14 +23,15 @@ pub(super) fn findings(files: &Files<'_>) -> Vec<(Module, String)> {
     for (file, tokens) in files {
         let mut paths = BTreeSet::new();
         visit(tokens, file, &mut paths);
-        for path in paths {
+        for (path, line) in paths {
             let path = path.first().and_then(|name| reexported.get(name)).unwrap_or(&path);
             let known = (0..=path.len()).rev().find(|&len| files.contains_key(&path[..len]));
             let to = &path[..known.unwrap_or(0)];
             let common = file.iter().zip(to).take_while(|(a, b)| a == b).count();
             if let (Some(from), Some(to)) = (file.get(common), to.get(common)) {
                 let imports = folders.entry(file[..common].to_vec()).or_default();
-                imports.entry(from.clone()).or_default().insert(to.clone());
+                let place = || format!("{}.rs:{line}", file[common..].join("/"));
+                imports.entry(from.clone()).or_default().entry(to.clone()).or_insert_with(place);
             }
         }
     }
@@ -39,19 +42,21 @@ pub(super) fn findings(files: &Files<'_>) -> Vec<(Module, String)> {
 /// Returns what is left after everything that takes part in no circle.
 fn circle(mut imports: Imports) -> Option<String> {
     loop {
-        let imported: BTreeSet<String> = imports.values().flatten().cloned().collect();
+        let imported: BTreeSet<String> =
+            imports.values().flat_map(|to| to.keys().cloned()).collect();
         let importing: BTreeSet<String> = imports.keys().cloned().collect();
         imports.retain(|name, _| imported.contains(name));
         for names in imports.values_mut() {
-            names.retain(|name| importing.contains(name));
+            names.retain(|name, _| importing.contains(name));
         }
         imports.retain(|_, names| !names.is_empty());
         if imports.len() == importing.len() {
             break;
         }
     }
-    let line = |(name, names): (&String, &BTreeSet<String>)| {
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let line = |(name, names): (&String, &BTreeMap<String, String>)| {
+        let names: Vec<String> =
+            names.iter().map(|(name, place)| format!("{name} ({place})")).collect();
         format!("{name} imports {}", names.join(", "))
     };
     let lines: Vec<String> = imports.iter().map(line).collect();
@@ -64,16 +69,16 @@ fn reexported(files: &Files<'_>) -> BTreeMap<String, Module> {
     let mut paths = BTreeSet::new();
     for item in files.get(&[][..]).into_iter().flat_map(|root| items(root)) {
         if let Some(at) = item.words.windows(2).position(|words| words == ["pub", "use"]) {
-            read(&item.trees[at + 2..], Vec::new(), &mut paths);
+            read(&item.trees[at + 2..], Vec::new(), 0, &mut paths);
         }
     }
-    let named = |path: Module| Some((path.last()?.clone(), path));
+    let named = |(path, _): Import| Some((path.last()?.clone(), path));
     let is_file = |name: &String| files.contains_key(std::slice::from_ref(name));
     paths.into_iter().filter_map(named).filter(|(name, _)| !is_file(name)).collect()
 }
 
 /// Collects the paths from the crate's root that a file uses outside of its tests.
-fn visit(tokens: &TokenStream, file: &Module, paths: &mut BTreeSet<Module>) {
+fn visit(tokens: &TokenStream, file: &Module, paths: &mut BTreeSet<Import>) {
     for item in items(tokens).iter().filter(|item| !item.is_test()) {
         item.groups().for_each(|group| visit(&group.stream(), file, paths));
         for (at, word) in item.words.iter().enumerate() {
@@ -85,7 +90,8 @@ fn visit(tokens: &TokenStream, file: &Module, paths: &mut BTreeSet<Module>) {
             };
             let begins = item.words[..at].last().is_none_or(|before| before != ":");
             if let Some(start) = start.filter(|_| begins && is_colons(&item.trees[at + 1..])) {
-                read(&item.trees[at + 3..], start, paths);
+                let line = item.trees[at].span().start().line;
+                read(&item.trees[at + 3..], start, line, paths);
             }
         }
     }
@@ -97,7 +103,7 @@ fn is_colons(trees: &[TokenTree]) -> bool {
 }
 
 /// Reads the rest of a path, or of each path in braces.
-fn read(trees: &[TokenTree], mut path: Module, paths: &mut BTreeSet<Module>) {
+fn read(trees: &[TokenTree], mut path: Module, line: usize, paths: &mut BTreeSet<Import>) {
     match trees.first() {
         Some(TokenTree::Ident(name)) => {
             if name == "super" {
@@ -106,7 +112,7 @@ fn read(trees: &[TokenTree], mut path: Module, paths: &mut BTreeSet<Module>) {
                 path.push(name.to_string());
             }
             if is_colons(&trees[1..]) {
-                return read(&trees[3..], path, paths);
+                return read(&trees[3..], path, line, paths);
             }
         }
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
@@ -114,13 +120,13 @@ fn read(trees: &[TokenTree], mut path: Module, paths: &mut BTreeSet<Module>) {
             let is_comma =
                 |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
             for trees in inner.split(is_comma) {
-                read(trees, path.clone(), paths);
+                read(trees, path.clone(), line, paths);
             }
             return;
         }
         _ => {}
     }
-    paths.insert(path);
+    paths.insert((path, line));
 }
 
 #[test]
@@ -147,7 +153,8 @@ fn circles_are_named() {
             ("b/d", "use super::super::x; use crate::a::A;"),
             ("b", ""),
         ];
-        let text = "files import each other in a circle: a imports b; b imports a";
+        let text =
+            "files import each other in a circle: a imports b (a.rs:1); b imports a (b/d.rs:1)";
         assert_eq!(found(&files), [(Vec::new(), text.to_owned())], "{a}");
     }
 }

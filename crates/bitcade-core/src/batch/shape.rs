@@ -297,7 +297,7 @@ impl Shape {
     /// If `together` is 0.
     pub fn reserve_games<T>(&self, together: usize) -> Result<Vec<T>, TooManyGames> {
         let error = TooManyGames { games: self.games };
-        for bytes in [self.cells, self.actions, size_of::<i64>()] {
+        for bytes in [self.cells, self.actions, size_of::<f32>()] {
             if self.games.checked_mul(bytes).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
                 return Err(error);
             }
@@ -363,12 +363,14 @@ impl Shape {
     /// ```
     /// use bitcade_core::batch::Shape;
     /// let shape = Shape { games: 3, cells: 2, actions: 1 };
-    /// let (mut obs, mut mask) = ([0u8; 6], [false; 3]);
+    /// let mut obs = [0u8; 6];
+    /// let mut mask = [false; 3];
     /// for (game, (obs, mask)) in shape.rows(1, &mut obs, &mut mask).enumerate() {
     ///     obs.fill(game as u8);
     ///     mask[0] = true;
     /// }
-    /// assert_eq!((obs, mask), ([0, 0, 1, 1, 2, 2], [true; 3]));
+    /// assert_eq!(obs, [0, 0, 1, 1, 2, 2]);
+    /// assert_eq!(mask, [true; 3]);
     /// ```
     ///
     /// # Panics

@@ -37,7 +37,7 @@ pub(crate) fn run(input: &Input) {
     assert_eq!(shape.check_which(&buffers.terminated), check("which", wide(1), terminated));
     // At most half a MiB, or refused before allocating.
     let together = 1 + input.below(40);
-    let most = needed.iter().copied().max().unwrap_or(0).max(8 * wide(1));
+    let most = needed.iter().copied().max().unwrap_or(0).max(4 * wide(1));
     let fits = most <= isize::MAX as u128;
     if shape.games < 1 << 16 || !fits {
         let reserved = shape.reserve_games::<u64>(together);

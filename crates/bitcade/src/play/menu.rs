@@ -60,8 +60,8 @@ impl Screen for Menu {
     }
 
     fn page(&self) -> Page {
-        let keys = |keys: &str| keys.split(' ').map(str::to_owned).collect();
-        vec![("choose", keys("up down k j")), ("play", keys("enter space 1-9"))]
+        let names = |keys: &str| keys.split(' ').map(str::to_owned).collect();
+        vec![("choose", names("up down k j")), ("play", names("enter space 1-9"))]
     }
 
     fn least_size(&self, _: Theme) -> (u16, u16) {

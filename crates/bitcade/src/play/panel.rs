@@ -31,10 +31,10 @@ pub(crate) enum Tone {
 
 impl Tone {
     fn style(self, theme: Theme) -> Style {
-        let color = |color: Rgb| theme.strong().patch(theme.text(color));
+        let bold = |color: Rgb| theme.strong().patch(theme.text(color));
         match self {
-            Self::Good => color(palette::GOOD),
-            Self::Bad => color(palette::BAD),
+            Self::Good => bold(palette::GOOD),
+            Self::Bad => bold(palette::BAD),
             Self::Plain => theme.text(palette::TEXT),
             Self::Faint => theme.faint(),
         }

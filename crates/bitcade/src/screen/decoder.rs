@@ -298,10 +298,13 @@ fn keyboard_key(field: &[u16], modifiers: u16) -> Option<KeyCode> {
 /// black.
 fn is_light(color: &[u8]) -> Option<bool> {
     let parts = std::str::from_utf8(color).ok()?.strip_prefix("rgb:")?.split('/');
-    let part = |part: &str| {
-        Some(f64::from(u16::from_str_radix(part, 16).ok()?) / (16f64.powi(part.len() as i32) - 1.0))
+    let share = |digits: &str| {
+        Some(
+            f64::from(u16::from_str_radix(digits, 16).ok()?)
+                / (16f64.powi(digits.len() as i32) - 1.0),
+        )
     };
-    let parts = parts.map(part).collect::<Option<Vec<_>>>()?;
+    let parts = parts.map(share).collect::<Option<Vec<_>>>()?;
     let [red, green, blue] = parts[..] else { return None };
     Some(0.299 * red + 0.587 * green + 0.114 * blue > 0.5)
 }

@@ -130,10 +130,15 @@ pub(crate) fn check_sizes(
     is_whole: impl Fn(&str, (u16, u16)) -> bool,
 ) {
     let size = format!("{}x{}", least.0, least.1);
-    // Every small size; of the large ones, where layouts no longer change, a sample.
+    // Every small width and height, each with a third of the others and with all around the
+    // minimum; of the large ones, where layouts no longer change, a sample.
     let widths = (1..=60).chain((61..=100).step_by(13));
     let heights = || (1..=30).chain((31..=40).step_by(3));
-    for (width, height) in widths.flat_map(|width| heights().map(move |height| (width, height))) {
+    let is_near = |(width, height): (u16, u16)| {
+        (width + height) % 3 == 0 || width.abs_diff(least.0) < 2 || height.abs_diff(least.1) < 2
+    };
+    let sizes = widths.flat_map(|width| heights().map(move |height| (width, height)));
+    for (width, height) in sizes.filter(|&size| is_near(size)) {
         let text = text_of(&drawn(screen, Theme::PLAIN, width, height));
         if width >= least.0 && height >= least.1 {
             assert!(is_whole(&text, (width, height)), "{width}x{height}:\n{text}");

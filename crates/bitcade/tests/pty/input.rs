@@ -167,10 +167,12 @@ impl Player {
     }
 }
 
+/// On a screen that stands still and one that moves; `random_bytes_stop_no_screen` sends the same
+/// sequences to all.
 #[test]
 fn keys_work_after_any_sequence() {
     thread::scope(|scope| {
-        for screen in SCREENS {
+        for screen in [SCREENS[0], SCREENS[2]] {
             scope.spawn(move || {
                 let mut player = Player::new(screen);
                 for bytes in sequences() {
@@ -186,7 +188,8 @@ fn keys_work_after_any_sequence() {
 #[test]
 fn a_signal_ends_a_screen_after_any_sequence() {
     let mut player = Player::new(SCREENS[2]);
-    for bytes in sequences() {
+    // Each starts the program once.
+    for bytes in sequences().into_iter().step_by(4) {
         player.session().send_bytes(&bytes);
         player.is_terminated();
     }

@@ -116,9 +116,9 @@ fn directions() {
 #[test]
 fn bad_ranks_and_mixed_boards_are_refused() {
     let size = Size::new(2, 2).unwrap();
-    let ranks = |ranks: &[u8]| Board::from_ranks(size, ranks);
-    assert_eq!(ranks(&[1, 2, 3]), Err(Error::RankCount { expected: 4, found: 3 }));
-    assert_eq!(ranks(&[1, 2, 51, 3]), Err(Error::Rank { cell: 2, rank: 51, most: 50 }));
+    let read = |ranks: &[u8]| Board::from_ranks(size, ranks);
+    assert_eq!(read(&[1, 2, 3]), Err(Error::RankCount { expected: 4, found: 3 }));
+    assert_eq!(read(&[1, 2, 51, 3]), Err(Error::Rank { cell: 2, rank: 51, most: 50 }));
     let small = Board::empty(size);
     let large = Board::empty(Size::CLASSIC);
     assert!(Boards32::try_from(&[small; 32][..]).is_ok());

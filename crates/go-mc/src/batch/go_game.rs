@@ -23,7 +23,8 @@ use crate::rules::history::History;
 use crate::rules::points::{Point, Points};
 use bitcore::{Isa, Rng};
 
-/// `last` without a stone: the move was a pass, or there was none.
+/// `last` without a stone: the move was a pass, or there was none. A number, because an option would
+/// double what each game of a batch stores.
 pub(super) const NO_STONE: u16 = u16::MAX;
 
 /// Rows count from the top, unlike in [`Point`], so point order is action order.

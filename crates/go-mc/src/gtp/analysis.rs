@@ -169,7 +169,7 @@ mod tests {
             max_moves: None,
             ownership: false,
         };
-        let seconds = |seconds| Duration::from_secs_f64(seconds);
+        let seconds = Duration::from_secs_f64;
         assert_eq!(parse(AnalysisFormat::LeelaZero, ""), Ok(plain.clone()));
         let white =
             AnalyzeOptions { color: Some(Color::White), interval: seconds(0.5), ..plain.clone() };

@@ -53,7 +53,8 @@ impl WinStats {
     }
 }
 
-/// A move and its statistics. Wins are counted for the player who makes the move.
+/// A move and its statistics. Wins are counted for the player who makes the move. Missing values are
+/// numbers instead of options, because a node is 32 bytes of atomics, half a cache line.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     /// Playouts through the node.

@@ -33,10 +33,10 @@ pub fn perft_until(
     stop: Stop<'_>,
 ) -> Result<u64, Stopped> {
     let rules = rules.into();
-    let children = |board: &Board, piece, children: &mut Vec<Board>| {
+    let children = |board: &Board, piece, boards: &mut Vec<Board>| {
         let mut placements = Placements::new();
         placements.fill(board, piece, rules);
-        children.extend(placements.iter().filter_map(|placement| board.place(placement.at)));
+        boards.extend(placements.iter().filter_map(|placement| board.place(placement.at)));
     };
     let count = |board: &Board, queue: &[Piece]| perft(board, queue, rules);
     Counter { children: &children, count: &count, stop }.share_out(pool, board, queue)
@@ -53,8 +53,8 @@ pub fn hard_drops_until(
     queue: &[Piece],
     stop: Stop<'_>,
 ) -> Result<u64, Stopped> {
-    let children = |board: &Board, piece, children: &mut Vec<Board>| {
-        children.extend(movegen::hard_drops(board, piece).iter().filter_map(|at| board.place(at)));
+    let children = |board: &Board, piece, boards: &mut Vec<Board>| {
+        boards.extend(movegen::hard_drops(board, piece).iter().filter_map(|at| board.place(at)));
     };
     Counter { children: &children, count: &hard_drops, stop }.share_out(pool, board, queue)
 }

@@ -104,8 +104,8 @@ impl<'a, G: Games> LegalLists<'a, G> {
     where
         G: Afterstates,
     {
-        let (context, shape) =
-            (&self.batch.context, G::afterstate_shape(&self.batch.context.rules));
+        let context = &self.batch.context;
+        let shape = G::afterstate_shape(&context.rules);
         out.check(shape, self.len())?;
         self.for_each_group(
             out,

@@ -859,6 +859,6 @@ mod tests {
     fn random_keys() {
         let mut colors = Color::ALL.into_iter().cycle();
         let make = || game(5, 8, colors.next().expect("endless"));
-        press_random_keys(make, "←→↑↓\n\n puorsyni\x1b\t", 100_000, 20);
+        press_random_keys(make, "←→↑↓\n\n puorsyni\x1b\t", 5_000, 20);
     }
 }

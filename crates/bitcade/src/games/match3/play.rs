@@ -779,35 +779,6 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_vi_move() {
-        let mut game = driver(RULES, 1);
-        for (key, cursor) in [("h", (2, 3)), ("j", (2, 4)), ("l", (3, 4)), ("k", (3, 3))] {
-            game.press(key);
-            assert_eq!(game.cursor, cursor, "{key}");
-        }
-    }
-
-    #[test]
-    fn keys_of_the_user_are_named() {
-        let mut game = game(RULES, 1);
-        let row = |game: &Game| {
-            let text = text_of(&drawn(game, Theme::NO_COLOR, 80, 24));
-            text.lines().last().unwrap_or_default().to_owned()
-        };
-        assert_eq!(
-            row(&game),
-            "←↑↓→ move  space select  i hint  u undo  n new game  ? keys  q quit"
-        );
-        let changes =
-            json!({ "left": ["4"], "up": ["8"], "down": ["2"], "right": ["6"], "select": ["5"] });
-        game.keys = game.keys.changed(&changes).expect("valid keys");
-        assert_eq!(
-            row(&game),
-            "4 8 2 6 move  5 select  i hint  u undo  n new game  ? keys  q quit"
-        );
-    }
-
-    #[test]
     fn lines_are_moves() {
         let mut game = game(RULES, 1);
         let start = game.turns.position().clone();
@@ -980,7 +951,7 @@ mod tests {
                 .into_iter()
                 .zip(0..)
         {
-            press_random_keys(|| game(rules, seed), keys, 25_000, seed);
+            press_random_keys(|| game(rules, seed), keys, 5_000, seed);
         }
     }
 }

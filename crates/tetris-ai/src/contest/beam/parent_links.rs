@@ -66,6 +66,7 @@ impl ParentLinks {
         for i in (1..self.layers.len()).rev() {
             let (before, layer) = self.layers.split_at_mut(i);
             let before = &mut before[i - 1];
+            // `u32::MAX` for boards without children: millions of options would take twice the room.
             let mut new = vec![u32::MAX; before.len()];
             for link in &layer[0] {
                 new[link.parent as usize] = 0;

@@ -95,7 +95,7 @@ pub(super) struct DedupTable {
 }
 
 /// Marks a duplicate: another candidate for its board has a better key, or the same key and comes
-/// first.
+/// first. A class no candidate has, so that a class stays one byte.
 const DUPLICATE: u8 = u8::MAX;
 
 fn bucket(key: i32, base: i32) -> usize {

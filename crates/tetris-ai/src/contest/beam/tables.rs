@@ -52,10 +52,10 @@ impl EvaluationTables {
                 if piece.kind() == Piece::I { Some(0) } else { i_wait[i + 1].map(|wait| wait + 1) };
         }
         let steps = weights.fade_pieces as i32;
-        let left = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
+        let percent = |left: i32| if steps == 0 { 100 } else { left * 100 / steps };
         let tables =
             [&Patterns::NONE, weights.patterns.unwrap_or(&Patterns::NONE)].map(|patterns| {
-                (0..=steps).map(|step| RowTables::new(weights, patterns, left(step))).collect()
+                (0..=steps).map(|step| RowTables::new(weights, patterns, percent(step))).collect()
             });
         Self { weights: *weights, potential, i_wait, tables }
     }
