@@ -145,9 +145,6 @@ class Match3:
     def mask(self):
         return list(map(self.is_legal, range(len(self.pairs))))
 
-    def is_dead(self):
-        return not any(map(self.is_legal, range(len(self.pairs))))
-
     def is_legal(self, action):
         pair = self.pairs[action]
         if not all(self.colors[cell] and not self.locked[cell] for cell in pair):
@@ -243,7 +240,7 @@ class Match3:
             most = max(0, self.left[i] - (points if name == "score" else counts[color or name]))
             self.left[i] = most if certain or name == "score" else min(most, planes[i] * count // 255)
         colors, kinds, locked = self.cells.copy()
-        is_dead = self.is_dead()
+        is_dead = not any(self.mask())
         self.read(obs)
         if certain:
             same = (colors == self.colors) | (colors == UNKNOWN) & (self.colors > 0)
@@ -253,7 +250,7 @@ class Match3:
             self.events.update(f"created{kind}" for kind in kinds[kinds > before])
         self.events["certain" if certain else "uncertain"] += 1
         won = bool(self.goals) and not any(self.left)
-        return points + bonus, self.pass_by() or won or not self.plain and self.is_dead()
+        return points + bonus, self.pass_by() or won or not self.plain and not any(self.mask())
 
 
 #: The cells (x, y) of the pieces as spawned, from their centers, in the order I O T S Z J L.

@@ -1,7 +1,5 @@
 """Boards as arrays: any array is equivalent to a list of the same values."""
 
-import array
-
 import bitcade
 import numpy as np
 import pytest
@@ -64,7 +62,6 @@ def test_what_a_list_may_not_hold_an_array_may_not_hold(name):
 
 BUFFERS = {
     **{form.__name__: form for form in (bytes, bytearray, memoryview)},
-    "array": lambda content: array.array("b", content),
     "gaps": lambda content: np.frombuffer(content, np.uint8).repeat(2)[::2],
     "floats": lambda content: np.frombuffer(content, np.float32),
 }

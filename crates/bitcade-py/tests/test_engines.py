@@ -141,9 +141,7 @@ def test_tetris_functions():
 
 
 def test_go_functions():
-    board = np.zeros((9, 9), int)
-    board[2], board[6] = 1, 2
-    owners = bitcade.go.ownership(board, games=200)
+    owners = bitcade.go.ownership(STONES, games=200)
     assert owners.dtype == np.float32 and owners[:3].min() > 0.5 and owners[6:].max() < -0.5
     # The middle is the best first move on 5 x 5.
     best = bitcade.go.best_move(np.zeros((5, 5), int), komi=0.5, playouts=3000)

@@ -174,14 +174,3 @@ WRONG = [
 def test_wrong_arguments():
     for call, expected in WRONG:
         assert refused(call).startswith(expected)
-
-
-def test_names_with_a_module_work_where_bitcade_is_not_imported():
-    # As RLlib's workers need it.
-    code = """
-import gymnasium
-one = gymnasium.make("bitcade:bitcade/2048-4x4-v0", dict_observation=True)
-many = gymnasium.make_vec("bitcade:bitcade/Match3-8x8-6c-v0", num_envs=2)
-print(sorted(one.reset(seed=1)[0]), many.reset(seed=1)[0].shape)
-"""
-    assert run_python(code).stdout == "['action_mask', 'observations'] (2, 2, 8, 8)\n"

@@ -13,8 +13,9 @@ from games import SMALL
 from players import KINDS, PettingZoo, Player
 from test_illegal import ACTIONS, WHICH, wrong_outs
 
+#: The number of random call sequences: 1,000 take about ten seconds.
 SEQUENCES = int(os.environ.get("BITCADE_SEQUENCES", "200"))
-"""The number of random call sequences: 1,000 take about ten seconds."""
+
 
 def test_arrays_that_are_read_only(game):
     # They belong to Python.

@@ -41,8 +41,6 @@ class Facts:
     large: tuple[str, str, int, int]
     #: Calls of native functions that run long, at the largest size and number of threads.
     long_calls: list[str]
-    #: Options, each with its checksum for `test_same_as_rust.py`.
-    checksums: list[tuple[dict[str, Any], int]]
     #: More small games, by a suffix of the name: options, other rules.
     variants: dict[str, tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=dict)
 

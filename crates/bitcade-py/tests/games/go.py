@@ -28,8 +28,4 @@ FACTS = Facts(
         "go_playouts(2**64 - 1, size=19)",
         "go_playouts(2**64 - 1, size=9, num_threads=1024)",
     ],
-    checksums=[
-        ({}, 0x273c0a30),
-        ({"size": 5, "ko": "simple", "suicide": "multi", "komi": 0.5}, 0x75b8c7ef),
-    ],
 )

@@ -36,9 +36,4 @@ FACTS = Facts(
     },
     large=('rules={"board": ["1" * 16] * 16, "colors": 15}', "", 10**5, 10**4),
     long_calls=[],
-    checksums=[
-        ({}, 0xa98ca101),
-        ({"rules": CHECKED}, 0xec58fa88),
-        ({"rules": {**CHECKED, "special": False}}, 0xb4a34d65),
-    ],
 )

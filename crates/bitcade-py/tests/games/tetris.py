@@ -37,10 +37,5 @@ FACTS = Facts(
         "tetris_bot([[0] * 10], 'TIOSZ' * 40, nodes=2**64 - 1)",
         "tetris_control(2**64 - 1, num_threads=1024)",
     ],
-    checksums=[
-        ({}, 0x4ecfed6d),
-        ({"second_spawn_row": False}, 0x3347bd71),
-        ({"actions": "drops", "garbage": (4, 2), "reward": "attack", "hold": False}, 0xf948f80e),
-    ],
     variants={"drops": ({"actions": "drops", "rows": 12, "next": 2, "hold": False}, {"hold": True})},
 )

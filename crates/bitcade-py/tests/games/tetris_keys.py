@@ -31,5 +31,4 @@ FACTS = Facts(
     },
     large=("next=15", "starts=[[[0] * 10] * 20]", 3 * 10**6, 4 * 10**5),
     long_calls=[],
-    checksums=[({}, 0xc99cd5db), ({"frames": 4, "level": 8, "gravity": 5, "reward": "attack", "hold": False}, 0x07157fdd)],
 )
