@@ -61,6 +61,9 @@ pub enum Error {
     /// range.
     #[error("expected a learning rate above 0 and at most 1")]
     LearningRate,
+    /// [`LearnerSettings::lambda`](crate::network::LearnerSettings::lambda) is out of range.
+    #[error("expected a lambda from 0 to 1")]
+    Lambda,
     /// The file doesn't begin with the name of a network or learner format.
     #[error("offset 0: expected a file that begins with \"{expected}\"")]
     FileName {

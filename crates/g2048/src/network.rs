@@ -2,10 +2,10 @@
 //!
 //! - [`Learner`](crate::Learner) learns the weights by self-play. Its whole state can be saved and
 //!   loaded.
-//! - [`Network`](crate::Network) has the learned weights rounded to 16 bits for play: 57.4 MiB in a
-//!   file.
+//! - [`Network`](crate::Network) has the learned weights rounded to 16 bits for play: at most
+//!   128 MiB in a file.
 //! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same
-//!   with 13 tuples of four cells ([`SMALL_TUPLES`]), in less than a megabyte.
+//!   with 15 tuples of four cells ([`SMALL_TUPLES`]), in 2 MB.
 //!
 //! # Value
 //!
@@ -26,21 +26,23 @@
 //! . . . .     . . . .     . . . .     . . . .
 //! ```
 //!
-//! Ranks above 13 (8192) are clamped to 13. Two neighboring 8192s merge, so the network rarely sees
-//! a true pair of them: it learns the value of a clamped pair mostly from an 8192 next to a 16384.
+//! Ranks above 15 (32768) are clamped to 15.
 //!
 //! # Learning
 //!
-//! TD(0) on afterstates, with the step sizes of temporal coherence (TC) learning:
+//! TD(lambda) on afterstates, from the end of each game, with the step sizes of temporal coherence
+//! (TC) learning:
 //!
 //! ```text
-//! per move of a game:
-//!     choose the legal slide with the largest gain + value(its afterstate)
-//!     target = that sum, or 0 if the game is over
-//!     error = target - value(last afterstate)
-//!     for each of the 32 weights of the last afterstate, with the sums of its past errors:
+//! play a game: choose the legal slide with the largest gain + value(its afterstate)
+//! target = 0
+//! for each move of the game, last move first:
+//!     error = target - value(its afterstate)
+//!     for each of the afterstate's 32 weights, with the sums of its past errors:
 //!         weight += learning rate / 32 * error * |sum of errors| / sum of |errors|     (1 if both are 0)
 //!         add the error to the first sum, |error| to the second
+//!     target = gain + lambda * target + (1 - lambda) * value(its afterstate)
+//! restart from the middle of these moves, or play the next game
 //! ```
 //!
 //! # Sources
@@ -49,10 +51,13 @@
 //!   learning of N-tuple networks for the game 2048", 2014.
 //! - The tuples: Yeh, Wu, Hsueh, Chang, Liang and Chiang, "Multistage temporal difference learning
 //!   for 2048-like games", 2016.
+//! - Learning from the end of a game, and restarts: Matsuzaki, "Developing a 2048 player with
+//!   backward temporal coherence learning and restart", 2017.
 //! - TC learning: Beal and Smith, "Temporal coherence and prediction decay in TD learning", 1999;
 //!   for 2048: Jaśkowski, "Mastering 2048 with delayed temporal coherence learning, multistage
 //!   weight promotion, redundant encoding and carousel shaping", 2016.
 
+mod backward;
 mod file;
 pub(crate) mod learn;
 pub(crate) mod quantized;

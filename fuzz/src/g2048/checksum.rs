@@ -1,9 +1,9 @@
 //! The frame of a network's or learner's file, which gets random content past the checksum.
 
 /// Frames content: name, version and length of a file before it, checksum after it.
-pub(crate) fn file(name: [u8; 8], content: &[u8]) -> Vec<u8> {
+pub(crate) fn file(name: [u8; 8], version: u32, content: &[u8]) -> Vec<u8> {
     let mut bytes = name.to_vec();
-    bytes.extend(1u32.to_le_bytes());
+    bytes.extend(version.to_le_bytes());
     bytes.extend((20 + content.len() as u64 + 8).to_le_bytes());
     bytes.extend(content);
     let checksum = checksum(&bytes);
@@ -34,6 +34,6 @@ mod tests {
         let settings = LearnerSettings { concurrent_games: 1, ..LearnerSettings::default() };
         let mut saved = Vec::new();
         Learner::new(settings, 1).unwrap().save(&mut |part| saved.extend_from_slice(part));
-        assert_eq!(file(*b"2048-lrn", &saved[20..saved.len() - 8]), saved);
+        assert_eq!(file(*b"2048-lrn", 2, &saved[20..saved.len() - 8]), saved);
     }
 }

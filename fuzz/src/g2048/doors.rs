@@ -13,8 +13,10 @@ use g2048::{
 };
 
 pub(crate) fn doors(data: &[u8]) {
-    if let [253, text @ ..] = data {
-        return saved(&String::from_utf8_lossy(text));
+    match data {
+        [253, text @ ..] => return saved(&String::from_utf8_lossy(text)),
+        [252, content @ ..] => return learner(2, content),
+        _ => {}
     }
     let input = Input::new(data);
     match input.below(9) {
@@ -28,7 +30,7 @@ pub(crate) fn doors(data: &[u8]) {
             drop((Network::load(bytes), SmallNetwork::load(bytes)));
         }
         3 => drop(Learner::load(input.rest())),
-        4 => learner(input.rest()),
+        4 => learner(1, input.rest()),
         5 => ranks(&input),
         6 => batch(&input),
         7 => search(&input),
@@ -56,8 +58,8 @@ fn saved(text: &str) {
 
 /// The content of a learner's file between a valid header and a valid checksum. A learner that
 /// loads must be able to learn.
-fn learner(content: &[u8]) {
-    let Ok(mut learner) = Learner::load(&file(*b"2048-lrn", content)) else { return };
+fn learner(version: u32, content: &[u8]) {
+    let Ok(mut learner) = Learner::load(&file(*b"2048-lrn", version, content)) else { return };
     let before = (learner.rounds(), learner.moves(), learner.games());
     learner.learn(3);
     assert!(
@@ -123,8 +125,12 @@ fn search(input: &Input) {
 fn settings(input: &Input) {
     let games = input.size();
     let rate = f32::from_bits(input.u32());
-    let settings =
-        LearnerSettings { concurrent_games: games, learning_rate: rate, coherence: input.flag() };
+    let settings = LearnerSettings {
+        concurrent_games: games,
+        learning_rate: rate,
+        coherence: input.flag(),
+        ..LearnerSettings::default()
+    };
     let valid = (1..=64).contains(&games) && rate > 0.0 && rate <= 1.0;
     // A learner's tables take some time.
     if !valid || input.byte() == 7 {

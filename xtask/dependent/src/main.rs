@@ -130,7 +130,7 @@ mod g2048_operations {
 
     pub fn learner() -> Result {
         let mut learner = g2048::Learner::new(LearnerSettings::default(), 1)?;
-        learner.learn(50);
+        learner.learn(300);
         learner.learn_parallel(&ThreadPool::single(), 50);
         let network = learner.network();
         digest((learner.moves(), network.value(Packed::from_bits(0x1234))))

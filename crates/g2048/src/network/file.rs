@@ -3,52 +3,97 @@
 //! ```text
 //! offset      size
 //! 0              8    name: "2048-net" (network), "2048-sml" (small network) or "2048-lrn" (learner)
-//! 8              4    version, u32: 1
+//! 8              4    version, u32: 2
 //! 12             8    length of the file in bytes, u64
 //! 20             n    content
 //! 20 + n         8    checksum of all bytes before it, u64
 //! ```
 //!
-//! Content of either kind of network: the scale as an `f32`, then the weights as `i16`s. A
-//! network's are in the order of a learner's, without those of ranks that don't occur.
+//! Content of a network: the scale as an `f32`; one bit per block, set if the block has a weight
+//! other than 0, in 262,144 bytes, lowest bit first; the 32 weights of each such block as `i16`s.
+//! A block has the weights of a pair of tuples for five shared ranks: block
+//! `pair << 20 | r4 << 16 | r3 << 12 | r2 << 8 | r1 << 4 | r0`, where pair 0 is tuples 0 and 2 with
+//! the ranks of cells 0, 1, 2, 4 and 5, and pair 1 is tuples 1 and 3 with those of cells 4, 5, 6, 8
+//! and 9. First come the 16 weights of the pair's first tuple, by the rank of its other cell, then
+//! the 16 of its second. A value is the scale times the sum of 32 weights: those of the four tuples
+//! on the eight images of a board.
+//!
+//! Content of a small network: the scale as an `f32`, then for each tuple its 65,536 weights as
+//! `i16`s, at `r3 << 12 | r2 << 8 | r1 << 4 | r0` for ranks in the tuple's order.
 //!
 //! Content of a learner, in this order:
 //!
 //! - settings: concurrent games as a `u32`, learning rate as an `f32`, flags as a `u32` (1 for
-//!   coherence, plus 2 if several threads have learned at the same time);
-//! - the four words of the next game's stream; rounds, moves and games as `u64`s;
-//! - for each concurrent game: the four words of its stream; the board; a `u32` of 1 and the last
-//!   afterstate, or of 0 and 0 without one; score and moves;
+//!   coherence, plus 2 if several threads have learned at the same time), lambda as an `f32`, games
+//!   per restart as a `u64`;
+//! - the four words of the next game's stream; rounds, moves, games and restarts as `u64`s;
+//! - for each concurrent game: the four words of its stream; the board; its restarts; its number of
+//!   moves; for each move the afterstate, and the gain as a `u32`;
 //! - the number of points of the learning curve, these points, and the unfinished point, three
 //!   `u64`s each;
 //! - the number of blocks with any bit set, and for each of them its index as a `u32`, 32 weights
 //!   and 32 pairs of error sums as `f32`s.
+//!
+//! In files of version 1, ranks above 13 count as 13. A network of that version has all weights of
+//! the other ranks, without the bits; a small network has 13 tuples, and 14 instead of 16 is the
+//! base of its indices; a learner has no lambda, games per restart or restarts, and for each
+//! concurrent game the four words of its stream and 36 more bytes. Such a learner goes on with new
+//! games.
 
 use super::learn::{CurvePoint, Episode, Learner, LearnerSettings};
-use super::quantized::{Network, RANKS};
-use super::small::{SMALL_WEIGHTS, SmallNetwork};
-use super::tables::{Aligned, BLOCK, BLOCKS, TupleTables, any_nonzero};
+use super::quantized::Network;
+use super::small::{SMALL_TABLE, SMALL_WEIGHTS, SmallNetwork};
+use super::tables::{Aligned, BLOCK, BLOCKS, TupleTables, WEIGHTS, any_nonzero};
 use crate::error::Error;
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const NETWORK: [u8; 8] = *b"2048-net";
 const SMALL: [u8; 8] = *b"2048-sml";
 const LEARNER: [u8; 8] = *b"2048-lrn";
 /// Bytes of name, version and length.
 const HEADER: usize = 20;
 const CHECKSUM: usize = 8;
-/// The weights of a network without those of ranks that don't occur: the sixth ranks of two tuples
-/// by five shared ones, for two pairs of tuples.
-const NETWORK_WEIGHTS: usize = 2 * RANKS.pow(5) * 2 * RANKS;
+/// Bytes of the bits of a network's blocks.
+const BITS: usize = BLOCKS / 8;
+/// Ranks per cell in version 1.
+const OLD_RANKS: usize = 14;
+/// Weights of a network in version 1: the sixth ranks of two tuples by five shared ones, for two
+/// pairs of tuples.
+const OLD_WEIGHTS: usize = 2 * OLD_RANKS.pow(5) * 2 * OLD_RANKS;
+/// Tuples of a small network in version 1.
+const OLD_SMALL_TUPLES: usize = 13;
+const OLD_SMALL_TABLE: usize = OLD_RANKS.pow(4);
 
-/// Returns `true` if all five ranks of a block of weights occur.
-fn has_known_ranks(block: usize) -> bool {
-    const _: () = assert!(RANKS == 14, "the others have their three top bits set");
-    (block >> 3 & block >> 2 & block >> 1) & 0x11111 == 0
+/// Replaces the four-bit ranks above 13 in an index by 13.
+fn old_ranks(index: usize) -> usize {
+    // Ranks 14 and 15 have their three top bits set.
+    let above = (index >> 3 & index >> 2 & index >> 1) & 0x11111;
+    // They become 15, then 13.
+    (index | above) ^ above << 1
+}
+
+/// Gives ranks 14 and 15 the numbers of rank 13, `EACH` of them per weight.
+fn spread_rank_13<const EACH: usize, T: Copy + PartialEq + Default>(numbers: &mut [T]) {
+    let (numbers, _) = numbers.as_chunks_mut::<EACH>();
+    let (blocks, _) = numbers.as_chunks_mut::<BLOCK>();
+    for pair in blocks.chunks_mut(BLOCKS / 2) {
+        for i in 0..pair.len() {
+            let from = old_ranks(i);
+            if i == from {
+                for half in pair[i].chunks_mut(BLOCK / 2) {
+                    let [.., thirteen, above, most] = half else { continue };
+                    (*above, *most) = (*thirteen, *thirteen);
+                }
+            } else if pair[from] != [[T::default(); EACH]; BLOCK] {
+                // The system provides memory only for written pages.
+                pair[i] = pair[from];
+            }
+        }
+    }
 }
 
 /// A checksum that detects every change within one word: each step is a bijection of the state for
@@ -170,6 +215,7 @@ impl<'a> Writer<'a> {
 struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
+    version: u32,
 }
 
 impl<'a> Reader<'a> {
@@ -183,18 +229,16 @@ impl<'a> Reader<'a> {
         if bytes.len() < HEADER + CHECKSUM {
             return Err(short);
         }
-        let mut reader = Self { bytes: &bytes[..bytes.len() - CHECKSUM], offset: name.len() };
-        let version = reader.u32()?;
-        if version != VERSION {
-            return Err(Error::FileVersion { expected: VERSION, found: version });
-        }
+        let content = &bytes[..bytes.len() - CHECKSUM];
+        let mut reader = Self { bytes: content, offset: name.len(), version: VERSION };
+        reader.read_version()?;
         let expected = reader.u64()?;
         if expected != found {
             return Err(Error::FileLength { expected, found });
         }
         let mut checksum = Checksum::new();
         checksum.add(reader.bytes);
-        let mut end = Reader { bytes, offset: reader.bytes.len() };
+        let mut end = Reader { bytes, offset: reader.bytes.len(), ..reader };
         let offset = end.offset;
         let expected = checksum.finish();
         let found = end.u64()?;
@@ -202,6 +246,15 @@ impl<'a> Reader<'a> {
             return Err(Error::FileChecksum { offset, expected, found });
         }
         Ok(reader)
+    }
+
+    fn read_version(&mut self) -> Result<(), Error> {
+        self.version = self.u32()?;
+        if (1..=VERSION).contains(&self.version) {
+            Ok(())
+        } else {
+            Err(Error::FileVersion { expected: VERSION, found: self.version })
+        }
     }
 
     fn take(&mut self, n: usize) -> Result<&'a [u8], Error> {
@@ -237,6 +290,11 @@ impl<'a> Reader<'a> {
         self.array()
             .map(f32::from_le_bytes)
             .and_then(|number| if number.is_finite() { Ok(number) } else { Err(error) })
+    }
+
+    fn scale(&mut self) -> Result<f32, Error> {
+        let error = self.error("a scale above 0");
+        self.f32().and_then(|scale| if scale > 0.0 { Ok(scale) } else { Err(error) })
     }
 
     fn rng(&mut self) -> Result<Rng, Error> {
@@ -286,11 +344,8 @@ fn file_length(
             found: head.len() as u64,
         });
     }
-    let mut reader = Reader { bytes: head, offset: name.len() };
-    let version = reader.u32()?;
-    if version != VERSION {
-        return Err(Error::FileVersion { expected: VERSION, found: version });
-    }
+    let mut reader = Reader { bytes: head, offset: name.len(), version: VERSION };
+    reader.read_version()?;
     let error = reader.error("a possible file length");
     let length = reader.u64()?;
     if length <= longest as u64 { Ok(length) } else { Err(error) }
@@ -304,25 +359,25 @@ impl Network {
     ///
     /// [`Error`] if they aren't the header of a network.
     pub fn file_length(head: &[u8]) -> Result<u64, Error> {
-        file_length(head, NETWORK, "2048-net", HEADER + 4 + 2 * NETWORK_WEIGHTS + CHECKSUM)
+        file_length(head, NETWORK, "2048-net", HEADER + 4 + BITS + 2 * WEIGHTS + CHECKSUM)
     }
 
-    /// Saves the network by passing its bytes to `sink` in chunks.
+    /// Saves the network by passing its bytes to `sink` in chunks. Each block of 32 weights that
+    /// aren't all 0 takes 64 bytes, at most 128 MiB in total.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        let mut writer = Writer::new(sink, NETWORK, 4 + 2 * NETWORK_WEIGHTS);
-        writer.f32(self.scale);
-        let blocks = self.weights.get().as_chunks::<BLOCK>().0;
-        for (_, block) in blocks.iter().enumerate().filter(|&(i, _)| has_known_ranks(i)) {
-            let mut bytes = [0; 4 * RANKS];
-            let halves = bytes.as_chunks_mut::<{ 2 * RANKS }>().0.iter_mut();
-            for (to, half) in halves.zip(block.as_chunks::<{ BLOCK / 2 }>().0) {
-                to.as_chunks_mut()
-                    .0
-                    .iter_mut()
-                    .zip(half)
-                    .for_each(|(to, weight)| *to = weight.to_le_bytes());
+        let (blocks, _) = self.weights.get().as_chunks::<BLOCK>();
+        let mut bits = vec![0; BITS];
+        for (bits, blocks) in bits.iter_mut().zip(blocks.as_chunks::<8>().0) {
+            for (i, block) in blocks.iter().enumerate() {
+                *bits |= u8::from(*block != [0; BLOCK]) << i;
             }
-            writer.bytes(&bytes);
+        }
+        let used = bits.iter().map(|bits| bits.count_ones() as usize).sum::<usize>();
+        let mut writer = Writer::new(sink, NETWORK, 4 + BITS + 2 * BLOCK * used);
+        writer.f32(self.scale);
+        writer.numbers(&bits, |bits| [bits]);
+        for block in blocks.iter().filter(|&block| *block != [0; BLOCK]) {
+            writer.numbers(block, i16::to_le_bytes);
         }
         writer.finish();
     }
@@ -333,22 +388,39 @@ impl Network {
     ///
     /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
-        let (scale, saved) = load_network(bytes, NETWORK, "2048-net", NETWORK_WEIGHTS)?;
+        let mut reader = Reader::new(bytes, NETWORK, "2048-net")?;
+        let scale = reader.scale()?;
         let mut weights = Aligned::zeros();
-        let blocks = weights.get_mut().as_chunks_mut::<BLOCK>().0.iter_mut().enumerate();
-        let known = blocks.filter(|&(i, _)| has_known_ranks(i));
-        for ((_, to), from) in known.zip(saved.as_chunks::<{ 4 * RANKS }>().0) {
-            // The system provides memory only for written pages.
-            if *from != [0; 4 * RANKS] {
-                let halves = to.as_chunks_mut::<{ BLOCK / 2 }>().0.iter_mut();
-                for (to, half) in halves.zip(from.as_chunks::<{ 2 * RANKS }>().0) {
-                    to.iter_mut()
-                        .zip(half.as_chunks().0)
-                        .for_each(|(to, &from)| *to = i16::from_le_bytes(from));
+        let (blocks, _) = weights.get_mut().as_chunks_mut::<BLOCK>();
+        if reader.version == 1 {
+            let saved = reader.take(2 * OLD_WEIGHTS)?;
+            let known = blocks.iter_mut().enumerate().filter(|&(i, _)| old_ranks(i) == i);
+            for ((_, to), from) in known.zip(saved.as_chunks::<{ 4 * OLD_RANKS }>().0) {
+                // The system provides memory only for written pages.
+                if *from != [0; 4 * OLD_RANKS] {
+                    let halves = to.chunks_mut(BLOCK / 2);
+                    for (to, from) in halves.zip(from.as_chunks::<{ 2 * OLD_RANKS }>().0) {
+                        read_weights(to, from);
+                    }
+                }
+            }
+            spread_rank_13::<1, _>(weights.get_mut());
+        } else {
+            let bits = reader.take(BITS)?;
+            for (i, to) in blocks.iter_mut().enumerate() {
+                if bits[i / 8] >> (i % 8) & 1 == 1 {
+                    read_weights(to, reader.take(2 * BLOCK)?);
                 }
             }
         }
+        reader.end()?;
         Ok(Self { scale, weights })
+    }
+}
+
+fn read_weights(weights: &mut [i16], bytes: &[u8]) {
+    for (weight, &bytes) in weights.iter_mut().zip(bytes.as_chunks().0) {
+        *weight = i16::from_le_bytes(bytes);
     }
 }
 
@@ -377,34 +449,36 @@ impl SmallNetwork {
     ///
     /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
-        let (scale, weights) = load_network(bytes, SMALL, "2048-sml", SMALL_WEIGHTS)?;
-        let weights = weights.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
+        let mut reader = Reader::new(bytes, SMALL, "2048-sml")?;
+        let scale = reader.scale()?;
+        let mut weights = vec![0; SMALL_WEIGHTS];
+        if reader.version == 1 {
+            let mut saved = vec![0; OLD_SMALL_TUPLES * OLD_SMALL_TABLE];
+            let bytes = reader.take(2 * saved.len())?;
+            read_weights(&mut saved, bytes);
+            let tables = weights.chunks_mut(SMALL_TABLE).zip(saved.chunks(OLD_SMALL_TABLE));
+            for (to, from) in tables {
+                for (i, weight) in to.iter_mut().enumerate() {
+                    let at = old_ranks(i);
+                    let digits = [12, 8, 4, 0].map(|shift| at >> shift & 15);
+                    *weight = from[digits.iter().fold(0, |index, rank| index * OLD_RANKS + rank)];
+                }
+            }
+        } else {
+            read_weights(&mut weights, reader.take(2 * SMALL_WEIGHTS)?);
+        }
+        reader.end()?;
         Ok(Self { scale, weights })
     }
-}
-
-/// Returns the scale of a network of either kind, and the bytes of its weights.
-fn load_network<'a>(
-    bytes: &'a [u8],
-    name: [u8; 8],
-    expected: &'static str,
-    length: usize,
-) -> Result<(f32, &'a [u8]), Error> {
-    let mut reader = Reader::new(bytes, name, expected)?;
-    let error = reader.error("a scale above 0");
-    let scale = reader.f32()?;
-    if scale <= 0.0 {
-        return Err(error);
-    }
-    let weights = reader.take(2 * length)?;
-    reader.end()?;
-    Ok((scale, weights))
 }
 
 /// The bound on sums in a file: hundreds of years of learning, yet far from overflow when the sums
 /// of all concurrent games are added.
 const SUM_LIMIT: u64 = 1 << 56;
-const EPISODE_BYTES: usize = 32 + 8 + 4 + 8 + 8 + 8;
+const EPISODE_BYTES: usize = 32 + 8 + 8 + 8;
+const MOVE_BYTES: usize = 8 + 4;
+/// Bytes of a game in progress in version 1, without its stream.
+const OLD_EPISODE_BYTES: usize = 8 + 4 + 8 + 8 + 8;
 /// Bytes per point of the curve.
 const POINT_BYTES: usize = 24;
 const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
@@ -435,26 +509,32 @@ impl Learner {
             used[i / 64] |= u64::from(any_nonzero(values) || any_nonzero(sums)) << (i % 64);
         }
         let blocks = used.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        let fixed = 12 + 32 + 24 + 8 + POINT_BYTES + 8;
+        let fixed = 24 + 32 + 32 + 8 + POINT_BYTES + 8;
+        let moves = self.episodes.iter().map(|episode| episode.moves.len()).sum::<usize>();
         let content = fixed
             + EPISODE_BYTES * self.episodes.len()
+            + MOVE_BYTES * moves
             + POINT_BYTES * self.curve.len()
             + BLOCK_BYTES * blocks;
         let mut writer = Writer::new(sink, LEARNER, content);
         writer.u32(self.settings.concurrent_games as u32);
         writer.f32(self.settings.learning_rate);
         writer.u32(u32::from(self.settings.coherence) | u32::from(self.shared) << 1);
+        writer.f32(self.settings.lambda);
+        writer.u64(self.settings.games_per_restart);
         writer.rng(&self.next);
-        for count in [self.rounds, self.moves, self.games] {
+        for count in [self.rounds, self.moves, self.games, self.restarts] {
             writer.u64(count);
         }
         for episode in &self.episodes {
             writer.rng(&episode.rng);
             writer.u64(episode.board.bits());
-            writer.u32(episode.after.is_some().into());
-            writer.u64(episode.after.map_or(0, Packed::bits));
-            writer.u64(episode.score);
-            writer.u64(episode.moves);
+            writer.u64(episode.restarts);
+            writer.u64(episode.moves.len() as u64);
+            for &(after, gain) in &episode.moves {
+                writer.u64(after.bits());
+                writer.u32(gain);
+            }
         }
         writer.u64(self.curve.len() as u64);
         for point in self.curve.iter().chain([&self.point]) {
@@ -487,30 +567,35 @@ impl Learner {
             flags @ 0..4 => (flags & 1 == 1, flags & 2 == 2),
             _ => return Err(Error::FileContent { offset: start + 8, expected: "0 to 3" }),
         };
-        let settings = LearnerSettings { concurrent_games, learning_rate, coherence };
+        let is_old = reader.version == 1;
+        let mut settings =
+            LearnerSettings { concurrent_games, learning_rate, coherence, ..Default::default() };
+        if !is_old {
+            settings.lambda = reader.f32()?;
+            settings.games_per_restart = reader.u64()?;
+        }
         let wrong = Error::FileContent { offset: start, expected: "settings within their ranges" };
         settings.check().map_err(|_| wrong)?;
-        let next = reader.rng()?;
+        let mut next = reader.rng()?;
         let rounds = reader.sum()?;
         let moves = reader.sum()?;
         let games = reader.sum()?;
+        let restarts = if is_old { 0 } else { reader.sum()? };
         let mut episodes = Vec::new();
         for _ in 0..settings.concurrent_games {
             let rng = reader.rng()?;
+            if is_old {
+                reader.take(OLD_EPISODE_BYTES)?;
+                episodes.push(Episode::start(&mut next));
+                continue;
+            }
             let board = Packed::from_bits(reader.u64()?);
-            let error = reader.error("1 and an afterstate, or 0 and 0");
-            let after = match (reader.u32()?, reader.u64()?) {
-                (0, 0) => None,
-                (1, bits) => Some(Packed::from_bits(bits)),
-                _ => return Err(error),
-            };
-            episodes.push(Episode {
-                rng,
-                board,
-                after,
-                score: reader.sum()?,
-                moves: reader.sum()?,
-            });
+            let restarts = reader.sum()?;
+            let mut moves = Vec::new();
+            for _ in 0..reader.count(MOVE_BYTES)? {
+                moves.push((Packed::from_bits(reader.u64()?), reader.u32()?));
+            }
+            episodes.push(Episode { rng, board, moves, restarts });
         }
         let mut curve = vec![CurvePoint::default(); reader.count(POINT_BYTES)?];
         let mut point = CurvePoint::default();
@@ -537,15 +622,36 @@ impl Learner {
             }
         }
         reader.end()?;
-        Ok(Self { settings, tables, episodes, next, rounds, moves, games, curve, point, shared })
+        if is_old {
+            let (values, sums) = tables.numbers_mut();
+            spread_rank_13::<1, _>(values);
+            spread_rank_13::<2, _>(sums);
+        }
+        Ok(Self {
+            settings,
+            tables,
+            episodes,
+            next,
+            rounds,
+            moves,
+            games,
+            restarts,
+            curve,
+            point,
+            shared,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Error, SUM_LIMIT};
+    use super::{Checksum, Error, LEARNER, NETWORK, SMALL, SUM_LIMIT};
+    use crate::Packed;
     use crate::network::LearnerSettings;
     use crate::network::learn::Learner;
+    use crate::network::quantized::Network;
+    use crate::network::small::SmallNetwork;
+    use alloc::vec;
     use alloc::vec::Vec;
 
     fn error_after(change: impl Fn(&mut Learner)) -> Option<Error> {
@@ -561,7 +667,115 @@ mod tests {
     fn sums_that_would_overflow_are_refused() {
         let error = |offset| Some(Error::FileContent { offset, expected: "a sum below 2^56" });
         assert_eq!(error_after(|learner| learner.rounds = SUM_LIMIT - 1), None);
-        assert_eq!(error_after(|learner| learner.rounds = u64::MAX), error(64));
-        assert_eq!(error_after(|learner| learner.episodes[0].score = u64::MAX), error(88 + 52));
+        assert_eq!(error_after(|learner| learner.rounds = u64::MAX), error(76));
+        assert_eq!(error_after(|learner| learner.episodes[0].restarts = u64::MAX), error(108 + 40));
+    }
+
+    /// A file of version 1.
+    fn old_file(name: [u8; 8], content: &[u8]) -> Vec<u8> {
+        let mut bytes = name.to_vec();
+        bytes.extend(1u32.to_le_bytes());
+        bytes.extend((content.len() as u64 + 28).to_le_bytes());
+        bytes.extend(content);
+        let mut checksum = Checksum::new();
+        checksum.add(&bytes);
+        bytes.extend(checksum.finish().to_le_bytes());
+        bytes
+    }
+
+    /// A weight for ranks of at most 13.
+    fn weight(tuple: usize, ranks: &[usize]) -> i16 {
+        let mixed = ranks.iter().fold(tuple as u32 + 1, |mixed, &rank| mixed * 31 + rank as u32);
+        (mixed.wrapping_mul(0x9e37_79b9) >> 20) as i16
+    }
+
+    #[test]
+    fn networks_of_version_1_count_larger_ranks_as_13() {
+        let mut content = 1f32.to_le_bytes().to_vec();
+        for pair in 0..2 {
+            for i in 0..14usize.pow(5) {
+                let [r0, r1, r2, r3, r4] = [1, 14, 196, 2744, 38416].map(|base| i / base % 14);
+                for second in 0..2 {
+                    for sixth in 0..14 {
+                        // The ranks in the order of the tuple's cells.
+                        let ranks = match second {
+                            0 => [r0, r1, r2, sixth, r3, r4],
+                            _ => [r0, r1, r2, r3, r4, sixth],
+                        };
+                        let weight = weight(pair + 2 * second, &ranks);
+                        content.extend(weight.to_le_bytes());
+                    }
+                }
+            }
+        }
+        let network = Network::load(&old_file(NETWORK, &content)).unwrap();
+        let mut rng = crate::Rng::new(1);
+        for i in 0..4_000 {
+            let ranks = [(); 6].map(|()| rng.below(16) as u8);
+            let clamped = ranks.map(|rank| usize::from(rank.min(13)));
+            let expected = f32::from(weight(i % 4, &clamped));
+            assert_eq!(network.weight(i % 4, ranks), Some(expected), "{ranks:?}");
+        }
+    }
+
+    #[test]
+    fn small_networks_of_version_1_count_larger_ranks_as_13() {
+        let mut content = 1f32.to_le_bytes().to_vec();
+        for tuple in 0..13 {
+            for i in 0..14usize.pow(4) {
+                let ranks = [1, 14, 196, 2744].map(|base| i / base % 14);
+                content.extend(weight(tuple, &ranks).to_le_bytes());
+            }
+        }
+        let network = SmallNetwork::load(&old_file(SMALL, &content)).unwrap();
+        let mut rng = crate::Rng::new(1);
+        for i in 0..4_000 {
+            let ranks = [(); 4].map(|()| rng.below(16) as u8);
+            let clamped = ranks.map(|rank| usize::from(rank.min(13)));
+            let expected = f32::from(weight(i % 13, &clamped));
+            assert_eq!(network.weight(i % 13, ranks), Some(expected), "{ranks:?}");
+        }
+    }
+
+    #[test]
+    fn a_learner_of_version_1_goes_on_with_new_games() {
+        let mut content = Vec::new();
+        content.extend(1u32.to_le_bytes());
+        content.extend(0.5f32.to_le_bytes());
+        content.extend(3u32.to_le_bytes());
+        let numbers = |content: &mut Vec<u8>, numbers: &[u64]| {
+            content.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        };
+        numbers(&mut content, &[1, 2, 3, 4, 500, 400, 7]);
+        // The game: its stream, its board, an afterstate, score and moves.
+        numbers(&mut content, &[5, 6, 7, 8, 0x1234]);
+        content.extend(1u32.to_le_bytes());
+        numbers(&mut content, &[0x1230, 90, 30]);
+        // The curve.
+        numbers(&mut content, &[0, 900, 300, 0]);
+        // One block of pair 1, for the ranks 13, 0, 0, 0 and 2: the weight of sixth rank 13.
+        numbers(&mut content, &[1]);
+        content.extend((1 << 20 | 0x2000du32).to_le_bytes());
+        let mut block = vec![0f32; 96];
+        block[13] = 2.5;
+        block[32 + 2 * 13] = 7.0;
+        content.extend(block.iter().flat_map(|number| number.to_le_bytes()));
+
+        let mut learner = Learner::load(&old_file(LEARNER, &content)).unwrap();
+        let settings = LearnerSettings {
+            concurrent_games: 1,
+            learning_rate: 0.5,
+            ..LearnerSettings::default()
+        };
+        assert_eq!(learner.settings(), settings);
+        assert_eq!((learner.rounds(), learner.moves(), learner.games()), (500, 400, 7));
+        assert!(!learner.is_repeatable());
+        // The first tuple of pair 1 has cells 4 to 9: a 16384 in cell 4, a 32768 in cell 7.
+        let board = Packed::from_bits(0x20_f00e << 16);
+        assert_eq!(learner.value(board), 2.5);
+        let (_, sums) = learner.tables.block_mut(1 << 20 | 0x2000e);
+        assert_eq!(sums[2 * 15], 7.0);
+        learner.learn(300);
+        assert!(learner.games() > 7);
     }
 }

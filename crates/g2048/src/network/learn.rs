@@ -1,6 +1,8 @@
 //! [`Learner`]: temporal-difference learning by self-play.
 
-use super::tables::{TupleTables, WeightIndices, WeightIndices4, Weights, find_weight_indices};
+use super::backward::learn_backward_with;
+use super::replay::Transcript;
+use super::tables::{TupleTables, WeightIndices4, Weights, find_weight_indices};
 use crate::error::Error;
 use crate::packed::{Packed, PackedSlide};
 use alloc::vec::Vec;
@@ -24,12 +26,29 @@ pub struct LearnerSettings {
     /// Whether to scale each weight's step by its coherence, |sum of errors| / sum of |errors| (TC
     /// learning). Good learning rates are 1 with coherence, 0.1 without.
     pub coherence: bool,
+    /// The share of the rest of the game in the target of an afterstate, from 0 to 1: the target is
+    /// the gain of the next move plus `lambda` times the next afterstate's target plus `1 - lambda`
+    /// times its value.
+    pub lambda: f32,
+    /// The number of finished games for which a game restarts once more: the first so many games
+    /// restart once, the next twice. 0 disables restarts.
+    ///
+    /// A restart goes back to the middle of what has just been played and plays on from there:
+    /// long games reach their large tiles more than once.
+    pub games_per_restart: u64,
 }
 
 impl Default for LearnerSettings {
-    /// Returns four concurrent games, learning rate 1, with coherence.
+    /// Returns four concurrent games, learning rate 1, with coherence, lambda 0.5, and one more
+    /// restart for each 32,768 games.
     fn default() -> Self {
-        Self { concurrent_games: 4, learning_rate: 1.0, coherence: true }
+        Self {
+            concurrent_games: 4,
+            learning_rate: 1.0,
+            coherence: true,
+            lambda: 0.5,
+            games_per_restart: 1 << 15,
+        }
     }
 }
 
@@ -37,16 +56,23 @@ impl LearnerSettings {
     pub(super) fn check(&self) -> Result<(), Error> {
         if !(1..=64).contains(&self.concurrent_games) {
             Err(Error::ConcurrentGames)
-        } else if self.learning_rate > 0.0 && self.learning_rate <= 1.0 {
+        } else if !(self.learning_rate > 0.0 && self.learning_rate <= 1.0) {
+            Err(Error::LearningRate)
+        } else if (0.0..=1.0).contains(&self.lambda) {
             Ok(())
         } else {
-            Err(Error::LearningRate)
+            Err(Error::Lambda)
         }
+    }
+
+    /// Returns how often a game restarts after a number of finished games.
+    pub(super) fn restarts(&self, games: u64) -> u64 {
+        games.checked_div(self.games_per_restart).map_or(0, |more| 1 + more)
     }
 }
 
 /// A point of the learning curve: totals over [`CurvePoint::GAMES`] consecutive games, played while
-/// learning.
+/// learning. Restarts don't count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CurvePoint {
@@ -63,16 +89,19 @@ impl CurvePoint {
     pub const GAMES: u64 = 1000;
 }
 
-/// A TD(0) learner of afterstate values, from greedy self-play.
+/// A TD(lambda) learner of afterstate values, from greedy self-play.
 ///
-/// After each move, the value of the last afterstate moves toward the gain plus the value of the
-/// chosen next afterstate, or toward 0 at the end of the game.
+/// Each game is learned after its end, from the last afterstate to the first. The last one's value
+/// moves toward 0; the others' move toward the gain of the next move plus a mean of the next
+/// afterstate's target and of its value, which has just been updated
+/// ([`lambda`](LearnerSettings::lambda)). Then a game restarts from its middle
+/// ([`games_per_restart`](LearnerSettings::games_per_restart)), or a new game starts.
 ///
 /// As long as a single thread learns, the seed, the settings and the number of rounds determine the
 /// result to the last bit, on every ISA level and across any number of [saves](Self::save) and
 /// [loads](Self::load). Several threads (`learn_parallel`) share the weights, and their result
 /// varies from run to run; [`is_repeatable`](Self::is_repeatable) is then `false`. A learner takes
-/// up to 768 MiB.
+/// up to 768 MiB, and 16 bytes per move of the games in progress.
 ///
 /// A 65536 counts as a 32768 on the board, but its gain counts in full.
 ///
@@ -94,6 +123,7 @@ pub struct Learner {
     pub(super) rounds: u64,
     pub(super) moves: u64,
     pub(super) games: u64,
+    pub(super) restarts: u64,
     pub(super) curve: Vec<CurvePoint>,
     /// The totals since the last point of the curve.
     pub(super) point: CurvePoint,
@@ -101,23 +131,23 @@ pub struct Learner {
     pub(super) shared: bool,
 }
 
-/// A game in progress.
+/// A game in progress, or its continuation from a restart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Episode {
     pub(super) rng: Rng,
     /// The position before the move.
     pub(super) board: Packed,
-    /// The afterstate of the last move; `None` before the first move.
-    pub(super) after: Option<Packed>,
-    pub(super) score: u64,
-    pub(super) moves: u64,
+    /// The moves since the start or the last restart.
+    pub(super) moves: Transcript,
+    /// The number of restarts.
+    pub(super) restarts: u64,
 }
 
 impl Episode {
-    fn start(next: &mut Rng) -> Self {
+    pub(super) fn start(next: &mut Rng) -> Self {
         let mut rng = next.copy_and_jump();
         let board = Packed::start(&mut rng);
-        Self { rng, board, after: None, score: 0, moves: 0 }
+        Self { rng, board, moves: Vec::new(), restarts: 0 }
     }
 }
 
@@ -127,28 +157,15 @@ struct Candidates {
     slides: [PackedSlide; 4],
     /// The weight indices of the four afterstates.
     indices: WeightIndices4,
-    /// The weight indices of the last afterstate.
-    last: WeightIndices,
 }
 
 impl Candidates {
     #[inline(always)]
-    fn new_with<S: Isa>(isa: S, episode: &Episode) -> Self {
-        let slides = [PackedSlide { board: episode.board, gain: 0, changed: false }; 4];
-        let mut candidates = Self { slides, indices: [[0; 4]; 32], last: [0; 32] };
-        if let Some(after) = episode.after {
-            find_weight_indices(isa, &[after; 4], &mut candidates.indices);
-            candidates.keep_chosen(0);
-        }
-        candidates.prepare_with(isa, episode.board);
+    fn new_with<S: Isa>(isa: S, board: Packed) -> Self {
+        let slides = [PackedSlide { board, gain: 0, changed: false }; 4];
+        let mut candidates = Self { slides, indices: [[0; 4]; 32] };
+        candidates.prepare_with(isa, board);
         candidates
-    }
-
-    #[inline(always)]
-    fn keep_chosen(&mut self, i: usize) {
-        for (last, index) in self.last.iter_mut().zip(&self.indices) {
-            *last = index[i & 3] as u32;
-        }
     }
 
     #[inline(always)]
@@ -163,7 +180,8 @@ impl Learner {
     ///
     /// # Errors
     ///
-    /// [`Error::ConcurrentGames`] or [`Error::LearningRate`] if a setting is out of range.
+    /// [`Error::ConcurrentGames`], [`Error::LearningRate`] or [`Error::Lambda`] if a setting is out
+    /// of range.
     pub fn new(settings: LearnerSettings, seed: u64) -> Result<Self, Error> {
         settings.check()?;
         let mut next = Rng::new(seed);
@@ -175,6 +193,7 @@ impl Learner {
             rounds: 0,
             moves: 0,
             games: 0,
+            restarts: 0,
             curve: Vec::new(),
             point: CurvePoint::default(),
             shared: false,
@@ -187,7 +206,7 @@ impl Learner {
     }
 
     /// Returns the number of complete rounds played. In a round each concurrent game makes one
-    /// move, or restarts if it is over.
+    /// move, or is learned if it is over.
     pub const fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -200,6 +219,11 @@ impl Learner {
     /// Returns the number of finished games.
     pub const fn games(&self) -> u64 {
         self.games
+    }
+
+    /// Returns the number of games that were restarted and then finished again.
+    pub const fn restarts(&self) -> u64 {
+        self.restarts
     }
 
     /// Returns the learning curve: one point per [`CurvePoint::GAMES`] games, in the order in which
@@ -258,11 +282,10 @@ impl Learner {
         if self.games >= most {
             return;
         }
-        let steps_before = self.moves + self.games;
+        let steps_before = self.steps();
         let lanes = self.episodes.len() as u64;
-        let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
-        let mut log = Log { next, games, curve, point, most };
-        let settings = *settings;
+        let settings = self.settings;
+        let (tables, episodes, mut log) = self.parts(most);
         let log = &mut log;
         let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                 learn_with(isa, settings, tables, episodes, log, rounds)
@@ -270,9 +293,18 @@ impl Learner {
         // The games take turns: rotate the next one to the front.
         self.episodes.rotate_left(played.next_lane);
         self.moves += played.moves;
-        // Each step is a move or the end of a game.
-        let steps = self.moves + self.games - steps_before;
+        let steps = self.steps() - steps_before;
         self.rounds += (steps_before % lanes + steps) / lanes;
+    }
+
+    /// Each step is a move or the end of a game.
+    const fn steps(&self) -> u64 {
+        self.moves + self.games + self.restarts
+    }
+
+    fn parts(&mut self, most: u64) -> (&mut TupleTables, &mut Vec<Episode>, Log<'_>) {
+        let Self { settings, tables, episodes, next, games, restarts, curve, point, .. } = self;
+        (tables, episodes, Log { settings: *settings, next, games, restarts, curve, point, most })
     }
 
     /// Plays and learns for a number of rounds on the threads of a pool. The threads play different
@@ -316,13 +348,13 @@ impl Learner {
             self.settings.concurrent_games += 1;
         }
         let share = self.episodes.len().div_ceil(threads);
-        let games_before = self.games;
-        let Self { settings, tables, episodes, next, games, curve, point, .. } = self;
+        let steps_before = self.steps();
+        let settings = self.settings;
+        let (tables, episodes, log) = self.parts(most);
         let Some(tables) = tables.share().filter(|_| threads > 1) else {
             return self.learn_games(most, rounds);
         };
-        let settings = *settings;
-        let log = Mutex::new(Log { next, games, curve, point, most });
+        let log = Mutex::new(log);
         let moves = Mutex::new(0);
         pool.for_each(episodes.chunks_mut(share), |episodes| {
             let tables = &mut tables.clone();
@@ -335,21 +367,21 @@ impl Learner {
         let moves = moves.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.moves += moves;
         self.shared = true;
-        // Each step is a move or the end of a game.
-        self.rounds += (moves + self.games - games_before) / self.episodes.len() as u64;
+        self.rounds += (self.steps() - steps_before) / self.episodes.len() as u64;
     }
 
     /// Counts a game that ended outside this learner.
     pub(super) fn count(&mut self, score: u64, moves: u64, max_rank: u8) {
-        let Self { next, games, curve, point, .. } = self;
-        Log { next, games, curve, point, most: u64::MAX }.count(score, moves, max_rank);
+        self.parts(u64::MAX).2.count(score, moves, max_rank);
     }
 }
 
 /// The results of finished games, and the stream of the next game.
 struct Log<'a> {
+    settings: LearnerSettings,
     next: &'a mut Rng,
     games: &'a mut u64,
+    restarts: &'a mut u64,
     curve: &'a mut Vec<CurvePoint>,
     point: &'a mut CurvePoint,
     /// The number of games at which learning ends.
@@ -368,18 +400,37 @@ impl Log<'_> {
     }
 }
 
+/// The fewest moves of a game, or of what followed its last restart, that is restarted.
+pub(super) const SHORTEST: usize = 10;
+
 trait Results {
-    /// Adds the results of a finished game, and returns the next game.
-    fn next_after(&mut self, finished: &Episode) -> Episode;
+    /// Adds the results of a finished game, and returns its restart or the next game. Returns
+    /// `None` if no more games are needed.
+    fn next_after(&mut self, finished: &Episode) -> Option<Episode>;
 
     /// Returns `true` if no more games are needed.
     fn is_full(&self) -> bool;
 }
 
 impl Results for Log<'_> {
-    fn next_after(&mut self, finished: &Episode) -> Episode {
-        self.count(finished.score, finished.moves, finished.board.max_rank());
-        Episode::start(self.next)
+    fn next_after(&mut self, finished: &Episode) -> Option<Episode> {
+        if self.is_full() {
+            return None;
+        }
+        let Episode { rng, board, moves, restarts } = finished;
+        if *restarts == 0 {
+            let score = moves.iter().map(|&(_, gain)| u64::from(gain)).sum();
+            self.count(score, moves.len() as u64, board.max_rank());
+        } else {
+            *self.restarts += 1;
+        }
+        if moves.len() < SHORTEST || *restarts >= self.settings.restarts(*self.games) {
+            return Some(Episode::start(self.next));
+        }
+        let mut rng = rng.clone();
+        let mut board = moves[moves.len() / 2].0;
+        board.spawn(&mut rng);
+        Some(Episode { rng, board, moves: Vec::new(), restarts: restarts + 1 })
     }
 
     fn is_full(&self) -> bool {
@@ -389,7 +440,7 @@ impl Results for Log<'_> {
 
 #[cfg(feature = "parallel")]
 impl Results for &Mutex<Log<'_>> {
-    fn next_after(&mut self, finished: &Episode) -> Episode {
+    fn next_after(&mut self, finished: &Episode) -> Option<Episode> {
         self.lock().unwrap_or_else(PoisonError::into_inner).next_after(finished)
     }
 
@@ -414,11 +465,10 @@ fn learn_with<S: Isa>(
     results: &mut impl Results,
     rounds: u64,
 ) -> Played {
-    let LearnerSettings { learning_rate, coherence, .. } = settings;
     let mut moves = 0;
     let mut prepared = Vec::new();
     for episode in &*episodes {
-        prepared.push(Candidates::new_with(isa, episode));
+        prepared.push(Candidates::new_with(isa, episode.board));
     }
     for _ in 0..rounds {
         for (lane, episode) in episodes.iter_mut().enumerate() {
@@ -434,41 +484,35 @@ fn learn_with<S: Isa>(
                     }
                 }
             }
-            // The next game's weights arrive during this game's update and move. Earlier, they
-            // would leave the first cache again.
+            // The next game's weights arrive during this game's move. Earlier, they would leave the
+            // first cache again.
             let next = prepared.get(lane + 1).unwrap_or(&prepared[0]);
             for i in 0..4 {
                 if next.slides[i].changed {
                     tables.prefetch_values_with(isa, &next.indices, i);
                 }
             }
-            if coherence {
-                tables.prefetch_sums_with(isa, &next.last);
-            }
-            // Another thread may have finished the last game needed.
-            if chosen.is_none() && results.is_full() {
-                return Played { moves, next_lane: lane };
-            }
-            if episode.after.is_some() {
-                let target = if chosen.is_some() { best } else { 0.0 };
-                tables.update(&candidates.last, target, learning_rate, coherence);
-            }
-            let candidates = &mut prepared[lane];
             if let Some(i) = chosen {
                 let slide = candidates.slides[i];
-                episode.score += u64::from(slide.gain);
-                episode.moves += 1;
                 moves += 1;
+                episode.moves.push((slide.board, slide.gain));
                 episode.board = slide.board;
-                episode.after = Some(slide.board);
-                candidates.keep_chosen(i);
                 episode.board.spawn(&mut episode.rng);
             } else {
-                *episode = results.next_after(episode);
+                // Another thread may have finished the last game needed.
+                let Some(next) = results.next_after(episode) else {
+                    return Played { moves, next_lane: lane };
+                };
+                learn_backward_with(isa, settings, tables, &episode.moves);
+                // The next game writes its moves to the same memory.
+                let mut memory = core::mem::take(&mut episode.moves);
+                memory.clear();
+                *episode = Episode { moves: memory, ..next };
                 if results.is_full() {
                     return Played { moves, next_lane: lane + 1 };
                 }
             }
+            let candidates = &mut prepared[lane];
             candidates.prepare_with(isa, episode.board);
         }
     }

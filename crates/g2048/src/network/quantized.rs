@@ -9,9 +9,7 @@ use crate::packed::Packed;
 use bitcore::{Isa, dispatch};
 use core::fmt;
 
-pub(super) const RANKS: usize = MAX_RANK as usize + 1;
-
-/// The weights of a [`Learner`], rounded to 16 bits: 57.4 MiB in a file, up to 128 MiB of memory.
+/// The weights of a [`Learner`], rounded to 16 bits: up to 128 MiB in a file and in memory.
 ///
 /// ```
 /// use g2048::network::LearnerSettings;
@@ -202,9 +200,9 @@ mod tests {
         let (values, _) = learner.tables.block_mut(0);
         values[0] = 1.0;
         // The second tuple of the block, at its highest rank.
-        values[16 + RANKS - 1] = -5.0;
+        values[16 + 15] = -5.0;
         let network = learner.network();
         assert_eq!(network.weights.get()[0], 6553);
-        assert_eq!(network.weights.get()[16 + RANKS - 1], -32767);
+        assert_eq!(network.weights.get()[16 + 15], -32767);
     }
 }

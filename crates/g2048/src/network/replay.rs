@@ -1,12 +1,12 @@
 //! [`Transcript`]: games played with a network, from which a learner learns later.
 
-use super::learn::{Learner, LearnerSettings};
+use super::backward::learn_backward_with;
+use super::learn::Learner;
 use super::quantized::Network;
-use super::tables::{TupleTables, WeightIndices, Weights, find_weight_indices};
 use crate::packed::{Packed, PackedSlide};
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};
-use bitcore::{Isa, Rng, dispatch};
+use bitcore::{Rng, dispatch};
 
 /// The moves of a finished game: after each move, the position before the spawn, and the move's
 /// gain.
@@ -117,70 +117,18 @@ impl Network {
 }
 
 impl Learner {
-    /// Learns from a finished game, from its end to its start: each afterstate's target then
-    /// contains what the rest of the game has just taught. The game may come from an earlier state
-    /// of the network.
+    /// Learns from a finished game as from its own, without restarts. The game may come from an
+    /// earlier state of the network.
     ///
     /// Games in progress, and the count of rounds, remain. See [`Network::self_play`] for an
     /// example.
     pub fn replay(&mut self, transcript: &[(Packed, u32)]) {
         let settings = self.settings;
         let tables = &mut self.tables;
-        dispatch!(isa [settings, tables, transcript] => replay_with(isa, settings, tables, transcript));
+        dispatch!(isa [settings, tables, transcript] => learn_backward_with(isa, settings, tables, transcript));
         self.moves += transcript.len() as u64;
         let score = transcript.iter().map(|&(_, gain)| u64::from(gain)).sum();
         let max_rank = transcript.last().map_or(0, |(board, _)| board.max_rank());
         self.count(score, transcript.len() as u64, max_rank);
-    }
-}
-
-/// Computes the weight indices of the last four of some moves, last move first, and prefetches
-/// their weights.
-#[inline(always)]
-fn prepare_with<S: Isa>(
-    isa: S,
-    tables: &TupleTables,
-    moves: Option<&&[(Packed, u32)]>,
-    prepared: &mut [WeightIndices; 4],
-) {
-    let Some(moves) = moves else { return };
-    let mut boards = [Packed::EMPTY; 4];
-    for (to, &(board, _)) in boards.iter_mut().zip(moves.iter().rev()) {
-        *to = board;
-    }
-    let mut indices = [[0; 4]; 32];
-    find_weight_indices(isa, &boards, &mut indices);
-    for (i, four) in indices.into_iter().enumerate() {
-        for (prepared, index) in prepared.iter_mut().zip(four) {
-            prepared[i] = index as u32;
-        }
-    }
-    for indices in &*prepared {
-        tables.prefetch_with(isa, indices);
-    }
-}
-
-#[inline(always)]
-fn replay_with<S: Isa>(
-    isa: S,
-    settings: LearnerSettings,
-    tables: &mut TupleTables,
-    transcript: &[(Packed, u32)],
-) {
-    let mut now = &mut [[0; 32]; 4];
-    let mut next = &mut [[0; 32]; 4];
-    let mut later = None;
-    let mut gain = 0;
-    let mut chunks = transcript.rchunks(4).peekable();
-    prepare_with(isa, tables, chunks.peek(), next);
-    while let Some(moves) = chunks.next() {
-        (now, next) = (next, now);
-        // The weights of the next four moves arrive during the updates of these.
-        prepare_with(isa, tables, chunks.peek(), next);
-        for (&indices, &(_, own_gain)) in now.iter().zip(moves.iter().rev()) {
-            let target = later.map_or(0.0, |later| gain as f32 + tables.value(&later));
-            tables.update(&indices, target, settings.learning_rate, settings.coherence);
-            (later, gain) = (Some(indices), own_gain);
-        }
     }
 }

@@ -1,19 +1,20 @@
 //! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, with less than a megabyte of
 //! weights.
 
-use super::learn::CurvePoint;
+use super::learn::{CurvePoint, LearnerSettings, SHORTEST};
+use super::replay::Transcript;
 use super::tuples::{MAX_RANK, Symmetries};
 use crate::direction::Direction;
-use crate::packed::Packed;
+use crate::packed::{Packed, PackedSlide};
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};
 use bitcore::{Rng, dispatch};
 use core::fmt;
 
-/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines, squares, L shapes and T
-/// shapes.
-pub const SMALL_TUPLES: [[usize; 4]; 13] = [
+/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines, squares, L shapes, T shapes
+/// and S shapes.
+pub const SMALL_TUPLES: [[usize; 4]; 15] = [
     [0, 1, 2, 3],
     [4, 5, 6, 7],
     [0, 1, 4, 5],
@@ -27,14 +28,16 @@ pub const SMALL_TUPLES: [[usize; 4]; 13] = [
     [2, 4, 5, 6],
     [0, 1, 2, 5],
     [4, 5, 6, 9],
+    [0, 1, 5, 6],
+    [1, 2, 4, 5],
 ];
 
 const TUPLES: usize = SMALL_TUPLES.len();
 const RANKS: usize = MAX_RANK as usize + 1;
-/// Weights per tuple. The index of a weight is a base-14 number: the digits are the ranks of the
-/// cells, lowest digit first.
-const TABLE: usize = RANKS.pow(4);
-pub(super) const SMALL_WEIGHTS: usize = TUPLES * TABLE;
+/// Weights per tuple. The index of a weight has the ranks of the cells, four bits each, lowest
+/// first.
+pub(super) const SMALL_TABLE: usize = RANKS.pow(4);
+pub(super) const SMALL_WEIGHTS: usize = TUPLES * SMALL_TABLE;
 
 /// The indices of a board's weights: for each tuple, one index per image of the board.
 type Indices = [[u16; 8]; TUPLES];
@@ -53,7 +56,7 @@ fn indices(after: Packed) -> Indices {
     indices
 }
 
-/// The weights of a [`SmallLearner`], rounded to 16 bits: 998,848 bytes as a file.
+/// The weights of a [`SmallLearner`], rounded to 16 bits: 1,966,112 bytes as a file.
 ///
 /// ```
 /// use g2048::{Packed, SmallLearner, SmallNetwork};
@@ -78,10 +81,10 @@ impl SmallNetwork {
     /// Returns the value of an afterstate: the estimated remaining score, before the spawn.
     pub fn value(&self, after: Packed) -> f32 {
         let weights = &self.weights[..];
-        // The sum of 104 weights of 16 bits fits in 32 bits.
+        // The sum of 120 weights of 16 bits fits in 32 bits.
         let sum = dispatch!(_isa [weights, after] => {
             let mut sum = 0;
-            for (table, indices) in weights.as_chunks::<TABLE>().0.iter().zip(indices(after)) {
+            for (table, indices) in weights.as_chunks::<SMALL_TABLE>().0.iter().zip(indices(after)) {
                 for index in indices {
                     sum += i32::from(table[usize::from(index)]);
                 }
@@ -98,7 +101,7 @@ impl SmallNetwork {
             return None;
         }
         let index = ranks.iter().rev().fold(0, |index, &rank| index * RANKS + usize::from(rank));
-        Some(f32::from(self.weights[tuple * TABLE + index]) * self.scale)
+        Some(f32::from(self.weights[tuple * SMALL_TABLE + index]) * self.scale)
     }
 }
 
@@ -108,8 +111,8 @@ impl fmt::Debug for SmallNetwork {
     }
 }
 
-/// A learner for a [`SmallNetwork`]. It has the update rule of a [`Learner`](crate::Learner) with
-/// coherence and learning rate 1, plays one game after another on one thread, and takes 6 MB.
+/// A learner for a [`SmallNetwork`]. It learns like a [`Learner`](crate::Learner) with default
+/// settings, but one game after another, on one thread, and takes 12 MB.
 ///
 /// The seed and the number of games determine the result to the last bit, on every ISA level. A
 /// small learner can't be saved.
@@ -183,41 +186,59 @@ impl SmallLearner {
         Ok(())
     }
 
+    /// Plays a game and learns from it, then from its restarts.
     #[inline(always)]
     fn learn_game(&mut self) {
-        let weights = &mut self.weights;
-        let sums = &mut self.sums;
+        let settings = LearnerSettings::default();
         let mut rng = self.next.copy_and_jump();
         let mut board = Packed::start(&mut rng);
-        let mut last = None;
-        loop {
-            let mut best = f32::NEG_INFINITY;
-            let mut chosen = None;
-            for direction in Direction::ALL {
-                let slide = board.slide_clamped(direction);
-                if slide.changed {
-                    let indices = indices(slide.board);
-                    let value = slide.gain as f32 + value(weights, &indices);
-                    if value > best {
-                        (best, chosen) = (value, Some((slide, indices)));
-                    }
+        let mut moves = Transcript::new();
+        for restarts in 0.. {
+            while let Some(slide) = self.best_slide(board) {
+                moves.push((slide.board, slide.gain));
+                board = slide.board;
+                board.spawn(&mut rng);
+            }
+            self.moves += moves.len() as u64;
+            if restarts == 0 {
+                self.games += 1;
+                self.point.score += moves.iter().map(|&(_, gain)| u64::from(gain)).sum::<u64>();
+                self.point.moves += moves.len() as u64;
+                self.point.reached_2048 += u64::from(board.max_rank() >= 11);
+                if self.games.is_multiple_of(CurvePoint::GAMES) {
+                    self.curve.push(core::mem::take(&mut self.point));
                 }
             }
-            if let Some(last) = &last {
-                update(weights, sums, last, if chosen.is_some() { best } else { 0.0 });
+            let mut target = 0.0;
+            for &(after, gain) in moves.iter().rev() {
+                let indices = indices(after);
+                update(&mut self.weights, &mut self.sums, &indices, target);
+                let value = value(&self.weights, &indices);
+                target = gain as f32 + settings.lambda * target + (1.0 - settings.lambda) * value;
             }
-            let Some((slide, indices)) = chosen else { break };
-            (board, last) = (slide.board, Some(indices));
+            if moves.len() < SHORTEST || restarts >= settings.restarts(self.games) {
+                break;
+            }
+            board = moves[moves.len() / 2].0;
             board.spawn(&mut rng);
-            self.point.score += u64::from(slide.gain);
-            self.point.moves += 1;
-            self.moves += 1;
+            moves.clear();
         }
-        self.games += 1;
-        self.point.reached_2048 += u64::from(board.max_rank() >= 11);
-        if self.games.is_multiple_of(CurvePoint::GAMES) {
-            self.curve.push(core::mem::take(&mut self.point));
+    }
+
+    #[inline(always)]
+    fn best_slide(&self, board: Packed) -> Option<PackedSlide> {
+        let mut best = f32::NEG_INFINITY;
+        let mut chosen = None;
+        for direction in Direction::ALL {
+            let slide = board.slide_clamped(direction);
+            if slide.changed {
+                let value = slide.gain as f32 + value(&self.weights, &indices(slide.board));
+                if value > best {
+                    (best, chosen) = (value, Some(slide));
+                }
+            }
         }
+        chosen
     }
 
     /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value
@@ -235,7 +256,7 @@ impl SmallLearner {
 #[inline(always)]
 fn value(weights: &[f32], indices: &Indices) -> f32 {
     let mut sums = [0.0; 8];
-    for (table, indices) in weights.as_chunks::<TABLE>().0.iter().zip(indices) {
+    for (table, indices) in weights.as_chunks::<SMALL_TABLE>().0.iter().zip(indices) {
         for (sum, &index) in sums.iter_mut().zip(indices) {
             *sum += table[usize::from(index)];
         }
@@ -249,7 +270,11 @@ fn value(weights: &[f32], indices: &Indices) -> f32 {
 fn update(weights: &mut [f32], sums: &mut [[f32; 2]], indices: &Indices, target: f32) {
     let error = target - value(weights, indices);
     let step = error / (8 * TUPLES) as f32;
-    let tables = weights.as_chunks_mut::<TABLE>().0.iter_mut().zip(sums.as_chunks_mut::<TABLE>().0);
+    let tables = weights
+        .as_chunks_mut::<SMALL_TABLE>()
+        .0
+        .iter_mut()
+        .zip(sums.as_chunks_mut::<SMALL_TABLE>().0);
     for ((weights, sums), indices) in tables.zip(indices) {
         for &index in indices {
             let [error_sum, error_size] = &mut sums[usize::from(index)];

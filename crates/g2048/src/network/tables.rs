@@ -13,7 +13,6 @@
 //! `second` selects the second tuple of the pair, and `sixth` is the rank of the tuple's sixth
 //! cell. The 32 weights with the same shared ranks form a *block* of two cache lines.
 
-use super::tuples::MAX_RANK;
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -115,14 +114,14 @@ pub(super) fn weight_indices_with<S: Isa>(
 }
 
 /// Calls `each` for the images of four boards, in the order of [`Packed::symmetries`], with their
-/// number and with ranks clamped to [`MAX_RANK`].
+/// number.
 #[inline(always)]
 pub(super) fn for_each_image_with<S: Isa>(
     isa: S,
     boards: &[Packed; 4],
     mut each: impl FnMut(usize, S::U64x4),
 ) {
-    let image = clamp_ranks_with(isa, isa.u64x4(&boards.map(Packed::bits)));
+    let image = isa.u64x4(&boards.map(Packed::bits));
     for (first, mut image) in [(0, image), (4, mirror_with(isa, image))] {
         for k in first..first + 4 {
             if k > first {
@@ -131,16 +130,6 @@ pub(super) fn for_each_image_with<S: Isa>(
             each(k, image);
         }
     }
-}
-
-#[inline(always)]
-fn clamp_ranks_with<S: Isa>(isa: S, bits: S::U64x4) -> S::U64x4 {
-    const _: () = assert!(MAX_RANK == 13, "as 15 without its second bit");
-    // Ranks 14 and 15 have their three top bits set.
-    let above =
-        bits.shr::<3>() & bits.shr::<2>() & bits.shr::<1>() & isa.splat_u64(0x1111_1111_1111_1111);
-    // They become 15, then 13.
-    (bits | above) ^ above.shl::<1>()
 }
 
 #[inline(always)]
@@ -193,6 +182,11 @@ impl TupleTables {
         )
     }
 
+    /// All weights, and all error sums.
+    pub(super) fn numbers_mut(&mut self) -> (&mut [f32], &mut [f32]) {
+        (self.values.get_mut(), self.sums.get_mut())
+    }
+
     #[cfg(feature = "parallel")]
     pub(super) fn share(&mut self) -> Option<SharedTables<'_>> {
         // Never `None`: both types have four bytes and the same alignment.
@@ -212,36 +206,14 @@ pub(super) trait Weights {
     /// results reproducible to the last bit.
     fn value_of(&self, indices: &WeightIndices4, board: usize) -> f32;
 
+    /// Returns the value of a board, with the same order of additions.
+    fn value(&self, indices: &WeightIndices) -> f32;
+
     /// Moves a board's value toward a target by `learning_rate` times the error.
     ///
     /// With coherence, each weight's step is scaled by |sum of errors| / sum of |errors|, which is
     /// smaller where errors of both signs have canceled.
     fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool);
-}
-
-impl TupleTables {
-    /// Prefetches the weights and error sums of a board.
-    #[inline(always)]
-    pub(super) fn prefetch_with<S: Isa>(&self, isa: S, indices: &WeightIndices) {
-        let values = self.values.get();
-        for &index in indices {
-            isa.prefetch(&values[index as usize % WEIGHTS]);
-        }
-        self.prefetch_sums_with(isa, indices);
-    }
-
-    #[inline(always)]
-    pub(super) fn value(&self, indices: &WeightIndices) -> f32 {
-        let values = self.values.get();
-        // Four sums shorten the dependency chain of 32 additions.
-        let mut sums = [0.0; 4];
-        for four in indices.as_chunks::<4>().0 {
-            for (sum, &index) in sums.iter_mut().zip(four) {
-                *sum += values[index as usize % WEIGHTS];
-            }
-        }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
-    }
 }
 
 impl Weights for TupleTables {
@@ -268,6 +240,19 @@ impl Weights for TupleTables {
         for four in indices.as_chunks::<4>().0 {
             for (sum, index) in sums.iter_mut().zip(four) {
                 *sum += values[index[board & 3] as usize % WEIGHTS];
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    #[inline(always)]
+    fn value(&self, indices: &WeightIndices) -> f32 {
+        let values = self.values.get();
+        // Four sums shorten the dependency chain of 32 additions.
+        let mut sums = [0.0; 4];
+        for four in indices.as_chunks::<4>().0 {
+            for (sum, &index) in sums.iter_mut().zip(four) {
+                *sum += values[index as usize % WEIGHTS];
             }
         }
         (sums[0] + sums[1]) + (sums[2] + sums[3])
@@ -353,6 +338,17 @@ impl Weights for SharedTables<'_> {
     }
 
     #[inline(always)]
+    fn value(&self, indices: &WeightIndices) -> f32 {
+        let mut sums = [0.0; 4];
+        for four in indices.as_chunks::<4>().0 {
+            for (sum, &index) in sums.iter_mut().zip(four) {
+                *sum += load(&self.values[index as usize % WEIGHTS]);
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    #[inline(always)]
     fn update(
         &mut self,
         indices: &WeightIndices,
@@ -360,13 +356,7 @@ impl Weights for SharedTables<'_> {
         learning_rate: f32,
         coherence: bool,
     ) {
-        let mut sums = [0.0; 4];
-        for four in indices.as_chunks::<4>().0 {
-            for (sum, &index) in sums.iter_mut().zip(four) {
-                *sum += load(&self.values[index as usize % WEIGHTS]);
-            }
-        }
-        let error = target - ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+        let error = target - self.value(indices);
         let step = learning_rate / 32.0 * error;
         for &index in indices {
             let weight = &self.values[index as usize % WEIGHTS];

@@ -10,21 +10,17 @@ use crate::packed::Packed;
 pub const TUPLES: [[usize; 6]; 4] =
     [[0, 1, 2, 3, 4, 5], [4, 5, 6, 7, 8, 9], [0, 1, 2, 4, 5, 6], [4, 5, 6, 8, 9, 10]];
 
-/// The largest rank that the tables distinguish; larger ranks are clamped to it.
-pub const MAX_RANK: u8 = 13;
+/// The largest rank of the tables, 32768: larger tiles count as 32768s.
+pub const MAX_RANK: u8 = 15;
 
-/// The eight images of a board, with ranks clamped to [`MAX_RANK`].
+/// The eight images of a board.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Symmetries(pub(super) [u64; 8]);
 
 impl Symmetries {
     #[inline(always)]
     pub(super) fn new(board: Packed) -> Self {
-        let bits = board.bits();
-        // Ranks 14 and 15 have their three top bits set.
-        let large = (bits >> 3 & bits >> 2 & bits >> 1) & 0x1111_1111_1111_1111;
-        let cut = (bits & !(large * 15)) | (large * u64::from(MAX_RANK));
-        Self(Packed::from_bits(cut).symmetries().map(Packed::bits))
+        Self(board.symmetries().map(Packed::bits))
     }
 }
 

@@ -56,37 +56,66 @@ impl<const N: usize> Naive<N> {
         }
     }
 
-    /// Learns with one concurrent game. Returns the number of finished games.
-    fn learn(&mut self, seed: u64, rounds: u64, most: u64) -> u64 {
+    /// Learns a game from its end: the afterstate of each move and its gain.
+    fn learn_game(&mut self, game: &[(Board, u64)]) {
+        let lambda = self.settings.lambda;
+        let mut target = 0.0;
+        for (i, (after, gain)) in game.iter().enumerate().rev() {
+            self.update(after, target);
+            if i > 0 {
+                target = *gain as f32 + lambda * target + (1.0 - lambda) * self.value(after);
+            }
+        }
+    }
+
+    /// Learns with one concurrent game. Returns the numbers of finished games and restarts.
+    fn learn(&mut self, seed: u64, rounds: u64, most: u64) -> (u64, u64) {
         let mut streams = Rng::streams(seed);
         let mut rng = streams.next().unwrap();
         let mut board = Board::start(Size::CLASSIC, &mut rng);
-        let (mut last, mut games): (Option<Board>, _) = (None, 0);
+        let mut game = Vec::new();
+        let mut games = 0;
+        let mut restarts = 0;
+        let mut restarts_of_game = 0;
         for _ in 0..rounds {
-            let mut best: Option<(f32, Board)> = None;
+            let mut best: Option<(f32, Board, u64)> = None;
             for direction in Direction::ALL {
                 let slide = board.slide(direction);
                 let value = slide.gain as f32 + self.value(&slide.board);
-                if slide.changed && best.is_none_or(|(best, _)| value > best) {
-                    best = Some((value, slide.board));
+                if slide.changed && best.is_none_or(|(best, ..)| value > best) {
+                    best = Some((value, slide.board, slide.gain));
                 }
             }
-            if let Some(last) = last {
-                self.update(&last, best.map_or(0.0, |(value, _)| value));
-            }
-            if let Some((_, after)) = best {
-                (board, last) = (after, Some(after));
+            if let Some((_, after, gain)) = best {
+                game.push((after, gain));
+                board = after;
                 board.spawn(&mut rng);
-            } else {
-                games += 1;
-                if games == most {
-                    break;
-                }
-                rng = streams.next().unwrap();
-                (board, last) = (Board::start(Size::CLASSIC, &mut rng), None);
+                continue;
             }
+            self.learn_game(&game);
+            if restarts_of_game == 0 {
+                games += 1;
+            } else {
+                restarts += 1;
+            }
+            let allowed = match self.settings.games_per_restart {
+                0 => 0,
+                each => 1 + games / each,
+            };
+            if game.len() > 9 && restarts_of_game < allowed {
+                restarts_of_game += 1;
+                board = game[game.len() / 2].0;
+                board.spawn(&mut rng);
+            } else if games == most {
+                break;
+            } else {
+                restarts_of_game = 0;
+                rng = streams.next().unwrap();
+                board = Board::start(Size::CLASSIC, &mut rng);
+            }
+            game.clear();
         }
-        games
+        (games, restarts)
     }
 }
 
@@ -100,24 +129,29 @@ pub(crate) fn saved(learner: &Learner) -> Vec<u8> {
 fn learns_what_the_definition_learns() {
     // An emulator spends its time on the tables, not on the moves, so one learning rule is enough
     // there.
-    let rules: &[bool] = if testkit::emulated() { &[true] } else { &[true, false] };
-    for &coherence in rules {
+    let rules: &[_] = &[(true, 0.5, 4), (false, 0.75, 0)];
+    for &(coherence, lambda, games_per_restart) in &rules[usize::from(testkit::emulated())..] {
         let settings = LearnerSettings {
             concurrent_games: 1,
             learning_rate: if coherence { 1.0 } else { 0.1 },
             coherence,
+            lambda,
+            games_per_restart,
         };
         // The learner adds tuples in the order 0, 2, 1, 3.
         let sum = |_, tuple| [0, 2, 1, 3][tuple];
         let mut naive = Naive { tuples: &TUPLES, sum, sums: 4, entries: HashMap::new(), settings };
-        let games = naive.learn(3, 4_000, u64::MAX);
+        let (games, restarts) = naive.learn(3, 4_000, u64::MAX);
         assert!(games > 10);
+        // The ninth game restarts three times.
+        assert!(if coherence { restarts > games } else { restarts == 0 });
         on_each_level(|| {
             let mut learner = Learner::new(settings, 3).unwrap();
             learner.learn(4_000);
             assert_eq!(learner.games(), games);
+            assert_eq!(learner.restarts(), restarts);
             // A round without a move ends a game.
-            assert_eq!(learner.moves(), 4_000 - games);
+            assert_eq!(learner.moves(), 4_000 - games - restarts);
             let network = learner.network();
             let largest =
                 naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
@@ -147,17 +181,11 @@ fn replays_what_the_definition_replays() {
     let sum = |_, tuple| [0, 2, 1, 3][tuple];
     let mut naive = Naive { tuples: &TUPLES, sum, sums: 4, entries: HashMap::new(), settings };
     for transcript in &transcripts {
-        let mut target = 0.0;
-        for &(after, gain) in transcript.iter().rev() {
-            let board = Board::from_ranks(
-                Size::CLASSIC,
-                &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
-                    .map(|cell| (after.bits() >> (4 * cell) & 15) as u8),
-            )
-            .unwrap();
-            naive.update(&board, target);
-            target = gain as f32 + naive.value(&board);
-        }
+        let game = transcript.iter().map(|&(after, gain)| {
+            let ranks: [u8; 16] = std::array::from_fn(|cell| after.rank(cell % 4, cell / 4));
+            (Board::from_ranks(Size::CLASSIC, &ranks).unwrap(), gain.into())
+        });
+        naive.learn_game(&game.collect::<Vec<_>>());
     }
     let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
     on_each_level(|| {
@@ -182,7 +210,8 @@ fn the_small_learner_learns_what_the_definition_learns() {
     let settings = LearnerSettings::default();
     let mut naive =
         Naive { tuples: &SMALL_TUPLES, sum, sums: 8, entries: HashMap::new(), settings };
-    assert_eq!(naive.learn(3, u64::MAX, 8), 8);
+    let (games, restarts) = naive.learn(3, u64::MAX, 8);
+    assert!(games == 8 && restarts == 8);
     let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
     on_each_level(|| {
         let mut learner = SmallLearner::new(3);

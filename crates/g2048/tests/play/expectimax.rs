@@ -156,7 +156,7 @@ fn networks_are_evaluations() {
     small.learn_games(20);
     let small = small.network();
     let mut large = Learner::new(LearnerSettings::default(), 1).unwrap();
-    large.learn(100);
+    large.learn_games(20, u64::MAX);
     let large = large.network();
     let by_small = |after| small.value(after);
     let by_large = |after| large.value(after);

@@ -91,7 +91,7 @@ fn the_value_is_the_sum_of_32_entries() {
     let (_, network) = network();
     assert!(network.weight(0, [1, 2, 0, 0, 0, 0]).is_some());
     assert_eq!(network.weight(4, [0; 6]), None);
-    assert_eq!(network.weight(0, [0, 0, 0, 0, 0, 14]), None);
+    assert_eq!(network.weight(0, [0, 0, 0, 0, 0, 16]), None);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn small_learner(games: u64) -> SmallLearner {
 }
 
 #[test]
-fn the_small_value_is_the_sum_of_104_entries_of_any_image() {
+fn the_small_value_is_the_sum_of_120_entries_of_any_image() {
     let network = small_learner(30).network();
     let mut rng = Rng::new(2);
     on_each_level(|| {
@@ -137,9 +137,10 @@ fn the_small_value_is_the_sum_of_104_entries_of_any_image() {
             assert_eq!(values.map(f32::to_bits), [value.to_bits(); 7], "{board:?}");
         }
     });
-    assert!(network.weight(12, [13; 4]).is_some());
-    assert_eq!(network.weight(13, [0; 4]), None);
-    assert_eq!(network.weight(0, [0, 0, 0, 14]), None);
+    let tuples = SMALL_TUPLES.len();
+    assert!(network.weight(tuples - 1, [15; 4]).is_some());
+    assert_eq!(network.weight(tuples, [0; 4]), None);
+    assert_eq!(network.weight(0, [0, 0, 0, 16]), None);
 }
 
 #[test]
@@ -166,7 +167,7 @@ fn bad_small_network_files_are_refused() {
     let network = small_learner(20).network();
     let mut bytes = Vec::new();
     network.save(&mut |portion| bytes.extend_from_slice(portion));
-    assert!(bytes.len() <= 1_000_000 && SmallNetwork::load(&bytes).unwrap() == network);
+    assert!(bytes.len() <= 2_000_000 && SmallNetwork::load(&bytes).unwrap() == network);
     assert_eq!(SmallNetwork::file_length(&bytes), Ok(bytes.len() as u64));
     refused(|bytes| SmallNetwork::load(bytes).err(), &bytes);
     assert_eq!(Network::load(&bytes).err(), Some(Error::FileName { expected: "2048-net" }));
@@ -175,13 +176,18 @@ fn bad_small_network_files_are_refused() {
 #[test]
 fn settings_have_ranges() {
     let with = |concurrent_games, learning_rate| {
-        Learner::new(LearnerSettings { concurrent_games, learning_rate, coherence: true }, 1).err()
+        let settings = LearnerSettings { concurrent_games, learning_rate, ..Default::default() };
+        Learner::new(settings, 1).err()
     };
     assert_eq!(with(0, 1.0), Some(Error::ConcurrentGames));
     assert_eq!(with(65, 1.0), Some(Error::ConcurrentGames));
     assert_eq!(with(1, 0.0), Some(Error::LearningRate));
     assert_eq!(with(1, f32::NAN), Some(Error::LearningRate));
     assert_eq!(with(1, 1.5), Some(Error::LearningRate));
+    for lambda in [-0.1, 1.1, f32::NAN] {
+        let settings = LearnerSettings { lambda, ..LearnerSettings::default() };
+        assert_eq!(Learner::new(settings, 1).err(), Some(Error::Lambda));
+    }
 }
 
 /// Checks that `load` rejects the bytes after any change.
@@ -224,7 +230,7 @@ fn bad_learner_files_are_refused() {
     let network = learner.network();
     let mut bytes = Vec::new();
     network.save(&mut |portion| bytes.extend_from_slice(portion));
-    assert!(bytes.len() <= 64 << 20);
+    assert!(bytes.len() <= 1 << 20);
     assert_eq!(Learner::load(&bytes).err(), Some(Error::FileName { expected: "2048-lrn" }));
 }
 

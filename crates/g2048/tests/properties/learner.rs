@@ -9,6 +9,8 @@ pub(crate) fn run(input: &Input) {
         concurrent_games: 1 + input.below(5),
         learning_rate: f32::from(1 + input.byte() % 16) / 16.0,
         coherence: input.flag(),
+        lambda: f32::from(input.byte()) / 255.0,
+        games_per_restart: u64::from(input.byte() % 3),
     };
     let seed = u64::from(input.u16());
     let learner = || Learner::new(settings, seed).expect("settings in their ranges");
@@ -21,7 +23,8 @@ pub(crate) fn run(input: &Input) {
         let mut next = learners.iter_mut();
         on_each_level(|| next.next().expect("a learner for each level").learn(rounds));
         let told = |learner: &Learner| {
-            (learner.rounds(), learner.moves(), learner.games(), learner.curve().len())
+            let ends = learner.games() + learner.restarts();
+            (learner.rounds(), learner.moves(), ends, learner.curve().len())
         };
         let told: Vec<_> = learners.iter().map(told).collect();
         assert!(told.iter().all(|found| *found == told[0]), "{told:?}");
