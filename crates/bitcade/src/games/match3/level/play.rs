@@ -15,7 +15,7 @@ use crate::play::keys::{Keys, pressed};
 use crate::play::line_mode::{self, LineArgs, LineGame};
 use crate::play::panel::{Panel, Tone, areas, arrows, least_size};
 use crate::play::saved_games::SavedGames;
-use crate::play::turns::{GIVE_UP, Turns};
+use crate::play::turns::Turns;
 use crate::screen::options::ScreenArgs;
 use crate::screen::picture::Picture;
 use crate::screen::run;
@@ -25,7 +25,7 @@ use crate::screen::widgets::{self, Page, grouped};
 use match3::level::{Goal, Level, LevelEvent, LevelMove, Limit, Outcome, Target};
 use match3::{Axis, Error, Swap, SwapError};
 use ratatui::Frame;
-use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use serde_json::{Value, json};
 use std::cell;
 use std::sync::Arc;
@@ -54,8 +54,6 @@ pub(in crate::games::match3) struct LevelScreen {
     hint: Option<Swap>,
     refused: Option<SwapError>,
     animation: Option<Animation>,
-    /// `true` while asking whether to start a new game.
-    asks: bool,
     now: Duration,
     /// The time counted so far, and since when the clock runs.
     spent: Duration,
@@ -86,7 +84,6 @@ impl LevelScreen {
             hint: None,
             refused: None,
             animation: None,
-            asks: false,
             now: Duration::ZERO,
             spent: Duration::ZERO,
             runs_since: None,
@@ -119,8 +116,7 @@ impl LevelScreen {
         self.has_list
             && self.keys.pressed(input) == Some(Act::Cancel)
             && self.selected.is_none()
-            && !self.asks
-            && self.turns.offer().is_none()
+            && self.turns.question().is_none()
     }
 
     fn position(&self) -> &Position {
@@ -542,26 +538,16 @@ impl Screen for LevelScreen {
 
     fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         self.draw_game(frame, theme);
-        if let Some(offer) = self.turns.offer() {
-            widgets::question(frame, theme, &offer);
-        } else if self.asks {
-            widgets::question(frame, theme, GIVE_UP);
+        if let Some(question) = self.turns.question() {
+            widgets::question(frame, theme, &question);
         }
     }
 
     fn input(&mut self, input: Input, now: Duration) -> Flow {
         self.now = now;
         self.count();
-        if self.turns.offer().is_some() {
-            if let Some(code) = pressed(input) {
-                self.turns.answer_offer(code);
-            }
-            return Flow::Continue;
-        }
-        if self.asks {
-            let Some(code) = pressed(input) else { return Flow::Continue };
-            self.asks = false;
-            if matches!(code, KeyCode::Char('y') | KeyCode::Enter) {
+        if self.turns.question().is_some() {
+            if pressed(input).is_some_and(|code| self.turns.answer(code)) {
                 // The level was dealt before, and can be dealt again.
                 let _ = self.begin();
             }
@@ -584,9 +570,8 @@ impl Screen for LevelScreen {
             Some(Act::Cancel) => self.selected = None,
             Some(Act::Hint) => drop(self.show_hint()),
             Some(Act::Undo) => drop(self.undo()),
-            Some(Act::New) if self.turns.is_running() => self.asks = true,
-            Some(Act::New) => drop(self.begin()),
-            None => {}
+            Some(Act::New) if self.turns.can_begin() => drop(self.begin()),
+            Some(Act::New) | None => {}
         }
         Flow::Continue
     }
@@ -842,7 +827,7 @@ mod tests {
         .iter()
         .enumerate()
         {
-            let mut game = driver(index, 1);
+            let game = driver(index, 1);
             game.looks_as(&format!("level-{name}"));
         }
         let mut game = driver(2, 1);
