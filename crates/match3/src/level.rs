@@ -87,8 +87,8 @@ impl Level {
         self.spec.height
     }
 
-    /// Returns the cells, as (x, y) in reading order, to which nothing can fall from a spawner, even
-    /// without crates and ice. Once empty, they stay empty: such a level gets stuck.
+    /// Returns the cells to which nothing can fall from a spawner, even without crates and ice, as
+    /// (x, y) in reading order. Once empty, they stay empty.
     ///
     /// ```
     /// use match3::level::{Falls, Ground, Level, LevelSpec};

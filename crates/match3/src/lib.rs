@@ -91,6 +91,7 @@
 //! | animate, save and replay moves | [`journal::Journal`], [`Event`], [`replay`] | |
 //! | distinguish lines, L, T and + | [`groups::groups`] | |
 //! | add row, column, bomb and color pieces | [`special::SpecialBoard`], with its own hints, shuffles and deals | 1600 to 2400 a greedy move |
+//! | play levels with obstacles, gravity, spawners, goals and pairs of special pieces | [`level::LevelGame`] | |
 //! | deal a board, or shuffle a dead one | [`deal`], [`redeal`], [`shuffle`] | |
 //! | write your own search or simulation | [`Board8`] or [`Board16`] | 7 to find, 22 to list the swaps, 29 a random move |
 //! | find the swaps of many small boards | [`bitboard::Boards8`] | 2.2 a board |

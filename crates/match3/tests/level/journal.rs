@@ -54,7 +54,8 @@ fn words_out_of_place_are_refused() {
     for (line, error) in [
         (
             "",
-            "column 1: expected swap, match, setoff, pair, change, fly, clear, layer, create, fall, spawn, collect, goal, limit, shuffle, bonus or over, found the end of the line",
+            "column 1: expected swap, match, setoff, pair, change, fly, clear, layer, create, fall, \
+             spawn, collect, goal, limit, shuffle, bonus or over, found the end of the line",
         ),
         (
             "pair 1 2,3 row 2,2",
