@@ -67,7 +67,7 @@ impl Widths {
 
     /// Returns the number of pieces of all runs, `None` if the last doesn't end.
     pub(super) fn pieces(&self) -> Option<usize> {
-        self.runs.iter().fold(Some(0), |all, run| sum(all, run.0))
+        self.runs.iter().try_fold(0usize, |all, run| all.checked_add(run.0?))
     }
 
     pub(super) fn boards(&self) -> f64 {
