@@ -172,7 +172,7 @@ impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
         let cells = swap.cells().map(|at| self.cell(at));
         let mut swapped: &[W] = &cells;
         let mut result = CascadeResult::default();
-        loop {
+        while result.levels < CascadeResult::MAX_LEVELS {
             let runs = Runs::new(&self.board.planes);
             let mut hit = runs.row | runs.column;
             let color_pieces = self.kinds[Special::Color as usize];
@@ -182,7 +182,7 @@ impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
             }
             let cleared = ColumnMask::new(hit, 0).len() as u64;
             if cleared == 0 {
-                return result;
+                break;
             }
             result.add_level(cleared);
             let before = *self;
@@ -205,6 +205,7 @@ impl<W: BoardWords + Columns<Portable>, const P: usize> Foresight<W, P> {
                 }
             }
         }
+        result
     }
 
     /// All that falls with a piece.

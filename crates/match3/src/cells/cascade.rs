@@ -25,7 +25,8 @@ use bitcore::SetBits;
 /// from left to right its [`Fall`](Event::Fall)s from the bottom up and its
 /// [`Spawn`](Event::Spawn)s.
 ///
-/// The cascade ends when the new pieces make no run. If `color` always makes one, it never ends.
+/// The cascade ends when the new pieces make no run, or after
+/// [`MAX_LEVELS`](CascadeResult::MAX_LEVELS) levels: then the board keeps its runs.
 ///
 /// ```
 /// use match3::{Board, cascade};
@@ -89,12 +90,12 @@ pub(crate) fn levels<J: LevelRules>(
     let mut result = CascadeResult::default();
     // On the first level, any column may have gaps; afterwards, only columns with cleared cells.
     let mut columns = u64::MAX >> (64 - board.width());
-    loop {
+    while result.levels < CascadeResult::MAX_LEVELS {
         let level = result.levels + 1;
         let mut rows = matched(board);
         journal.matched(board, &mut rows, level);
         if rows.is_empty() {
-            return result;
+            break;
         }
         result.add_level(rows.len() as u64);
         for (x, y) in rows.cells() {
@@ -114,6 +115,7 @@ pub(crate) fn levels<J: LevelRules>(
             }
         }
     }
+    result
 }
 
 /// Returns the number of empty cells at the top of the column.

@@ -1,8 +1,9 @@
 //! Cascades that would refill themselves for ever return within the bound of their level.
 
 use bitcore::Rng;
-use match3::RandomColors;
 use match3::level::{Level, LevelGame, LevelSpec, Limit};
+use match3::special::{SpecialBoard, SpecialEvent};
+use match3::{CascadeResult, Colors, RandomColors, is_stable};
 
 fn play(side: usize, colors: u8, seed: u64) -> bool {
     let mut spec = LevelSpec::new(side, side);
@@ -24,4 +25,32 @@ fn play(side: usize, colors: u8, seed: u64) -> bool {
 fn few_colors_on_large_boards_return() {
     assert!((0..3).any(|seed| play(16, 3, seed)));
     assert!((0..3).any(|seed| play(64, 4, seed)));
+}
+
+/// The first move of these games that doesn't come to rest ends within the bound of old boards,
+/// with and without a journal.
+#[test]
+fn special_boards_return() {
+    for (side, colors) in [(16, 3), (64, 4)] {
+        let mut rng = Rng::new(0);
+        let mut board = SpecialBoard::deal(side, side, colors, &mut rng).expect("a board");
+        let mut source = RandomColors::new(colors, rng).expect("colors");
+        let before = loop {
+            let before = (board.clone(), source.clone());
+            let swap = board.swaps()[0];
+            let result = board.try_swap(swap, || source.next(), &mut ()).expect("a legal swap");
+            if result.is_limited() {
+                assert_eq!(result.levels, CascadeResult::MAX_LEVELS);
+                break before;
+            }
+        };
+        assert!(!is_stable(board.board()));
+        if side == 16 {
+            let (mut other, mut source) = before;
+            let mut events: Vec<SpecialEvent> = Vec::new();
+            let swap = other.swaps()[0];
+            other.try_swap(swap, || source.next(), &mut events).expect("a legal swap");
+            assert_eq!(other, board);
+        }
+    }
 }
