@@ -5,7 +5,6 @@ pub(crate) mod completions;
 pub(crate) mod fuzz;
 pub(crate) mod keys;
 pub(crate) mod manual;
-mod menu;
 pub(crate) mod play;
 pub(crate) mod tour;
 pub(crate) mod watch;

@@ -8,6 +8,7 @@ pub(crate) mod best_scores;
 mod data_file;
 pub(crate) mod keys;
 pub(crate) mod line_mode;
+pub(crate) mod menu;
 pub(crate) mod panel;
 pub(crate) mod saved_games;
 pub(crate) mod seed;

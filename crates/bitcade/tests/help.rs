@@ -217,10 +217,11 @@ mod run_examples {
         ["bitcade go gtp --size", "bitcade contest replay game.txt --every 10 --gif"];
 
     /// The files that examples read.
-    const INPUTS: [(&str, &str); 3] = [
+    const INPUTS: [(&str, &str); 4] = [
         ("board.txt", "1213\n3122\n2331\n"),
         ("boards.txt", "1213\n3122\n2331\n\n1121\n3213\n"),
         ("game.txt", "N,D19,N,L2,D3,N,D10\n"),
+        ("level.toml", "version = 1\ncolors = 4\nmoves = 9\npieces = \"\"\"\n?????\n?????\"\"\"\n"),
     ];
 
     fn examples(command: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! `bitcade match3`, as a script sees it.
 
-use crate::common::{bitcade, folder, untimed};
+use crate::common::{bitcade, folder, stderr, untimed};
 use serde_json::{Value, json};
 
 const BOARDS: &str = "1121\n3213\n\n11\n11\n";
@@ -31,6 +31,55 @@ fn swaps_counts_and_hints() {
     ] {
         bitcade(format!("match3 {line}")).stdin(boards).prints(printed);
     }
+}
+
+#[test]
+fn levels_are_checked_and_drawn() {
+    let folder = folder("match3-levels");
+    let level = "version = 1\nname = \"Hut\"\ncolors = 4\nmoves = 9\nfalls = \"diagonal\"\n\
+                 goals = [{ jelly = \"all\" }, { crates = \"all\" }]\n\
+                 pieces = \"\"\"\n??1??\n?#C?_\n?????\"\"\"\n\
+                 jelly = \"\"\"\n.....\n.....\n.12..\"\"\"\n\
+                 locks = \"\"\"\nx....\n.....\n.....\"\"\"\n\
+                 [legend]\nC = { crate = 2 }\n";
+    let drawn = "Hut, 5x3\n9 moves, 4 colors\n\
+                 diagonal falls, gravity down, special pieces and pairs\n2 jelly, 1 crates\n\
+                 !?  ?  1  ?  ?    .....\n ? ###[2] ?       ....\n ?  ?  ?  ?  ?    .12..\n";
+    bitcade("match3 level").stdin(level).prints(&format!("-: {drawn}"));
+    folder.write("good.toml", level);
+    folder.write("bad.toml", level.replace("#C?", "#!?"));
+    let output = folder.run("match3 level good.toml bad.toml good.toml").output();
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(told, format!("good.toml: {drawn}\ngood.toml: {drawn}"));
+    let why = "bitcade: bad.toml: line 9, column 3: pieces: expected ?, ., #, _, 1-9 or a character \
+               of the legend, found '!'\n";
+    assert_eq!(stderr(&output), why);
+    let record = bitcade("match3 level --json").stdin(level).json();
+    assert_eq!(record["goals"], json!(["2 jelly", "1 crates"]));
+    assert_eq!(record["moves"], json!(9));
+}
+
+/// Without a terminal, a level is played line by line.
+#[test]
+fn a_level_is_played_line_by_line() {
+    let folder = folder("match3-level-lines");
+    let level = "version = 1\ncolors = 4\nmoves = 2\ngoals = [{ score = 30 }]\n\
+                 pieces = \"\"\"\n?????\n?????\n?????\"\"\"\n";
+    folder.write("level.toml", level);
+    let play =
+        |lines: &str| folder.run("play match3 level.toml --seed 1 --json").stdin(lines).text();
+    let read = |line: Option<&str>| -> Value {
+        serde_json::from_str(line.unwrap_or_default()).expect("an object")
+    };
+    let hint = read(play("hint\n").lines().nth(1));
+    let swap = hint["hint"].as_str().expect("a swap");
+    let told = play(&format!("{swap}\n"));
+    let last = read(told.lines().last());
+    assert_eq!(last["won"], json!(true), "{told}");
+    assert_eq!(last["stars"], json!(3));
+    folder.run("play match3 level.toml --size 9").fails(2, "cannot be used with");
+    folder.run("play match3 none.toml").fails(2, "none.toml");
 }
 
 /// Everything except the time is the same at every level.

@@ -342,6 +342,20 @@ fn a_terminal_that_becomes_too_small_pauses_the_game() {
     session.ends(0);
 }
 
+#[test]
+fn levels_are_chosen_from_a_list() {
+    let session = start("play match3 --levels --seed 1 --ascii");
+    session.shows("Keep");
+    session.press("1");
+    session.shows("moves left 20 of 20");
+    session.press("\x1b");
+    session.shows("Keep");
+    session.press("2");
+    session.shows("moves left 32 of 32");
+    session.press("q");
+    session.ends(0);
+}
+
 /// Whatever other programs have written to the terminal goes away, on every screen and under a
 /// question.
 #[test]

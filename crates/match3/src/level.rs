@@ -6,6 +6,8 @@ mod deal;
 mod effects;
 mod event;
 mod falls;
+#[cfg(feature = "level-files")]
+mod file;
 mod game;
 mod goals;
 mod kind;
@@ -18,6 +20,8 @@ mod text;
 
 pub use board::{Content, LevelBoard, LevelCell};
 pub use event::{Coat, LevelEvent, ParseCoatError, Spawned};
+#[cfg(feature = "level-files")]
+pub use file::{EXAMPLES, LevelFileError};
 pub use game::{LevelGame, LevelMove};
 pub use goals::{Goal, Outcome, ParseOutcomeError, Target};
 pub use kind::{Kind, ParseKindError};
@@ -55,8 +59,9 @@ impl Level {
     /// # Errors
     ///
     /// The first [`LevelError`]: something that the rules don't allow, and its place.
-    pub fn new(spec: LevelSpec) -> Result<Self, LevelError> {
+    pub fn new(mut spec: LevelSpec) -> Result<Self, LevelError> {
         spec.check()?;
+        spec.normalize();
         let layout = Layout::new(&spec)?;
         let level = Self { spec, layout };
         level.check_start()?;

@@ -136,6 +136,8 @@
 //! [`Rules`] and [`CascadeResult`] field by field, [`RandomColors`] with its buffered colors,
 //! [`Game`], and [`Batch`] with its games. Missing fields of [`Rules`] take their defaults.
 //!
+//! `level-files`: reads and writes [`level::Level`] as TOML.
+//!
 //! `rand_core`: lets any generator of that crate draw in [`deal`], [`shuffle`] and [`redeal`].
 //! Without it, these functions take a [`bitcore::Rng`] or any other
 //! [`RandomSource`](bitcore::RandomSource). For refills, a closure around any generator is a source

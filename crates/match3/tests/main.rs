@@ -2,6 +2,8 @@
 //! linked once.
 
 mod level;
+#[cfg(feature = "level-files")]
+mod level_files;
 mod levels;
 #[cfg(feature = "parallel")]
 mod parallel;

@@ -1,9 +1,9 @@
 //! `bitcade play`: interactive games in the terminal. Without a game, a menu.
 
-use super::menu::Menu;
 use crate::games::{Chosen, GAMES, Plays};
 use crate::io::output::{Failure, Output};
 use crate::play::keys;
+use crate::play::menu::Menu;
 use crate::screen::options::ScreenArgs;
 use crate::screen::run;
 use crate::screen::terminal::has_terminal;
@@ -38,8 +38,9 @@ fn choose(output: &Output) -> Result<Option<Chosen<Plays>>, Failure> {
         let line = about(name).map(ToString::to_string).unwrap_or_default();
         line.split_once(": ").map_or(line.clone(), |(_, line)| line.to_owned())
     };
-    let entries = GAMES.map(|game| (game.title, line(game.name))).to_vec();
-    let (menu, shown) = run::run(&ScreenArgs::default(), || Ok(Menu::new(entries)))?;
+    let entries = GAMES.map(|game| (game.title.to_owned(), line(game.name))).to_vec();
+    let (menu, shown) =
+        run::run(&ScreenArgs::default(), || Ok(Menu::new("bitcade play", entries)))?;
     shown?;
     let chosen = menu.chosen().map(|game| {
         let matches = command.try_get_matches_from(["play", GAMES[game].name])?;

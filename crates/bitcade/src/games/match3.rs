@@ -1,6 +1,7 @@
 //! The commands `bitcade match3 ..` and the match-3 section of the tour.
 
 mod animation;
+mod level;
 mod pieces;
 mod play;
 mod position;
@@ -39,7 +40,7 @@ pub(crate) const GAME: GameEntry = GameEntry {
     keys: || Keys::<play::Act>::load("match3").map(|keys| keys.page()),
     watch: Watched { unit: "rollouts/s", least: (17, 8), narrow: 18, player: watch::player },
     tour: &[tour],
-    fuzzed: &[play::fuzzed],
+    fuzzed: &[play::fuzzed, level::play::fuzzed],
 };
 
 #[derive(Subcommand)]
@@ -60,6 +61,10 @@ impl Run for Commands {
 #[derive(Subcommand)]
 enum Play {
     /// Match-3: swap neighbors to reach a goal within a number of moves
+    ///
+    /// With a level file, or one of the program's levels (`--levels`), the level's goals are to be
+    /// reached. Each swap of the piece under the cursor is previewed. A level that is won has a star,
+    /// two with a sixth of its moves or seconds left, three with a third.
     #[command(after_help = "Example: bitcade play match3 --size 9 --colors 5 --moves 20")]
     Match3(play::PlayArgs),
 }
@@ -98,6 +103,17 @@ enum Command {
     Hint {
         /// The board file; standard input if it is `-` or missing
         file: Option<PathBuf>,
+    },
+    /// Check level files and draw them
+    ///
+    /// Prints each level's rules and goals, and its cells: `1`-`9` colors, `?` a random piece, `!`
+    /// before a lock, `'` before ice, `[2]` a crate of two layers, `o` an item, `#` a wall. Beside
+    /// them are layers of jelly, and where things come and go: `+` spawners, `x` exits, portals from
+    /// `A` to `a`. The exit status is 1 if a file isn't a level; a line says where and why.
+    #[command(after_help = "Example: bitcade match3 level level.toml")]
+    Level {
+        /// The level files; standard input if it is `-` or missing
+        files: Vec<PathBuf>,
     },
     /// Let a computer player play games and print its mean score
     ///
@@ -158,6 +174,7 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             let boards = match3::parse_boards(&input.text).map_err(|error| input.error(error))?;
             print_hints(&boards, output)
         }
+        Command::Level { files } => level::check(files, output),
         Command::Evaluate {
             agent,
             budget,

@@ -166,6 +166,11 @@ impl<P: Position> Turns<P> {
         &self.game.position
     }
 
+    /// Changes the position by something else than a move, such as time that passes.
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut P)) {
+        change(&mut self.game.position);
+    }
+
     pub(crate) fn before(&self) -> Option<&P> {
         self.game.history.last().map(|(before, _)| before)
     }

@@ -75,6 +75,9 @@ impl Theme {
     /// The theme of recordings and of terminals that can show everything.
     pub(crate) const FULL: Self = Self { colors: Colors::True, unicode: true, light: false };
 
+    /// The characters of text that a theme hasn't been chosen for.
+    pub(crate) const ASCII: Self = Self { unicode: false, ..Self::FULL };
+
     pub(crate) fn detect(ascii: bool) -> Self {
         let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();

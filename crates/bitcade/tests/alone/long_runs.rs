@@ -205,9 +205,10 @@ fn long_runs() -> impl Iterator<Item = (&'static str, &'static Long)> {
 
 /// The commands that never work long, with their input. The signal itself ends the wait for endless
 /// input, since there is nothing to save.
-const SHORT: [(&str, &str); 8] = [
+const SHORT: [(&str, &str); 9] = [
     ("match3 swaps", "1121\n3213\n"),
     ("match3 hint", "1121\n3213\n"),
+    ("match3 level", "version = 1\ncolors = 4\nmoves = 9\npieces = \"\"\"\n?????\n?????\"\"\"\n"),
     ("2048 perft --depth 2", "2 .\n. 2\n"),
     ("contest verify", "N,D19\n"),
     ("tetris moves --piece T", ""),

@@ -9,6 +9,11 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// The most layers of jelly, ice or a crate.
+pub(super) const MAX_LAYERS: u8 = 9;
+/// The most portals: a letter each.
+const MAX_PORTALS: usize = 26;
+
 /// A level as plain data with public fields, not checked: [`Level::new`](super::Level::new) does.
 ///
 /// ```
@@ -166,6 +171,17 @@ impl LevelSpec {
         Ok(())
     }
 
+    /// Makes equal levels equal data: lists in reading order, nothing in walls and voids.
+    pub(super) fn normalize(&mut self) {
+        for cell in self.cells.iter_mut().filter(|cell| cell.ground != Ground::Open) {
+            cell.start = Start::Empty;
+        }
+        self.exits.sort_unstable_by_key(|&(x, y)| (y, x));
+        if let Some(spawners) = &mut self.spawners {
+            spawners.sort_by_key(|spawner| (spawner.at.1, spawner.at.0));
+        }
+    }
+
     fn check_cells(&self) -> Result<(), LevelError> {
         for (index, cell) in self.cells.iter().enumerate() {
             let at = (index % self.width, index / self.width);
@@ -181,8 +197,18 @@ impl LevelSpec {
                 }
                 continue;
             }
+            if cell.jelly > MAX_LAYERS {
+                return fail(
+                    Layer::Jelly,
+                    format!("{} layers of at most {MAX_LAYERS}", cell.jelly),
+                );
+            }
             match cell.start {
                 Start::Crate(0) => return fail(Layer::Pieces, "a crate of 0 layers".into()),
+                Start::Crate(layers) if layers > MAX_LAYERS => {
+                    let reason = format!("{layers} layers of at most {MAX_LAYERS}");
+                    return fail(Layer::Pieces, reason);
+                }
                 Start::Piece { color, special, cover } => {
                     let colors = self.colors.len();
                     if color.is_some_and(|color| !(1..=colors).contains(&usize::from(color))) {
@@ -197,8 +223,13 @@ impl LevelSpec {
                         let reason = "a square piece in a level without squares";
                         return fail(Layer::Pieces, reason.into());
                     }
-                    if cover == Cover::Ice(0) {
-                        return fail(Layer::Ice, "ice of 0 layers".into());
+                    match cover {
+                        Cover::Ice(0) => return fail(Layer::Ice, "ice of 0 layers".into()),
+                        Cover::Ice(layers) if layers > MAX_LAYERS => {
+                            let reason = format!("{layers} layers of at most {MAX_LAYERS}");
+                            return fail(Layer::Ice, reason);
+                        }
+                        _ => {}
                     }
                 }
                 _ => {}
@@ -240,9 +271,14 @@ impl LevelSpec {
         for portal in &self.portals {
             check(Layer::Portals, portal.entrance, &mut seen)?;
         }
-        seen.clear();
+        // A cell has one end of a portal, as a letter in a file says which.
         for portal in &self.portals {
             check(Layer::Portals, portal.exit, &mut seen)?;
+        }
+        if let Some(portal) = self.portals.get(MAX_PORTALS) {
+            let place = Place::Cell { layer: Layer::Portals, at: portal.entrance };
+            let reason = format!("{} portals of at most {MAX_PORTALS}", self.portals.len());
+            return Err(LevelError { place, reason });
         }
         let has_items = self.items_at_start() > 0 || self.items.total > 0;
         if has_items && self.exits.is_empty() {

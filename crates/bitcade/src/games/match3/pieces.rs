@@ -10,8 +10,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-const LETTERS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
-const SHAPES: [&str; 8] = ["●", "■", "▲", "◆", "○", "▼", "□", "◇"];
+pub(super) const LETTERS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
+pub(super) const SHAPES: [&str; 8] = ["●", "■", "▲", "◆", "○", "▼", "□", "◇"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
@@ -81,7 +81,7 @@ impl Picture for Pieces {
 pub(crate) struct Grid {
     area: Rect,
     /// The rows of a cell, which has twice as many columns, the last one empty.
-    rows: u16,
+    pub(super) rows: u16,
     size: (u16, u16),
 }
 
@@ -93,7 +93,7 @@ impl Grid {
         (2 * rows * width as u16 + 1, rows * height as u16 + u16::from(rows > 1))
     }
 
-    fn fit(size: (usize, usize), width: u16, height: u16) -> (u16, u16) {
+    pub(super) fn fit(size: (usize, usize), width: u16, height: u16) -> (u16, u16) {
         let fits = |&rows: &u16| {
             let extent = Self::extent(size, rows);
             extent.0 <= width && extent.1 <= height
@@ -105,7 +105,7 @@ impl Grid {
         Self::extent(size, 1)
     }
 
-    fn new(size: (usize, usize), area: Rect) -> Self {
+    pub(super) fn new(size: (usize, usize), area: Rect) -> Self {
         let rows =
             (area.height / size.1 as u16).min(area.width / (2 * size.0 as u16)).clamp(1, MAX_ROWS);
         Self { area, rows, size: (size.0 as u16, size.1 as u16) }
@@ -122,19 +122,19 @@ impl Grid {
 
 /// A picture of a board in pixels of one column and half a row, with a character in the middle of
 /// each piece.
-struct Canvas<'a> {
-    grid: &'a Grid,
-    theme: Theme,
+pub(super) struct Canvas<'a> {
+    pub(super) grid: &'a Grid,
+    pub(super) theme: Theme,
     /// The pixels of a cell: as many columns as half rows.
-    side: i32,
+    pub(super) side: i32,
     width: i32,
     pixels: Vec<Rgb>,
     /// Each character's column, row and color on its piece.
-    symbols: Vec<(i32, i32, &'static str, Rgb)>,
+    pub(super) symbols: Vec<(i32, i32, &'static str, Rgb)>,
 }
 
 impl<'a> Canvas<'a> {
-    fn new(grid: &'a Grid, theme: Theme) -> Self {
+    pub(super) fn new(grid: &'a Grid, theme: Theme) -> Self {
         let width = i32::from(grid.area.width);
         let pixels =
             vec![palette::GROUND; usize::from(grid.area.width) * 2 * usize::from(grid.area.height)];
@@ -142,7 +142,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Returns whether pieces are filled with color; otherwise they are characters.
-    fn has_surfaces(&self) -> bool {
+    pub(super) fn has_surfaces(&self) -> bool {
         self.grid.rows > 1 && self.theme.colors != Colors::None
     }
 
@@ -151,13 +151,20 @@ impl<'a> Canvas<'a> {
         self.has_surfaces() && self.theme.unicode
     }
 
-    fn set(&mut self, x: i32, y: i32, color: Rgb) {
+    pub(super) fn set(&mut self, x: i32, y: i32, color: Rgb) {
         if (0..self.width).contains(&x)
             && let Ok(y) = usize::try_from(y)
             && let Some(pixel) = self.pixels.get_mut(y * self.width as usize + x as usize)
         {
             *pixel = color;
         }
+    }
+
+    /// Returns a pixel's color; outside, that of the ground.
+    pub(super) fn get(&self, x: i32, y: i32) -> Rgb {
+        let index = usize::try_from(y * self.width + x).ok();
+        let pixel = index.filter(|_| (0..self.width).contains(&x));
+        pixel.and_then(|pixel| self.pixels.get(pixel)).copied().unwrap_or(palette::GROUND)
     }
 
     fn step(&mut self, step: &Step, part: f64) {
@@ -243,7 +250,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    fn finish(mut self, buffer: &mut Buffer, marks: &[(At, Mark)]) {
+    pub(super) fn finish(mut self, buffer: &mut Buffer, marks: &[(At, Mark)]) {
         if self.has_frames() {
             for &((x, y), mark) in marks {
                 self.frame(self.side * x as i32, self.side * y as i32, mark.color());

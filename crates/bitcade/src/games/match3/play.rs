@@ -1,6 +1,7 @@
 //! `bitcade play match3`.
 
 use super::animation::{Animation, At, Change, Step};
+use super::level;
 use super::pieces::{Grid, Mark, Pieces};
 use super::position::Position;
 use crate::arguments::{number_in, parse_seed, parse_sides};
@@ -24,10 +25,17 @@ use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
 use serde_json::{Value, json};
 use std::cell;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
 pub(crate) struct PlayArgs {
+    /// The file of a level to play
+    #[arg(conflicts_with_all = ["size", "colors", "moves", "goal", "levels"])]
+    file: Option<PathBuf>,
+    /// Choose from the program's levels
+    #[arg(long, conflicts_with_all = ["size", "colors", "moves", "goal", "lines"])]
+    levels: bool,
     /// The board size, 3x3 to 16x16; 9 means 9x9
     #[arg(long, value_name = "NxM", default_value = "8x8", value_parser = parse_size)]
     size: (usize, usize),
@@ -59,6 +67,15 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     let rules = Rules { width, height, colors, moves };
     let keys = Keys::load("match3").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
+    let offers = arguments.seed.is_none();
+    let saves = lines.saves(screen, arguments.seed, output).then_some(offers);
+    if arguments.levels {
+        return level::play::run_list(keys, seed, saves, screen, output);
+    }
+    if let Some(file) = &arguments.file {
+        let level = level::read(file.clone())?;
+        return level::play::run_level(level, keys, seed, saves, (lines, screen), output);
+    }
     let kind = format!("match3 {width}x{height} {colors} colors {moves} moves");
     let scores = BestScores::load(&kind, Better::Higher);
     // A goal of one's own belongs to the game that is continued.
@@ -71,8 +88,8 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     if !by_lines {
         output.refuse_json_of("is played on the screen; with --lines it prints the moves")?;
     }
-    if lines.saves(screen, arguments.seed, output) {
-        game.save_games(SavedGames::of(&saved_as), arguments.seed.is_none());
+    if let Some(offers) = saves {
+        game.save_games(SavedGames::of(&saved_as), offers);
     }
     let played = if by_lines {
         line_mode::run(&mut game, output)
@@ -120,7 +137,7 @@ pub(super) enum Act {
     New,
 }
 
-const ARROWS: [Act; 4] = [Act::Left, Act::Up, Act::Down, Act::Right];
+pub(super) const ARROWS: [Act; 4] = [Act::Left, Act::Up, Act::Down, Act::Right];
 
 impl Action for Act {
     const TABLE: &'static [(Self, &'static str, &'static str)] = &[
@@ -407,7 +424,7 @@ impl Game {
     }
 }
 
-fn reason(error: SwapError) -> &'static str {
+pub(super) fn reason(error: SwapError) -> &'static str {
     match error {
         SwapError::SameColor(_) => "both are the same kind.",
         SwapError::NoRun(_) => "it makes no three in a row.",
@@ -577,16 +594,16 @@ impl LineGame for Game {
 }
 
 /// Parses a swap whose columns and rows count from 1, as people count; [`Swap`] counts from 0.
-fn parse_from_1(line: &str) -> Option<Swap> {
+pub(super) fn parse_from_1(line: &str) -> Option<Swap> {
     let Swap { x, y, axis } = line.to_uppercase().parse().ok()?;
     Some(Swap { x: x.checked_sub(1)?, y: y.checked_sub(1)?, axis })
 }
 
-fn counted_from_1(swap: Swap) -> String {
+pub(super) fn counted_from_1(swap: Swap) -> String {
     Swap { x: swap.x + 1, y: swap.y + 1, ..swap }.to_string()
 }
 
-fn told_from_1(error: SwapError) -> SwapError {
+pub(super) fn told_from_1(error: SwapError) -> SwapError {
     let counted = |(x, y): At| (x.saturating_add(1), y.saturating_add(1));
     match error {
         SwapError::Outside(at) => SwapError::Outside(counted(at)),

@@ -1,4 +1,4 @@
-//! The menu of `bitcade play` without a game.
+//! [`Menu`]: the games of `bitcade play`, or the levels of one.
 
 use crate::play::keys::pressed;
 use crate::screen::theme::{Theme, palette};
@@ -12,7 +12,8 @@ use std::time::Duration;
 
 /// Titles to choose from, each with a description line.
 pub(crate) struct Menu {
-    entries: Vec<(&'static str, String)>,
+    title: &'static str,
+    entries: Vec<(String, String)>,
     cursor: usize,
     chosen: bool,
     /// The first entry's position in the last frame, for the mouse.
@@ -25,12 +26,17 @@ const TITLES: u16 = 10;
 const AROUND: (u16, u16) = (TITLES + 4, 4);
 
 impl Menu {
-    pub(crate) fn new(entries: Vec<(&'static str, String)>) -> Self {
-        Self { entries, cursor: 0, chosen: false, place: Cell::default() }
+    pub(crate) fn new(title: &'static str, entries: Vec<(String, String)>) -> Self {
+        Self { title, entries, cursor: 0, chosen: false, place: Cell::default() }
     }
 
     pub(crate) fn chosen(&self) -> Option<usize> {
         self.chosen.then_some(self.cursor)
+    }
+
+    /// Returns to the choice, with other descriptions.
+    pub(crate) fn again(&mut self, entries: Vec<(String, String)>) {
+        (self.entries, self.chosen) = (entries, false);
     }
 
     fn choose(&mut self, entry: usize) -> Flow {
@@ -67,7 +73,7 @@ impl Screen for Menu {
         let about =
             self.entries.iter().map(|(_, about)| about.chars().count()).max().unwrap_or(0) as u16;
         let area = widgets::centered(frame.area(), AROUND.0 + 2 + about, rows + AROUND.1);
-        let inner = widgets::panel(frame, Rect { height: rows + 2, ..area }, "bitcade play", theme);
+        let inner = widgets::panel(frame, Rect { height: rows + 2, ..area }, self.title, theme);
         self.place.set(Rect { height: rows, ..inner });
         let buffer = frame.buffer_mut();
         for (i, (y, (title, about))) in (inner.y..).zip(&self.entries).enumerate() {
@@ -121,7 +127,8 @@ mod tests {
     use ratatui::crossterm::event::{KeyModifiers, MouseEvent};
 
     fn menu() -> Menu {
-        Menu::new(vec![("one", "the first".to_owned()), ("two", "the second".to_owned())])
+        let entry = |title: &str, about: &str| (title.to_owned(), about.to_owned());
+        Menu::new("bitcade play", vec![entry("one", "the first"), entry("two", "the second")])
     }
 
     #[test]
