@@ -123,3 +123,14 @@ fn no_deal_has_a_match() {
         }
     }
 }
+
+#[cfg(feature = "level-files")]
+#[test]
+fn both_engines_play_the_examples() {
+    for (name, text) in match3::level::EXAMPLES {
+        let level = Arc::new(Level::from_toml(text).expect("an example"));
+        for seed in 0..if testkit::full_truth() { 200 } else { 2 } {
+            play(&level, seed, &format!("{name}, game {seed}"));
+        }
+    }
+}
