@@ -109,7 +109,7 @@ fn statistics<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict
     set_mean(&result, "plies", &stats.plies)?;
     set_mean(&result, "score", &stats.score)?;
     result.set_item("stderr_score", crate::convert::standard_error(&stats.score))?;
-    result.set_item("black_wins_k7_5", stats.black_wins)?;
+    result.set_item("black_wins", stats.black_wins)?;
     Ok(result)
 }
 
@@ -197,7 +197,7 @@ env_class! {
 ///
 /// Returns:
 ///     dict: A dictionary with `games`, `mean_stones`, `mean_plies`, `mean_score` (Black's area minus White's, without
-///     komi), `stderr_score` and `black_wins_k7_5` (Black's wins at a komi of 7.5). With 0 games, means are NaN.
+///     komi), `stderr_score` and `black_wins` (at a komi of 7.5, of a state at its own). With 0 games, means are NaN.
 #[pyfunction]
 #[pyo3(signature = (games, *, size=9, suicide="forbidden", seed=1, num_threads=1))]
 pub(crate) fn go_playouts<'py>(

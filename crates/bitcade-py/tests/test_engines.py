@@ -115,6 +115,11 @@ def test_playouts_of_a_state_are_games_from_it(batch, options, episode):
     assert math.isnan(state.playouts(0)[f"mean_{episode}"])
 
 
+def test_wins_are_at_the_komi_of_the_state():
+    for komi, wins in ((-25.5, 20), (25.5, 0)):
+        assert bitcade.go.Batch(1, size=5, komi=komi).get_state(0).playouts(20)["black_wins"] == wins
+
+
 def test_states_without_playouts():
     for games in (bitcade.go.Batch(1, size=7), bitcade.match3.GoalsBatch(1), bitcade.tetris.KeysBatch(1)):
         assert refused(games.get_state(0).playouts, 1).startswith("ValueError: ")

@@ -52,7 +52,7 @@ class _Playouts(TypedDict, total=False):
     mean_lines: float
     mean_stones: float
     mean_plies: float
-    black_wins_k7_5: int
+    black_wins: int
 
 class _Solve2048(TypedDict):
     states: int
@@ -89,7 +89,7 @@ class _GoPlayouts(TypedDict):
     mean_plies: float
     mean_score: float
     stderr_score: float
-    black_wins_k7_5: int
+    black_wins: int
 
 class _GoBestMove(TypedDict):
     action: int | None
