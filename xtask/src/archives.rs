@@ -21,8 +21,8 @@ const FIELDS: [&str; 8] = [
 const DEVELOPMENT: &str = "[profile.dev.package.\"*\"]\nopt-level = 1\n";
 /// The maximum size of a file in an archive. The registry refuses archives of 10 MiB.
 const LARGEST_FILE: u64 = 256 << 10;
-/// The program's built-in network, and its limit.
-const NETWORK: (&str, u64) = ("src/games/g2048/small.net", 1_000_000);
+/// The built-in network of 2048, and its limit.
+const NETWORK: (&str, u64) = ("src/network/builtin.net", 2_000_000);
 
 fn printed(arguments: &[&str]) -> String {
     let output = cargo(&[]).args(arguments).output().unwrap();

@@ -1,6 +1,6 @@
 //! `bitcade 2048 train` and `bitcade 2048 evaluate`: their output and files.
 
-use crate::common::{folder, keys, stderr, stdout, untimed, value};
+use crate::common::{bitcade, folder, keys, stderr, stdout, untimed, value};
 use serde_json::Value;
 
 #[test]
@@ -159,10 +159,8 @@ fn a_small_network() {
 
 /// The network trained by `bitcade 2048 train --small --games 130496`: its mean is 101,859.
 #[test]
-fn the_embedded_network_plays_well() {
-    let folder = folder("2048-embedded");
-    folder.write("net", include_bytes!("../src/games/g2048/small.net"));
-    let out = folder.run("2048 evaluate --net net --games 50").text();
+fn the_built_in_network_plays_well() {
+    let out = bitcade("2048 evaluate --games 50").text();
     let mean =
         value(&out, "mean_score").split(' ').next().and_then(|mean| mean.parse::<f64>().ok());
     assert!(mean > Some(85_000.0), "{out}");

@@ -69,7 +69,7 @@
 //! | search for the best 4x4 move | [`Expectimax`] | |
 //! | learn the values of 4x4 boards from self-play | [`Learner`] | |
 //! | evaluate 4x4 boards with the learned weights | [`Network`] | |
-//! | do both in less than a megabyte, to embed the weights | [`SmallLearner`], [`SmallNetwork`] | |
+//! | do both in 2 MB, to embed the weights; have a trained network | [`SmallLearner`], [`SmallNetwork`] | |
 //! | parse, print, slide and spawn on one board of any size | [`Board`] | 10; 34 a slide |
 //! | pack a 4x4 board into 64 bits, for a search or a player | [`Packed`] | 2.5 a slide |
 //! | slide 32 boards in one call | [`Boards32`] | |
@@ -99,6 +99,8 @@
 //! `serde`: serializes [`Board`], [`Packed`] and [`Size`] as text (`"2 4\n. 8"`, `"4x4"`),
 //! [`Direction`] as `"left"`, [`Rules`] and [`Game`] field by field, and [`Batch`] with its games.
 //! The error for an invalid board gives the line and column.
+//!
+//! `builtin`: `SmallNetwork::builtin`, a trained network for 4x4 boards.
 //!
 //! `rand_core`: [`Game`], [`Board::spawn`], [`Board::start`] and the same functions of [`Packed`]
 //! accept any generator of that crate. Without the feature they accept an [`Rng`] or any

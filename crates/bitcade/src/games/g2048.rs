@@ -142,13 +142,13 @@ enum Command {
     /// memory, or 1.6 GB to resume.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
     Train(train::TrainArgs),
-    /// Play 4x4 games with a trained network and print the mean score
+    /// Play 4x4 games with a network and print the mean score
     ///
     /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the
     /// speed. Control-C ends the run and prints the results of the finished games.
     #[command(
         alias = "play",
-        after_help = "Example: bitcade 2048 evaluate --net net.2048 --depth 2 --games 20 --seed 1"
+        after_help = "Example: bitcade 2048 evaluate --depth 2 --games 20 --seed 1"
     )]
     Evaluate(evaluate::EvaluateArgs),
 }

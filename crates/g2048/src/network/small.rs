@@ -1,5 +1,4 @@
-//! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, with less than a megabyte of
-//! weights.
+//! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, with 2 MB of weights.
 
 use super::learn::{CurvePoint, LearnerSettings, SHORTEST};
 use super::replay::Transcript;
@@ -78,6 +77,24 @@ pub struct SmallNetwork {
 }
 
 impl SmallNetwork {
+    /// Returns the network that comes with this crate, as the feature `builtin`.
+    ///
+    /// ```
+    /// use g2048::expectimax::Limits;
+    /// use g2048::{Expectimax, SmallNetwork};
+    /// let network = SmallNetwork::builtin();
+    /// let board = "2 4 8 2 \n . . . 2 \n . . . . \n . . . 2".parse()?;
+    /// let choice = Expectimax::new(&network, Limits::depth(2)).search(&board).ok_or("a move")?;
+    /// println!("{}, {:.0} points to come", choice.direction, choice.value);
+    /// # assert!(choice.value > 50_000.0);
+    /// # Ok::<_, Box<dyn core::error::Error>>(())
+    /// ```
+    #[cfg(feature = "builtin")]
+    #[allow(clippy::missing_panics_doc, reason = "the file is valid")]
+    pub fn builtin() -> Self {
+        Self::load(include_bytes!("builtin.net")).expect("a file saved by this crate")
+    }
+
     /// Returns the value of an afterstate: the estimated remaining score, before the spawn.
     pub fn value(&self, after: Packed) -> f32 {
         let weights = &self.weights[..];

@@ -1,6 +1,6 @@
 //! `bitcade 2048 evaluate`.
 
-use super::network::read_values;
+use super::network::values_of;
 use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::io::interrupt;
 use crate::io::output::{Failure, Fields, Output, remark};
@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct EvaluateArgs {
-    /// The network file, written by `bitcade 2048 train`
+    /// The network file, written by `bitcade 2048 train` [default: the built-in network]
     #[arg(long)]
-    net: PathBuf,
+    net: Option<PathBuf>,
     /// The lookahead in moves; 1 only compares the boards after one move
     #[arg(long, default_value_t = 1, value_parser = number_in(1u32..=8))]
     depth: u32,
@@ -36,7 +36,7 @@ pub(crate) struct EvaluateArgs {
 
 pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
     let &EvaluateArgs { ref net, depth, least_probability, games, seed, threads } = arguments;
-    let network = read_values(net)?;
+    let network = values_of(net.as_deref())?;
     let limits = Limits { depth, min_probability: least_probability };
     let mut score = Moments::default();
     let mut largest = [0u64; 64];

@@ -13,16 +13,15 @@ use std::path::Path;
 /// Estimates of the remaining score, on 4x4.
 pub(super) type Values = Box<dyn Evaluate + Send + Sync>;
 
-/// The built-in network, made by `bitcade 2048 train --small`.
-const OWN: &[u8] = include_bytes!("small.net");
-
 pub(super) fn values_of(net: Option<&Path>) -> Result<Values, Failure> {
-    let own = || SmallNetwork::load(OWN).map_err(|error| Failure::Check(error.to_string()));
-    net.map_or_else(|| Ok(Box::new(own()?) as Values), read_values)
+    net.map_or_else(|| Ok(Box::new(SmallNetwork::builtin()) as Values), read_values)
 }
 
+/// The memory of a network.
+const NETWORK_BYTES: u64 = 1 << 27;
+
 /// Reads a network of either kind, identified by its leading name.
-pub(super) fn read_values(path: &Path) -> Result<Values, Failure> {
+fn read_values(path: &Path) -> Result<Values, Failure> {
     let small = SmallNetwork::file_length;
     let length = |head: &[u8]| match small(head) {
         Err(g2048::Error::FileName { .. }) => Network::file_length(head),
@@ -34,8 +33,7 @@ pub(super) fn read_values(path: &Path) -> Result<Values, Failure> {
         file,
         &name,
         length,
-        // 128 MiB for a network in a file of 57.4 MiB.
-        |length| 5 * length / 2,
+        |_| NETWORK_BYTES,
         |bytes| -> Result<Values, _> {
             Ok(if small(bytes).is_ok() {
                 Box::new(SmallNetwork::load(bytes)?)

@@ -37,7 +37,7 @@ pub(crate) struct TrainArgs {
     /// Continue from NET.learner
     #[arg(long)]
     resume: bool,
-    /// Train a network of less than a megabyte, on one thread, without saving the state
+    /// Train a network of 2 MB, on one thread, without saving the state
     #[arg(long, conflicts_with_all = ["resume", "threads"])]
     small: bool,
     /// The random seed
