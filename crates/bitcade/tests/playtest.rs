@@ -4,7 +4,7 @@ use crate::common::{Folder, bitcade, folder, stderr, stdout};
 use serde_json::{Value, json};
 
 /// A level that a random player passes about half of the time.
-const LEVEL: &str = r##"
+const LEVEL: &str = r#"
 version = 1
 name = "Small"
 colors = 5
@@ -27,7 +27,7 @@ jelly = """
 ......
 ......
 """
-"##;
+"#;
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()

@@ -62,12 +62,14 @@ mod file;
 pub(crate) mod learn;
 pub(crate) mod quantized;
 mod replay;
+mod settings;
 pub(crate) mod small;
 mod tables;
 mod tuples;
 
+pub use backward::Transcript;
 pub use file::HEADER_BYTES;
-pub use learn::{CurvePoint, LearnerSettings};
-pub use replay::Transcript;
+pub use learn::CurvePoint;
+pub use settings::LearnerSettings;
 pub use small::SMALL_TUPLES;
 pub use tuples::{MAX_RANK, TUPLES};

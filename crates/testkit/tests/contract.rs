@@ -29,12 +29,12 @@ fn opening<G: Game>(rules: G::Rules, moves: usize) -> (G, Rng) {
 }
 
 /// A game plays exactly the moves that it lists, and refuses others without a change or a draw.
-fn plays<G: Game>(rules: G::Rules, most: usize) {
+fn plays<G: Game>(rules: &G::Rules, most: usize) {
     let (mut game, mut rng) = opening::<G>(rules.clone(), 0);
     let first = game.legal_moves();
     let mut player = RandomPlayer::new(Rng::new(2));
     for _ in 0..most {
-        assert_eq!(game.rules(), rules);
+        assert_eq!(game.rules(), *rules);
         let legal = game.legal_moves();
         assert_eq!(legal.is_empty(), game.is_over());
         for &mv in &legal {
@@ -100,25 +100,25 @@ where
 }
 
 /// Plays out from the start, and from a game.
-fn plays_out<P: Playouts>(rules: <P::Game as Game>::Rules, games: u64) {
+fn plays_out<P: Playouts>(rules: &<P::Game as Game>::Rules, games: u64) {
     let new = || P::new(rules.clone(), 8).expect("rules of playouts");
     let (game, _) = opening::<P::Game>(rules.clone(), 5);
     let from_game = || P::from_game(&game, 8).expect("rules of playouts");
-    sums_are_one_call(&new, rules.clone(), games);
-    sums_are_one_call(&from_game, rules.clone(), games);
+    sums_are_one_call(&new, rules, games);
+    sums_are_one_call(&from_game, rules, games);
     assert_ne!(from_game().play(9), new().play(9));
 }
 
 /// Sums of a seed in several calls equal those of one, after a stop too, on any number of threads.
 fn sums_are_one_call<P: Playouts>(
     new: &dyn Fn() -> P,
-    rules: <P::Game as Game>::Rules,
+    rules: &<P::Game as Game>::Rules,
     games: u64,
 ) {
     for threads in [1, 3] {
         let pool = pool(threads);
         let mut playouts = new();
-        assert_eq!(playouts.rules(), rules);
+        assert_eq!(playouts.rules(), *rules);
         let mut sums =
             playouts.play_until(&pool, games, &|| false, |_| {}).expect("nothing stops it");
         assert_eq!(P::games(&sums), games);
@@ -144,13 +144,13 @@ fn sums_are_one_call<P: Playouts>(
 fn match3() {
     use match3::player::{Greedy, Random, Rollout};
     let rules = match3::Rules { moves: 12, ..match3::Rules::default() };
-    plays::<match3::Game>(rules, 20);
+    plays::<match3::Game>(&rules, 20);
     copies_and_saves::<match3::Game>(rules);
     searches::<match3::Game, _>(rules, || Greedy, false);
     searches::<match3::Game, _>(rules, || Random::new(Rng::new(1)), false);
     searches::<match3::Game, _>(rules, || Rollout::new(16, Rng::new(1)), true);
     steps::<match3::batch::BatchGames>(rules);
-    plays_out::<match3::Playouts>(rules, 1000);
+    plays_out::<match3::Playouts>(&rules, 1000);
 }
 
 #[test]
@@ -158,11 +158,11 @@ fn g2048() {
     use g2048::expectimax::Limits;
     for size in ["4x4", "3x3"] {
         let rules = g2048::Rules::from(size.parse::<g2048::Size>().expect("a size"));
-        plays::<g2048::Game>(rules, 200);
+        plays::<g2048::Game>(&rules, 200);
         copies_and_saves::<g2048::Game>(rules);
         searches::<g2048::Game, _>(rules, || RandomPlayer::new(Rng::new(1)), false);
         steps::<g2048::batch::BatchGames>(rules);
-        plays_out::<g2048::Playouts>(rules, 1000);
+        plays_out::<g2048::Playouts>(&rules, 1000);
     }
     let empty = |after: g2048::Packed| after.empty_cells() as f32;
     let new = || g2048::Expectimax::new(&empty, Limits::depth(3));
@@ -174,14 +174,14 @@ fn go() {
     use go_mc::search::{SearchPlayer, Settings};
     for side in [5, 9] {
         let rules = go_mc::Rules::from(go_mc::Size::square(side).expect("a size"));
-        plays::<go_mc::Game>(rules, 100);
+        plays::<go_mc::Game>(&rules, 100);
         copies_and_saves::<go_mc::Game>(rules);
         searches::<go_mc::Game, _>(rules, || RandomPlayer::new(Rng::new(1)), false);
         let new =
             || SearchPlayer::new(rules, Settings::default(), 100).expect("a size of searches");
         searches::<go_mc::Game, _>(rules, new, true);
         steps::<go_mc::batch::BatchGames>(rules);
-        plays_out::<go_mc::Playouts>(rules, 1000);
+        plays_out::<go_mc::Playouts>(&rules, 1000);
     }
 }
 
@@ -191,12 +191,12 @@ fn tetris() {
         tetris::Rules::GUIDELINE,
         tetris::Rules { hold: false, next: 1, ..tetris::Rules::GUIDELINE },
     ] {
-        plays::<tetris::Game>(rules, 10);
+        plays::<tetris::Game>(&rules, 10);
         copies_and_saves::<tetris::Game>(rules);
         searches::<tetris::Game, _>(rules, || RandomPlayer::new(Rng::new(1)), false);
         let new = || tetris_ai::Bot { nodes: 300, ..tetris_ai::Bot::default() };
         searches::<tetris::Game, _>(rules, new, true);
         steps::<tetris::batch::BatchGames>(rules);
-        plays_out::<tetris::Playouts>(rules, 300);
+        plays_out::<tetris::Playouts>(&rules, 300);
     }
 }

@@ -12,7 +12,7 @@ const BOUNDS: [(&str, usize); 6] = [
     ("bitcade-files", 87),
     ("bitcade-py", 60),
     ("go-mc", 60),
-    ("match3", 55),
+    ("match3", 57),
     ("tetris", 54),
 ];
 

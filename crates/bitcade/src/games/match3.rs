@@ -1,5 +1,6 @@
 //! The commands `bitcade match3 ..` and the match-3 section of the tour.
 
+mod act;
 mod animation;
 mod level;
 mod pieces;
@@ -38,10 +39,10 @@ pub(crate) const GAME: GameEntry = GameEntry {
     title: "match-3",
     commands: Subcommands::of::<Commands>(),
     play: Subcommands::of::<Play>(),
-    keys: || Keys::<play::Act>::load("match3").map(|keys| keys.page()),
+    keys: || Keys::<act::Act>::load("match3").map(|keys| keys.page()),
     watch: Watched { unit: "rollouts/s", least: (17, 8), narrow: 18, player: watch::player },
     tour: &[tour],
-    fuzzed: &[play::fuzzed, level::play::fuzzed],
+    fuzzed: &[play::fuzzed, level::fuzzed],
 };
 
 #[derive(Subcommand)]

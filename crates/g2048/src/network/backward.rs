@@ -7,10 +7,15 @@
 //!     target = gain + lambda * target + (1 - lambda) * value(afterstate)
 //! ```
 
-use super::learn::LearnerSettings;
+use super::settings::LearnerSettings;
 use super::tables::{WeightIndices, Weights, find_weight_indices};
 use crate::packed::Packed;
+use alloc::vec::Vec;
 use bitcore::Isa;
+
+/// The moves of a finished game: after each move, the position before the spawn, and the move's
+/// gain.
+pub type Transcript = Vec<(Packed, u32)>;
 
 /// Computes the weight indices of the last four of some moves, last move first, and prefetches
 /// their weights.

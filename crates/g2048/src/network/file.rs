@@ -40,8 +40,9 @@
 //! concurrent game the four words of its stream and 36 more bytes. Such a learner goes on with new
 //! games.
 
-use super::learn::{CurvePoint, Episode, Learner, LearnerSettings};
+use super::learn::{CurvePoint, Episode, Learner};
 use super::quantized::Network;
+use super::settings::LearnerSettings;
 use super::small::{SMALL_TABLE, SMALL_WEIGHTS, SmallNetwork};
 use super::tables::{Aligned, BLOCK, BLOCKS, TupleTables, WEIGHTS, any_nonzero};
 use crate::error::Error;

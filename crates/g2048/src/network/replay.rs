@@ -1,16 +1,12 @@
-//! [`Transcript`]: games played with a network, from which a learner learns later.
+//! Games played with a network, from which a learner learns later.
 
-use super::backward::learn_backward_with;
+use super::backward::{Transcript, learn_backward_with};
 use super::learn::Learner;
 use super::quantized::Network;
 use crate::packed::{Packed, PackedSlide};
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};
 use bitcore::{Rng, dispatch};
-
-/// The moves of a finished game: after each move, the position before the spawn, and the move's
-/// gain.
-pub type Transcript = Vec<(Packed, u32)>;
 
 /// The number of interleaved games: the memory accesses of one overlap with those of the others.
 const LANES: usize = 8;

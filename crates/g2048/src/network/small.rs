@@ -1,7 +1,8 @@
 //! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, with 2 MB of weights.
 
-use super::learn::{CurvePoint, LearnerSettings, SHORTEST};
-use super::replay::Transcript;
+use super::backward::Transcript;
+use super::learn::{CurvePoint, SHORTEST};
+use super::settings::LearnerSettings;
 use super::tuples::{MAX_RANK, Symmetries};
 use crate::direction::Direction;
 use crate::packed::{Packed, PackedSlide};

@@ -129,7 +129,7 @@ fn keep_games(
         show(results.games.len() as u64);
         if let Some(test) = arguments.sprt {
             let ratio = test.log_likelihood_ratio(&pair_counts(&results.games));
-            if test.is_stronger(ratio).is_some() {
+            if SequentialTest::is_stronger(ratio).is_some() {
                 return Ok(());
             }
         }
@@ -354,7 +354,7 @@ fn summary(games: &[GameRecord], test: Option<SequentialTest>) -> Fields {
         .number("seconds", seconds, 1);
     let Some(test) = test else { return fields };
     let ratio = test.log_likelihood_ratio(&pair_counts(games));
-    let verdict = match test.is_stronger(ratio) {
+    let verdict = match SequentialTest::is_stronger(ratio) {
         Some(true) => "stronger",
         Some(false) => "not stronger",
         None => "undecided",

@@ -4,7 +4,7 @@ mod animation;
 mod cells;
 mod list;
 mod picture;
-pub(super) mod play;
+mod play;
 mod position;
 mod text;
 
@@ -12,7 +12,9 @@ use crate::io::color;
 use crate::io::input::Input;
 use crate::io::output::{Failure, Output, printable, remark};
 use cells::Cells;
+pub(super) use list::{fuzzed, run_list};
 use match3::level::{Effects, Falls, Level, LevelSpec, Limit, ShuffleRule};
+pub(super) use play::run_level;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -1,5 +1,6 @@
 //! `bitcade play match3`.
 
+use super::act::{ARROWS, Act, counted_from_1, parse_from_1, reason, told_from_1};
 use super::animation::{Animation, At, Change, Step};
 use super::level;
 use super::pieces::{Grid, Mark, Pieces};
@@ -7,7 +8,7 @@ use super::position::Position;
 use crate::arguments::{number_in, parse_seed, parse_sides};
 use crate::io::output::{Failure, Output};
 use crate::play::best_scores::{BestScores, Better};
-use crate::play::keys::{Action, Keys, pressed};
+use crate::play::keys::{Keys, pressed};
 use crate::play::line_mode::{self, LineArgs, LineGame};
 use crate::play::panel::{Panel, Tone, areas, arrows, least_size};
 use crate::play::saved_games::SavedGames;
@@ -70,11 +71,11 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
     let offers = arguments.seed.is_none();
     let saves = lines.saves(screen, arguments.seed, output).then_some(offers);
     if arguments.levels {
-        return level::play::run_list(keys, seed, saves, screen, output);
+        return level::run_list(keys, seed, saves, screen, output);
     }
     if let Some(file) = &arguments.file {
         let level = level::read(file.clone())?;
-        return level::play::run_level(level, keys, seed, saves, (lines, screen), output);
+        return level::run_level(level, keys, seed, saves, (lines, screen), output);
     }
     let kind = format!("match3 {width}x{height} {colors} colors {moves} moves");
     let scores = BestScores::load(&kind, Better::Higher);
@@ -122,35 +123,6 @@ fn usual_goal(rules: Rules) -> Result<u64, Failure> {
 fn no_board(rules: Rules, error: &dyn std::fmt::Display) -> Failure {
     let Rules { width, height, colors, .. } = rules;
     Failure::Input(format!("--size {width}x{height} --colors {colors}: {error}"))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Act {
-    Left,
-    Up,
-    Down,
-    Right,
-    Take,
-    Cancel,
-    Undo,
-    Hint,
-    New,
-}
-
-pub(super) const ARROWS: [Act; 4] = [Act::Left, Act::Up, Act::Down, Act::Right];
-
-impl Action for Act {
-    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Left, "left", "left a h"),
-        (Self::Up, "up", "up w k"),
-        (Self::Down, "down", "down s j"),
-        (Self::Right, "right", "right d l"),
-        (Self::Take, "select", "space enter"),
-        (Self::Cancel, "cancel", "esc"),
-        (Self::Undo, "undo", "u backspace"),
-        (Self::Hint, "hint", "i"),
-        (Self::New, "new", "n"),
-    ];
 }
 
 struct Game {
@@ -421,14 +393,6 @@ impl Game {
     }
 }
 
-pub(super) fn reason(error: SwapError) -> &'static str {
-    match error {
-        SwapError::SameColor(_) => "both are the same kind.",
-        SwapError::NoRun(_) => "it makes no three in a row.",
-        _ => "these pieces cannot be swapped.",
-    }
-}
-
 impl Screen for Game {
     fn advance(&mut self, now: Duration) {
         self.now = now;
@@ -575,29 +539,6 @@ impl LineGame for Game {
             json!({ "over": true, "score": self.score(), "reached": reached, "is_best": best }),
             text,
         ))
-    }
-}
-
-/// Parses a swap whose columns and rows count from 1, as people count; [`Swap`] counts from 0.
-pub(super) fn parse_from_1(line: &str) -> Option<Swap> {
-    let Swap { x, y, axis } = line.to_uppercase().parse().ok()?;
-    Some(Swap { x: x.checked_sub(1)?, y: y.checked_sub(1)?, axis })
-}
-
-pub(super) fn counted_from_1(swap: Swap) -> String {
-    Swap { x: swap.x + 1, y: swap.y + 1, ..swap }.to_string()
-}
-
-pub(super) fn told_from_1(error: SwapError) -> SwapError {
-    let counted = |(x, y): At| (x.saturating_add(1), y.saturating_add(1));
-    match error {
-        SwapError::Outside(at) => SwapError::Outside(counted(at)),
-        SwapError::Empty(at) => SwapError::Empty(counted(at)),
-        SwapError::Blocked(at) => SwapError::Blocked(counted(at)),
-        SwapError::Locked(at) => SwapError::Locked(counted(at)),
-        SwapError::SameColor(at) => SwapError::SameColor(counted(at)),
-        SwapError::NoRun(at) => SwapError::NoRun(counted(at)),
-        other => other,
     }
 }
 

@@ -7,8 +7,8 @@ mod search;
 mod summary;
 mod variation;
 
+use super::level;
 use crate::arguments::{number_in, parse_seed};
-use crate::io::input::Input;
 use crate::io::interrupt;
 use crate::io::output::{Failure, Output, remark};
 use crate::io::progress;
@@ -19,7 +19,7 @@ use clap::Args;
 use match3::level::{Agent, Comparison, Level, Playtest, PlaytestReport};
 use requirement::Requirement;
 use saved::Saved;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use summary::{comparison_fields, report_fields};
 use variation::{Knob, Sweep};
@@ -139,7 +139,7 @@ pub(crate) fn run(arguments: &PlaytestArgs, output: &mut Output) -> Result<(), F
     for (name, level) in &levels {
         for &agent in &arguments.agents.0 {
             let number = tests.len();
-            let report = play(arguments, level, agent, &mut saved, number, &pool)?;
+            let report = play(arguments, level, agent, &mut saved, number, &pool);
             tests.push(Test { name: name.clone(), level: level.clone(), agent, report });
         }
     }
@@ -168,13 +168,15 @@ pub(crate) fn run(arguments: &PlaytestArgs, output: &mut Output) -> Result<(), F
     check_requirements(arguments, &tests)
 }
 
-fn read(file: &PathBuf) -> Result<(String, Arc<Level>), Failure> {
-    let input = Input::read(Some(file.clone()))?;
-    let level = Level::from_toml(&input.text).map_err(|error| input.error(error))?;
+fn read(file: &Path) -> Result<(String, Arc<Level>), Failure> {
+    let name = file.display().to_string();
+    let level = level::read(file.to_owned())?;
     if level.spec().goals.is_empty() {
-        return Err(input.error("a level without goals, which nobody can pass"));
+        return Err(Failure::Input(format!(
+            "{name}: a level without goals, which nobody can pass"
+        )));
     }
-    Ok((file.display().to_string(), Arc::new(level)))
+    Ok((name, Arc::new(level)))
 }
 
 /// Plays an agent's games, from where the saved run ended.
@@ -185,7 +187,7 @@ fn play(
     saved: &mut Saved,
     number: usize,
     pool: &ThreadPool,
-) -> Result<PlaytestReport, Failure> {
+) -> PlaytestReport {
     let interrupted = interrupt::install_handler();
     let bar = progress::bar(arguments.games);
     let mut playtest = Playtest::new(level.clone(), agent, arguments.seed);
@@ -203,10 +205,10 @@ fn play(
             break;
         };
         report += played;
-        saved.keep(number, &report)?;
+        saved.keep(number, &report);
     }
     bar.finish_and_clear();
-    Ok(report)
+    report
 }
 
 /// The games between two looks at the interval, which ask no one else: the same for all.

@@ -1,11 +1,14 @@
 //! [`Levels`]: a list of levels, and the screens of those that are played.
 
-use super::play::{LevelScreen, kept_as, stars_text};
+use super::play::{LevelScreen, kept_as, stars_text, unsaved};
 use super::text;
-use crate::games::match3::play::Act;
+use crate::games::match3::act::Act;
+use crate::io::output::{Failure, Output};
 use crate::play::keys::Keys;
 use crate::play::menu::Menu;
 use crate::play::saved_games::SavedGames;
+use crate::screen::options::ScreenArgs;
+use crate::screen::run;
 use crate::screen::theme::Theme;
 use crate::screen::view::{Flow, Input, Screen};
 use crate::screen::widgets::{Page, grouped};
@@ -18,6 +21,26 @@ use std::time::Duration;
 pub(super) fn examples() -> Vec<Arc<Level>> {
     let read = |(_, text): (&str, &str)| Level::from_toml(text).ok().map(Arc::new);
     EXAMPLES.into_iter().filter_map(read).collect()
+}
+
+pub(in crate::games::match3) fn fuzzed(seed: u64) -> Box<dyn Screen> {
+    let examples = examples();
+    let level = examples[seed as usize % examples.len()].clone();
+    Box::new(unsaved(level, seed))
+}
+
+/// Plays the program's levels, chosen from a list.
+pub(in crate::games::match3) fn run_list(
+    keys: Keys<Act>,
+    seed: u64,
+    saves: Option<bool>,
+    screen: &ScreenArgs,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    output.refuse_json_of("is a list on the screen")?;
+    let (mut levels, recorded) = run::run(screen, || Ok(Levels::new(keys, seed, saves)))?;
+    output.text(levels.finish())?;
+    recorded
 }
 
 /// A level with its screen, once it was played.

@@ -2,13 +2,12 @@
 
 use super::animation::{Animation, Change, Step};
 use super::cells::Cells;
-use super::list::Levels;
 use super::picture::{LevelPicture, symbol_of};
 use super::position::Position;
 use super::text;
+use crate::games::match3::act::{ARROWS, Act, counted_from_1, parse_from_1, reason, told_from_1};
 use crate::games::match3::animation::At;
 use crate::games::match3::pieces::{Grid, Mark};
-use crate::games::match3::play::{ARROWS, Act, counted_from_1, parse_from_1, reason, told_from_1};
 use crate::io::output::{Failure, Output};
 use crate::play::best_scores::{BestScores, Better};
 use crate::play::keys::{Keys, pressed};
@@ -711,20 +710,6 @@ pub(super) fn kept_as(level: &Level) -> (String, BestScores, BestScores) {
     (kind, scores, stars)
 }
 
-/// Plays the program's levels, chosen from a list.
-pub(in crate::games::match3) fn run_list(
-    keys: Keys<Act>,
-    seed: u64,
-    saves: Option<bool>,
-    screen: &ScreenArgs,
-    output: &mut Output,
-) -> Result<(), Failure> {
-    output.refuse_json_of("is a list on the screen")?;
-    let (mut levels, recorded) = run::run(screen, || Ok(Levels::new(keys, seed, saves)))?;
-    output.text(levels.finish())?;
-    recorded
-}
-
 /// Plays a level, on the screen or line by line.
 pub(in crate::games::match3) fn run_level(
     level: Level,
@@ -755,14 +740,8 @@ pub(in crate::games::match3) fn run_level(
     played
 }
 
-pub(in crate::games::match3) fn fuzzed(seed: u64) -> Box<dyn Screen> {
-    let examples = super::list::examples();
-    let level = examples[seed as usize % examples.len()].clone();
-    Box::new(unsaved(level, seed))
-}
-
 /// Returns a screen that keeps nothing.
-fn unsaved(level: Arc<Level>, seed: u64) -> LevelScreen {
+pub(super) fn unsaved(level: Arc<Level>, seed: u64) -> LevelScreen {
     let kept = || BestScores::at(None, "match3", Better::Higher);
     LevelScreen::new(level, seed, kept(), kept(), Keys::usual())
         .unwrap_or_else(|error| panic!("{error}"))

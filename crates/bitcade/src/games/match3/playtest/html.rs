@@ -126,11 +126,11 @@ fn moves_chart(report: &PlaytestReport) -> String {
             (step - 1.0).max(0.5),
         );
     }
-    let _ = write!(
+    let _ = writeln!(
         svg,
         "<text x=\"0\" y=\"{0}\">{first}</text><text x=\"{WIDTH}\" y=\"{0}\" \
          text-anchor=\"end\">{last}</text></svg>\
-         <figcaption>Games won, by the moves they took.</figcaption></figure>\n",
+         <figcaption>Games won, by the moves they took.</figcaption></figure>",
         HEIGHT + 13,
     );
     svg
@@ -163,6 +163,6 @@ fn heat_map(level: &Level, counts: &[u64], caption: &str) -> String {
             y * side,
         );
     }
-    let _ = write!(svg, "</svg><figcaption>{caption}</figcaption></figure>\n");
+    let _ = writeln!(svg, "</svg><figcaption>{caption}</figcaption></figure>");
     svg
 }

@@ -26,21 +26,14 @@ pub(super) fn run(
     let agent = arguments.agents.0[0];
     for (name, level) in levels {
         let mut known: BTreeMap<u32, (Arc<Level>, PlaytestReport)> = BTreeMap::new();
-        // Whether the value is too easy; `None` if there is no such level.
-        let mut is_easy = |value: u32| -> Result<Option<bool>, Failure> {
-            let Ok(turned) = knob.turned(level, value) else { return Ok(None) };
-            let turned = Arc::new(turned);
-            let mut saved = Saved::none();
-            let report = play(arguments, &turned, agent, &mut saved, 0, &pool)?;
+        let neighbors = neighbors(knob.value(level.spec()), |value| {
+            let turned = Arc::new(knob.turned(level, value).ok()?);
+            let report = play(arguments, &turned, agent, &mut Saved::none(), 0, &pool);
             let [found, _, _] = report.pass_rate().unwrap_or_default();
             known.insert(value, (turned, report));
-            Ok(Some(found >= rate))
-        };
-        let neighbors = neighbors(knob.value(level.spec()), |value| {
-            // The easier side of `value`, seen as if larger values were easier.
-            let is_easy: Option<bool> = is_easy(value)?;
-            Ok::<_, Failure>(is_easy.map(|is_easy| is_easy == knob.helps()))
-        })?;
+            // The easier side of the crossing, seen as if larger values were easier.
+            Some((found >= rate) == knob.helps())
+        });
         if interrupted() {
             remark("interrupted; these are the values so far");
         }
@@ -63,11 +56,8 @@ pub(super) fn run(
 
 /// Returns two neighbors, of which only the second one is past the crossing: `is_past` grows with
 /// the value, and is `None` outside the range of values.
-fn neighbors<E>(
-    start: u32,
-    mut is_past: impl FnMut(u32) -> Result<Option<bool>, E>,
-) -> Result<Option<[u32; 2]>, E> {
-    let Some(started_past) = is_past(start)? else { return Ok(None) };
+fn neighbors(start: u32, mut is_past: impl FnMut(u32) -> Option<bool>) -> Option<[u32; 2]> {
+    let started_past = is_past(start)?;
     let (mut low, mut high) = (start, start);
     let mut step = 1;
     // Doubled steps away from the start, until the crossing is between the two.
@@ -79,10 +69,10 @@ fn neighbors<E>(
         };
         let edge = if started_past { low } else { high };
         if next == edge {
-            return Ok(None);
+            return None;
         }
-        match is_past(next)? {
-            None if step == 1 => return Ok(None),
+        match is_past(next) {
+            None if step == 1 => return None,
             // Outside the range: smaller steps.
             None => {
                 step = (step / 4).max(1);
@@ -91,7 +81,7 @@ fn neighbors<E>(
             Some(past) if started_past => {
                 if past {
                     low = next;
-                    high = next
+                    high = next;
                 } else {
                     low = next;
                     break;
@@ -110,13 +100,13 @@ fn neighbors<E>(
     }
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        match is_past(middle)? {
+        match is_past(middle) {
             Some(true) => high = middle,
             Some(false) => low = middle,
-            None => return Ok(None),
+            None => return None,
         }
     }
-    Ok(Some([low, high]))
+    Some([low, high])
 }
 
 #[cfg(test)]
@@ -130,14 +120,14 @@ mod tests {
                 let mut asked = 0;
                 let found = neighbors(start, |value| {
                     asked += 1;
-                    Ok::<_, ()>((1..=60).contains(&value).then_some(value >= crossing))
+                    (1..=60).contains(&value).then_some(value >= crossing)
                 });
-                assert_eq!(found, Ok(Some([crossing - 1, crossing])), "from {start}");
+                assert_eq!(found, Some([crossing - 1, crossing]), "from {start}");
                 assert!(asked < 40, "{asked}");
             }
         }
-        let never = neighbors(5, |value| Ok::<_, ()>((value <= 15).then_some(false)));
-        assert_eq!(never, Ok(None));
-        assert_eq!(neighbors(5, |_| Ok::<_, ()>(Some(true))), Ok(None));
+        let never = neighbors(5, |value| (value <= 15).then_some(false));
+        assert_eq!(never, None);
+        assert_eq!(neighbors(5, |_| Some(true)), None);
     }
 }
