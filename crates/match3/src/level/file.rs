@@ -602,15 +602,13 @@ fn list(numbers: &[u32]) -> String {
 }
 
 fn written_goal(spec: &LevelSpec, Goal { target, count }: Goal) -> String {
-    match target {
-        Target::Color(color) => format!("{{ color = {color}, count = {count} }}"),
-        _ => {
-            let name = key_of(&TARGETS, target);
-            match spec.count(target) {
-                Some(all) if all == count => format!("{{ {name} = \"all\" }}"),
-                _ => format!("{{ {name} = {count} }}"),
-            }
-        }
+    if let Target::Color(color) = target {
+        return format!("{{ color = {color}, count = {count} }}");
+    }
+    let name = key_of(&TARGETS, target);
+    match spec.count(target) {
+        Some(all) if all == count => format!("{{ {name} = \"all\" }}"),
+        _ => format!("{{ {name} = {count} }}"),
     }
 }
 

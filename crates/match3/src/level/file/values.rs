@@ -71,8 +71,8 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     pub(super) fn get(self, key: &'static str) -> Option<Value<'d, 't>> {
-        let value = self.entries.get(key)?;
-        Some(Value { source: self.source, name: key, value })
+        let spanned = self.entries.get(key)?;
+        Some(Value { source: self.source, name: key, spanned })
     }
 
     pub(super) fn require(self, key: &'static str) -> Result<Value<'d, 't>, LevelFileError> {
@@ -83,7 +83,7 @@ impl<'d, 't> Table<'d, 't> {
     pub(super) fn entries(self) -> Vec<(&'d str, usize, Value<'d, 't>)> {
         let entry = |(key, value): (&'d Spanned<_>, &'d Spanned<DeValue<'t>>)| {
             let text: &alloc::borrow::Cow<'t, str> = key.get_ref();
-            (&**text, key.span().start, Value { source: self.source, name: "", value })
+            (&**text, key.span().start, Value { source: self.source, name: "", spanned: value })
         };
         let mut entries: Vec<_> = self.entries.iter().map(entry).collect();
         entries.sort_by_key(|&(_, at, _)| at);
@@ -96,12 +96,12 @@ impl<'d, 't> Table<'d, 't> {
 pub(super) struct Value<'d, 't> {
     source: Source<'t>,
     name: &'static str,
-    value: &'d Spanned<DeValue<'t>>,
+    spanned: &'d Spanned<DeValue<'t>>,
 }
 
 impl<'d, 't> Value<'d, 't> {
     pub(super) fn at(self) -> usize {
-        self.value.span().start
+        self.spanned.span().start
     }
 
     pub(super) fn error(self, message: impl Display) -> LevelFileError {
@@ -110,7 +110,7 @@ impl<'d, 't> Value<'d, 't> {
 
     /// Returns the error for a value of another kind or size.
     pub(super) fn expected(self, what: impl Display) -> LevelFileError {
-        let found = match self.value.get_ref() {
+        let found = match self.spanned.get_ref() {
             DeValue::String(text) => format!("{text:?}"),
             DeValue::Integer(number) => number.to_string(),
             DeValue::Float(number) => number.to_string(),
@@ -135,7 +135,7 @@ impl<'d, 't> Value<'d, 't> {
     }
 
     pub(super) fn as_number(self) -> Option<u64> {
-        let DeValue::Integer(number) = self.value.get_ref() else { return None };
+        let DeValue::Integer(number) = self.spanned.get_ref() else { return None };
         // A sign is part of the text.
         let digits = number.as_str();
         u64::from_str_radix(digits.strip_prefix('+').unwrap_or(digits), number.radix()).ok()
@@ -151,7 +151,7 @@ impl<'d, 't> Value<'d, 't> {
     }
 
     pub(super) fn as_boolean(self) -> Option<bool> {
-        if let DeValue::Boolean(boolean) = self.value.get_ref() { Some(*boolean) } else { None }
+        if let DeValue::Boolean(boolean) = self.spanned.get_ref() { Some(*boolean) } else { None }
     }
 
     pub(super) fn text(self) -> Result<&'d str, LevelFileError> {
@@ -159,7 +159,7 @@ impl<'d, 't> Value<'d, 't> {
     }
 
     pub(super) fn as_text(self) -> Option<&'d str> {
-        if let DeValue::String(text) = self.value.get_ref() { Some(text) } else { None }
+        if let DeValue::String(text) = self.spanned.get_ref() { Some(text) } else { None }
     }
 
     /// Returns the choice of a name from a list.
@@ -170,9 +170,9 @@ impl<'d, 't> Value<'d, 't> {
     }
 
     pub(super) fn list(self, what: &str) -> Result<Vec<Self>, LevelFileError> {
-        let DeValue::Array(items) = self.value.get_ref() else { return Err(self.expected(what)) };
+        let DeValue::Array(items) = self.spanned.get_ref() else { return Err(self.expected(what)) };
         let name = self.name;
-        Ok(items.iter().map(|value| Self { source: self.source, name, value }).collect())
+        Ok(items.iter().map(|spanned| Self { source: self.source, name, spanned }).collect())
     }
 
     pub(super) fn table(self, what: &str) -> Result<Table<'d, 't>, LevelFileError> {
@@ -180,14 +180,14 @@ impl<'d, 't> Value<'d, 't> {
     }
 
     pub(super) fn as_table(self) -> Option<Table<'d, 't>> {
-        let DeValue::Table(entries) = self.value.get_ref() else { return None };
+        let DeValue::Table(entries) = self.spanned.get_ref() else { return None };
         Some(Table::new(self.source, entries, self.at()))
     }
 
     /// Reads rows of cells, a character each. Spaces, tabs and blank lines are skipped.
     pub(super) fn rows(self) -> Result<Rows<'t>, LevelFileError> {
         self.text().map_err(|_| self.expected("text in quotes, a line a row"))?;
-        let span = self.value.span();
+        let span = self.spanned.span();
         let raw = &self.source.0[span.clone()];
         let quotes = if raw.starts_with("\"\"\"") || raw.starts_with("'''") { 3 } else { 1 };
         let start = span.start + quotes;
@@ -206,7 +206,7 @@ impl<'d, 't> Value<'d, 't> {
             }
             at += line.len() + 1;
         }
-        Ok(Rows { source: self.source, name: self.name, start: span.start, rows })
+        Ok(Rows { source: self.source, name: self.name, start: span.start, cells: rows })
     }
 }
 
@@ -228,18 +228,18 @@ pub(super) struct Rows<'t> {
     source: Source<'t>,
     name: &'static str,
     start: usize,
-    rows: Vec<Vec<(usize, char)>>,
+    cells: Vec<Vec<(usize, char)>>,
 }
 
 impl Rows<'_> {
     /// Returns the columns and rows: those of the first row and of the layer.
     pub(super) fn size(&self) -> (usize, usize) {
-        (self.rows.first().map_or(0, Vec::len), self.rows.len())
+        (self.cells.first().map_or(0, Vec::len), self.cells.len())
     }
 
     /// Returns the byte of a cell, or of the text if there is no such cell.
     pub(super) fn at(&self, (x, y): At) -> usize {
-        let cell = self.rows.get(y).and_then(|row| row.get(x));
+        let cell = self.cells.get(y).and_then(|row| row.get(x));
         cell.map_or(self.start, |&(byte, _)| byte)
     }
 
@@ -249,7 +249,7 @@ impl Rows<'_> {
 
     /// Checks the number of columns and rows.
     pub(super) fn check(&self, (width, height): (usize, usize)) -> Result<(), LevelFileError> {
-        for row in &self.rows {
+        for row in &self.cells {
             let found = row.len();
             if found != width {
                 // The first cell too many, or else the last cell.
@@ -257,14 +257,14 @@ impl Rows<'_> {
                 return Err(self.error(at, format!("a row of {found} cells, expected {width}")));
             }
         }
-        match self.rows.get(height) {
+        match self.cells.get(height) {
             Some(row) => {
-                let found = self.rows.len();
+                let found = self.cells.len();
                 Err(self.error(row[0].0, format!("{found} rows, expected {height}")))
             }
-            None if self.rows.len() < height => {
-                let at = self.rows.last().map_or(self.start, |row| row[0].0);
-                let found = self.rows.len();
+            None if self.cells.len() < height => {
+                let at = self.cells.last().map_or(self.start, |row| row[0].0);
+                let found = self.cells.len();
                 Err(self.error(at, format!("{found} rows, expected {height}")))
             }
             None => Ok(()),
@@ -273,7 +273,7 @@ impl Rows<'_> {
 
     /// Returns the cells by row, each with its column, row, byte and character.
     pub(super) fn cells(&self) -> impl Iterator<Item = (At, usize, char)> {
-        self.rows.iter().enumerate().flat_map(|(y, row)| {
+        self.cells.iter().enumerate().flat_map(|(y, row)| {
             row.iter().enumerate().map(move |(x, &(byte, cell))| ((x, y), byte, cell))
         })
     }

@@ -44,8 +44,9 @@ impl Moving {
         };
         let part = ((time - departure) / (arrival - departure)).clamp(0.0, 1.0);
         // Through a portal it is in one cell, then in the other.
-        let is_straight = from.0 == to.0 || from.1 == to.1;
-        let is_near = (from.0 - to.0).abs() <= 1.0 && (from.1 - to.1).abs() <= 1.0;
+        let [across, down] = [(from.0 - to.0).abs(), (from.1 - to.1).abs()];
+        let is_straight = across.min(down) < 0.5;
+        let is_near = across.max(down) < 1.5;
         if !is_straight && !is_near {
             return Some(if part < 0.5 { from } else { to });
         }
@@ -289,7 +290,7 @@ impl<'a> Maker<'a> {
                     let cover = Cover::None;
                     created.push((at, Content::Piece { color, special: Some(special), cover }));
                 }
-                LevelEvent::SetOff { at, special, .. } => effects.extend(self.area(at, special, 0)),
+                LevelEvent::SetOff { at, special, .. } => effects.push(self.area(at, special, 0)),
                 LevelEvent::Pair { at, special, other_special, .. } => {
                     effects.extend(self.pair(at, special, other_special));
                 }
@@ -309,7 +310,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Returns the flash of a special piece whose line is `wide` lines wider on both sides.
-    fn area(&self, (x, y): At, kind: Kind, wide: usize) -> Option<Effect> {
+    fn area(&self, (x, y): At, kind: Kind, wide: usize) -> Effect {
         let (width, height) = self.cells.size();
         let near = |at: usize, reach: usize, side: usize| {
             (at.saturating_sub(reach), (at + reach).min(side - 1))
@@ -321,7 +322,7 @@ impl<'a> Maker<'a> {
             Kind::Bomb => (near(x, 1 + wide, width), near(y, 1 + wide, height)),
             Kind::Square | Kind::Color => (near(x, 0, width), near(y, 0, height)),
         };
-        Some(Effect::Area { from: (x, y), columns, rows })
+        Effect::Area { from: (x, y), columns, rows }
     }
 
     fn pair(&self, at: At, a: Kind, b: Kind) -> Vec<Effect> {
@@ -331,12 +332,12 @@ impl<'a> Maker<'a> {
         let everything = Effect::Area { from: at, columns: (0, width - 1), rows: (0, height - 1) };
         match (a, b) {
             (Kind::Color, Kind::Color) => vec![everything],
-            (Kind::Color, _) | (_, Kind::Color) | (Kind::Square, _) | (_, Kind::Square) => {
-                self.area(at, Kind::Bomb, 0).into_iter().collect()
+            (Kind::Color | Kind::Square, _) | (_, Kind::Color | Kind::Square) => {
+                vec![self.area(at, Kind::Bomb, 0)]
             }
-            (Kind::Bomb, Kind::Bomb) => self.area(at, Kind::Bomb, 1).into_iter().collect(),
-            _ if is_line(a) && is_line(b) => lines(0).into_iter().flatten().collect(),
-            _ => lines(1).into_iter().flatten().collect(),
+            (Kind::Bomb, Kind::Bomb) => vec![self.area(at, Kind::Bomb, 1)],
+            _ if is_line(a) && is_line(b) => lines(0).to_vec(),
+            _ => lines(1).to_vec(),
         }
     }
 

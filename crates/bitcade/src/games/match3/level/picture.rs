@@ -110,8 +110,7 @@ impl Painter<'_> {
         let moving: &[At] = match &step.change {
             Change::Swap { cells, .. } => cells,
             Change::Hit { cleared, .. } => cleared,
-            Change::Fall { .. } | Change::Limit => &[],
-            Change::Shuffle { .. } => &[],
+            Change::Fall { .. } | Change::Limit | Change::Shuffle { .. } => &[],
         };
         if !matches!(step.change, Change::Shuffle { .. }) {
             for (at, cell) in cells.all().filter(|(at, _)| !moving.contains(at)) {
@@ -460,18 +459,18 @@ fn texture(content: Content, base: Rgb, length: i32, x: i32, y: i32) -> Option<R
                 let d = f64::from(d) / 2.0;
                 (d - f64::from(length) * 0.25).abs() < (f64::from(length) * 0.09).max(0.5)
             };
-            let hue = (if x < length / 2 { 0 } else { 1 } + if dy > dx { 2 } else { 0 })
-                + if y < length / 2 { 4 } else { 0 };
+            let is_right = x >= length / 2;
+            let is_upper = y < length / 2;
+            let hue = usize::from(is_right) + 2 * usize::from(dy > dx) + 4 * usize::from(is_upper);
             let color = match special {
-                None => base,
                 Some(Kind::Row) if stripe(dy) => light,
                 Some(Kind::Column) if stripe(dx) => light,
                 Some(Kind::Bomb) if edge => light,
                 Some(Kind::Bomb) if length > 5 && dx.max(dy) <= 2 => DARK,
                 Some(Kind::Square) if (x < length / 2) == (y < length / 2) => light,
                 Some(Kind::Color) if dx.max(dy) * 5 < length * 2 => DARK,
-                Some(Kind::Color) => palette::KINDS[hue as usize % palette::KINDS.len()],
-                Some(_) => base,
+                Some(Kind::Color) => palette::KINDS[hue % palette::KINDS.len()],
+                _ => base,
             };
             // A small piece shows its color between two sides.
             let edge = edge && (length > 3 || x != 1);
