@@ -135,7 +135,7 @@ fn the_blocks_of_the_page_are_levels() {
                     [legend]\nC = { crate = 1 }\no = \"item\"\n";
         let text = match block {
             block if block.contains("version") => block.to_owned(),
-            block if block.contains("pieces") => format!("{rules}{block}"),
+            block if block.contains("pieces =") => format!("{rules}{block}"),
             block if block.contains("[legend]") => format!("{rules}{plain}{block}"),
             block => format!("{rules}{block}{full}"),
         };
