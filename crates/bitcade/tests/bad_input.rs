@@ -169,7 +169,7 @@ fn sizes() {
 
 /// Command lines that are refused as a whole, and the answer: meaningless flags are not ignored,
 /// and a misspelled name is answered with the closest one.
-const LINES: [(&str, &[&str]); 45] = [
+const LINES: [(&str, &[&str]); 44] = [
     ("a subcommand is missing (see --help)", &["contest", "go", "2048", "tetris", "match3"]),
     ("…--out", &["contest solve", "2048 train --games 1"]),
     ("…--depth", &["go perft --size 3x3", "2048 perft"]),
@@ -178,7 +178,6 @@ const LINES: [(&str, &[&str]); 45] = [
         "the following required arguments were not provided: <--minutes <T>|--games <G>> (see --help)",
         &["2048 train --out x"],
     ),
-    ("…--net", &["2048 play"]),
     ("…--queue", &["tetris perft --depth 1"]),
     ("…--piece", &["tetris moves"]),
     ("…--weights", &["tetris control"]),
@@ -383,7 +382,7 @@ fn files() {
             "offset 0: expected a file that begins with \"2048-net\"",
         ),
         (evaluate, "file", b"2048-net".to_vec(), "offset 8: expected 28 bytes in all"),
-        (evaluate, "file", header(2, 0), "offset 8: expected version 1, found 2"),
+        (evaluate, "file", header(3, 0), "offset 8: expected version 2, found 3"),
         (evaluate, "file", header(1, 29), "offset 28: expected 29 bytes in all"),
         (evaluate, "file", header(1, 28), "offset 20: expected the checksum"),
         (

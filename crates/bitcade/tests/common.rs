@@ -278,6 +278,11 @@ pub(crate) fn prepare(folder: &Path, line: &str) {
             fs::write(folder.join(file), content).expect("written");
         }
     }
+    if line.contains(" level.toml") {
+        let level = "version = 1\ncolors = 5\nmoves = 20\ngoals = [{ color = 1, count = 20 }]\n\
+                     pieces = \"\"\"\n??????\n??????\n??????\n??????\n??????\n??????\"\"\"\n";
+        fs::write(folder.join("level.toml"), level).expect("written");
+    }
     if line.ends_with(" board") {
         fs::write(folder.join("board"), "2 4 8 16\n. 2 4 8\n. . 2 2\n. . . 4\n").expect("written");
     }

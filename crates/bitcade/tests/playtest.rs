@@ -80,20 +80,20 @@ fn a_run_is_saved_and_continued() {
     let folder = folder("playtest-saved").with_level();
     let agents = "--agents random,greedy";
     let whole = folder.playtest(&format!("{agents} --games 900"));
-    folder.playtest(&format!("{agents} --games 300 --save run"));
+    folder.playtest(&format!("{agents} --games 300 --out run"));
     folder
-        .run(format!("match3 playtest level.toml {agents} --games 900 --save run"))
+        .run(format!("match3 playtest level.toml {agents} --games 900 --out run"))
         .fails(2, "run: contains results of another run; --resume");
-    assert_eq!(folder.playtest(&format!("{agents} --games 900 --save run --resume")), whole);
+    assert_eq!(folder.playtest(&format!("{agents} --games 900 --out run --resume")), whole);
     // What is complete is only read.
-    assert_eq!(folder.playtest(&format!("{agents} --games 900 --save run --resume")), whole);
+    assert_eq!(folder.playtest(&format!("{agents} --games 900 --out run --resume")), whole);
     let saved = folder.read("run");
     folder
-        .run(format!("match3 playtest level.toml {agents} --seed 2 --save run --resume"))
+        .run(format!("match3 playtest level.toml {agents} --seed 2 --out run --resume"))
         .fails(2, "run: expected the levels, agents and seed of this run");
     folder.write("run", saved.replacen("\"won\":", "\"won\":1", 1));
     folder
-        .run(format!("match3 playtest level.toml {agents} --save run --resume"))
+        .run(format!("match3 playtest level.toml {agents} --out run --resume"))
         .fails(2, "run: its checksum differs");
 }
 
@@ -190,7 +190,7 @@ fn what_cannot_be_played() {
         ("level.toml --sweep moves=3", "--sweep"),
         ("level.toml --sweep colors=1..20", "level.toml: colors=1: "),
         ("level.toml --target 0.5", "--by"),
-        ("level.toml --resume", "--save"),
+        ("level.toml --resume", "--out"),
     ] {
         folder.run(format!("match3 playtest {line}")).fails(2, message);
     }

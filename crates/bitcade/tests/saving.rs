@@ -359,7 +359,7 @@ mod unix {
 
 /// The commands that resume, with the flags that change a result and the ones that don't: the end
 /// of a run, its files, its division into threads.
-const RESUMABLE: [[&str; 3]; 3] = [
+const RESUMABLE: [[&str; 3]; 5] = [
     [
         "contest solve",
         "search seed pieces width depth most early",
@@ -367,11 +367,22 @@ const RESUMABLE: [[&str; 3]; 3] = [
     ],
     ["2048 train", "seed small", "out minutes games resume picture force threads save_every"],
     ["tetris match", "bots seed milliseconds pieces patience", "games out resume force"],
+    [
+        "go match",
+        "engines size komi ko opening seed patience",
+        "games sprt concurrency out resume force",
+    ],
+    // tests/playtest.rs has its other settings.
+    [
+        "match3 playtest",
+        "files agents seed sweep",
+        "games interval requirements against target by html csv threads out resume force",
+    ],
 ];
 
 /// A run, the settings that its refused resumptions share, and flags with which it is not resumed:
 /// one for each flag that changes a result.
-const OTHER_SETTINGS: [(&str, &str, &[&str]); 4] = [
+const OTHER_SETTINGS: [(&str, &str, &[&str]); 5] = [
     (
         "contest solve --width 3 --pieces 9 --seed 4",
         "",
@@ -392,6 +403,19 @@ const OTHER_SETTINGS: [(&str, &str, &[&str]); 4] = [
             "--bot BOT --pieces 2 --milliseconds 1 --patience 9s",
             "--bot BOT --pieces 3 --milliseconds 0 --patience 9s",
             "--bot BOT --pieces 2 --milliseconds 0 --patience 8s",
+        ],
+    ),
+    (
+        "go match --games 1 --engine ENGINE --engine ENGINE --size 5",
+        "--games 1 --engine ENGINE",
+        &[
+            "--engine 'no engine' --size 5",
+            "--engine ENGINE --size 9",
+            "--engine ENGINE --size 5 --komi 6.5",
+            "--engine ENGINE --size 5 --ko simple",
+            "--engine ENGINE --size 5 --opening 2",
+            "--engine ENGINE --size 5 --seed 2",
+            "--engine ENGINE --size 5 --patience 9s",
         ],
     ),
 ];

@@ -53,7 +53,7 @@ const GAMES: &str = "games are independent, --seed makes more of them";
 const SAVED: &[&str] = &["--resume continues it"];
 const READY: &str = "\"ready\"";
 
-static LONG: [Long; 22] = [
+static LONG: [Long; 24] = [
     long(
         &[""],
         "perft 3 of this board",
@@ -151,6 +151,24 @@ static LONG: [Long; 22] = [
         &["games {games}\n", "!bitcade: "],
         Ok([
             "tetris match --bot BOT --bot BOT --games {games} --pieces 2 --milliseconds 0 --resume --out match",
+            "games {games}\n",
+        ]),
+    ),
+    long(
+        &["go match --engine ENGINE --engine ENGINE --size 5 --games 900 --out match"],
+        "2/900",
+        &["games {games}\n", "!bitcade: "],
+        Ok([
+            "go match --engine ENGINE --engine ENGINE --size 5 --games {games} --resume --out match",
+            "games {games}\n",
+        ]),
+    ),
+    long(
+        &["match3 playtest level.toml --agents random --games 1000000000 --out run"],
+        BAR,
+        &["interrupted; these are the games so far"],
+        Ok([
+            "match3 playtest level.toml --agents random --games {games} --resume --out run",
             "games {games}\n",
         ]),
     ),

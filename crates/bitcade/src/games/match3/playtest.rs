@@ -8,7 +8,7 @@ mod summary;
 mod variation;
 
 use super::level;
-use crate::arguments::{number_in, parse_seed};
+use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::io::interrupt;
 use crate::io::output::{Failure, Output, remark};
 use crate::io::progress;
@@ -30,7 +30,7 @@ pub(crate) struct PlaytestArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The number of games of each agent
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number_in(1u64..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = parse_positive)]
     games: u64,
     /// The players, separated by commas: random, greedy (by goals), careful (which tries swaps
     /// out), human or human:N,RATE, who sees N of the swaps and slips at a RATE
@@ -58,18 +58,18 @@ pub(crate) struct PlaytestArgs {
     #[arg(long, value_name = "NAME", requires = "target")]
     by: Option<Knob>,
     /// Write a report with charts and heat maps, one file that needs nothing else
-    #[arg(long, value_name = "HTML")]
+    #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write the results as comma-separated values
-    #[arg(long, value_name = "CSV")]
+    #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Keep the games so far in a file, which --resume continues
-    #[arg(long, value_name = "SAVE")]
-    save: Option<PathBuf>,
-    /// Continue the run of --save
-    #[arg(long, requires = "save")]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Continue the run in the file of --out
+    #[arg(long, requires = "out")]
     resume: bool,
-    /// Replace the files of --html, --csv and --save
+    /// Replace the files of --html, --csv and --out
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -115,6 +115,8 @@ pub(crate) fn run(arguments: &PlaytestArgs, output: &mut Output) -> Result<(), F
     let open = |path: &Option<PathBuf>| path.as_ref().map(|path| OutputFile::check(path, replaced));
     let html = open(&arguments.html).transpose()?;
     let csv = open(&arguments.csv).transpose()?;
+    let kept = Existing::forced_or_resumed(arguments.force, arguments.resume);
+    let out = arguments.out.as_ref().map(|path| OutputFile::check(path, kept)).transpose()?;
     let mut levels = Vec::new();
     for file in &arguments.files {
         levels.extend(variation::versions(read(file)?, arguments.sweep.as_ref())?);
@@ -132,7 +134,7 @@ pub(crate) fn run(arguments: &PlaytestArgs, output: &mut Output) -> Result<(), F
             return Err(Failure::Input(format!("--require: {agent} is none of the agents")));
         }
     }
-    let mut saved = Saved::open(arguments, &levels)?;
+    let mut saved = Saved::open(out, arguments, &levels)?;
     let pool = arguments.threads.pool();
     let interrupted = interrupt::install_handler();
     let mut tests = Vec::new();

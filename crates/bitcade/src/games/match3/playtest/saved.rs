@@ -4,7 +4,7 @@ use super::PlaytestArgs;
 use crate::io::input::Input;
 use crate::io::output::{Checkpoints, Failure};
 use crate::io::stopwatch::Stopwatch;
-use bitcade_files::{Existing, OutputFile};
+use bitcade_files::OutputFile;
 use match3::level::{Level, PlaytestReport};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -48,8 +48,9 @@ impl Saved {
         }
     }
 
-    /// Checks the file, and reads what is there to resume.
+    /// Keeps a run in a file. Reads what is there to resume.
     pub(super) fn open(
+        file: Option<OutputFile>,
         arguments: &PlaytestArgs,
         levels: &[(String, Arc<Level>)],
     ) -> Result<Self, Failure> {
@@ -62,10 +63,8 @@ impl Saved {
             reports: Vec::new(),
             crc32: 0,
         };
-        let Some(path) = &arguments.save else { return Ok(saved) };
-        let existing = Existing::forced_or_resumed(arguments.force, arguments.resume);
-        saved.file = Some(OutputFile::check(path, existing)?);
-        if arguments.resume {
+        saved.file = file;
+        if let (Some(path), true) = (&arguments.out, arguments.resume) {
             let is_run = |bytes: &[u8]| bytes.starts_with(b"{\"playtest\":");
             let input = Input::resume(path, "a run, as saved by match3 playtest", is_run)?;
             let mut found: Run = serde_json::from_str(&input.text)
