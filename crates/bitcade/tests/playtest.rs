@@ -87,6 +87,11 @@ fn a_run_is_saved_and_continued() {
     assert_eq!(folder.playtest(&format!("{agents} --games 900 --out run --resume")), whole);
     // What is complete is only read.
     assert_eq!(folder.playtest(&format!("{agents} --games 900 --out run --resume")), whole);
+    // An interval ends a run in parts after the same games as a whole one.
+    let narrow = "--agents random --interval 0.08";
+    let whole = folder.playtest(narrow);
+    folder.playtest("--agents random --games 300 --out parts");
+    assert_eq!(folder.playtest(&format!("{narrow} --out parts --resume")), whole);
     let saved = folder.read("run");
     folder
         .run(format!("match3 playtest level.toml {agents} --seed 2 --out run --resume"))
@@ -191,6 +196,8 @@ fn what_cannot_be_played() {
         ("level.toml --sweep colors=1..20", "level.toml: colors=1: "),
         ("level.toml --target 0.5", "--by"),
         ("level.toml --resume", "--out"),
+        ("level.toml --against level.toml --html report.html", "--html"),
+        ("level.toml --target 0.5 --by moves --out run", "--out"),
     ] {
         folder.run(format!("match3 playtest {line}")).fails(2, message);
     }

@@ -46,13 +46,13 @@ pub(crate) struct PlaytestArgs {
     #[arg(long = "require", value_name = "pass(AGENT) in LOW..HIGH", value_parser = Requirement::parse)]
     requirements: Vec<Requirement>,
     /// Play another version of the level with the same luck, and say which is harder
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "target"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sweep", "target", "interval", "requirements", "html", "csv", "out"])]
     against: Option<PathBuf>,
     /// Play the level with each value of moves, colors or goal (the count of the first goal)
     #[arg(long, value_name = "NAME=A..B", value_parser = Sweep::parse, conflicts_with = "target")]
     sweep: Option<Sweep>,
     /// Find the two neighboring values of --by between which the first agent's pass rate is RATE
-    #[arg(long, value_name = "RATE", value_parser = number_in(0.0f64..=1.0), requires = "by")]
+    #[arg(long, value_name = "RATE", value_parser = number_in(0.0f64..=1.0), requires = "by", conflicts_with_all = ["requirements", "html", "csv", "out"])]
     target: Option<f64>,
     /// What --target changes
     #[arg(long, value_name = "NAME", requires = "target")]
@@ -145,7 +145,8 @@ pub(crate) fn run(arguments: &PlaytestArgs, output: &mut Output) -> Result<(), F
             tests.push(Test { name: name.clone(), level: level.clone(), agent, report });
         }
     }
-    saved.finish()?;
+    // A file that can't be written must not cost the results on the screen.
+    let kept = saved.finish();
     if interrupted() {
         remark("interrupted; these are the games so far");
     }
@@ -161,6 +162,7 @@ pub(crate) fn run(arguments: &PlaytestArgs, output: &mut Output) -> Result<(), F
             remark(format_args!("{name}: no agent won a game"));
         }
     }
+    kept?;
     if let Some(file) = html {
         file.write(|sink| sink(html::page(&tests).as_bytes()))?;
     }
@@ -198,14 +200,14 @@ fn play(
     bar.set_position(report.games);
     bar.set_message(agent.to_string());
     while report.games < arguments.games && !is_enough(arguments, &report) && !interrupted() {
-        // A stop inside loses the portion's games, which the next run plays again.
-        let portion = PORTION.min(arguments.games - report.games);
-        let before = report.games;
-        let Ok(played) = playtest.play_until(pool, portion, &interrupted, |so_far| {
-            bar.set_position(before + so_far.games);
-        }) else {
-            break;
-        };
+        // Resumed runs look at the interval after the same games as whole ones.
+        let portion = (PORTION - report.games % PORTION).min(arguments.games - report.games);
+        let mut played = PlaytestReport::default();
+        // Interrupted, the games so far count.
+        let _ = playtest.play_until(pool, portion, &interrupted, |so_far| {
+            played.clone_from(so_far);
+            bar.set_position(report.games + so_far.games);
+        });
         report += played;
         saved.keep(number, &report);
     }
