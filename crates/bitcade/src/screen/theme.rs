@@ -254,9 +254,21 @@ pub(crate) fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
 }
 
-/// Returns the nearest xterm color from 16 up.
+/// Returns the nearest xterm color from 16 up. Computed for every cell of every frame: in the cube
+/// each component is rounded alone, and the nearest gray is the one nearest to their mean.
 fn nearest_indexed(color: [u8; 3]) -> u8 {
-    (16..=255).min_by_key(|&index| distance(indexed(index), color)).unwrap_or(16)
+    let [red, green, blue] = color.map(nearest_step);
+    let cube = 16 + 36 * red + 6 * green + blue;
+    let sum: u16 = color.iter().map(|&part| u16::from(part)).sum();
+    // The sum of gray 0 is 24, and each next one has 30 more. Halves are rounded down.
+    let gray = 232 + ((sum.saturating_sub(24) + 14) / 30).min(23) as u8;
+    if distance(indexed(gray), color) < distance(indexed(cube), color) { gray } else { cube }
+}
+
+/// Returns the index of the nearest of [`STEPS`]; of two, the lower.
+fn nearest_step(part: u8) -> u8 {
+    // All but the first are 40 apart.
+    if part < 48 { 0 } else { (1 + (u16::from(part).saturating_sub(95) + 19) / 40) as u8 }
 }
 
 /// Returns the nearest of the first 16 colors. Grays become grays, and colors never do.
@@ -313,6 +325,15 @@ mod tests {
         assert_eq!(indexed(255), [238; 3]);
         for index in 17..=255u8 {
             assert_eq!(indexed(nearest_indexed(indexed(index))), indexed(index));
+        }
+        // Primes with the ends, and the middles between two steps and between two grays.
+        let parts = [0, 3, 13, 17, 23, 47, 48, 59, 75, 83, 114, 115, 116, 155, 194, 195, 235, 243];
+        for [red, green] in parts.iter().flat_map(|red| parts.map(|green| [*red, green])) {
+            for blue in parts.into_iter().chain(251..=255) {
+                let color = [red, green, blue];
+                let nearest = (16..=255).min_by_key(|&index| distance(indexed(index), color));
+                assert_eq!(Some(nearest_indexed(color)), nearest, "{color:?}");
+            }
         }
         assert_eq!(Theme::PLAIN.color(palette::GOOD), Color::Reset);
         assert_eq!(Theme::FULL.color(palette::GOOD), Color::Rgb(0x6b, 0xd4, 0x7a));
