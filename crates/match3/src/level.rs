@@ -29,7 +29,7 @@ pub use game::{LevelGame, LevelMove};
 pub use goals::{Goal, Outcome, ParseOutcomeError, Target};
 pub use kind::{Kind, ParseKindError};
 pub use players::{GreedyByGoals, GreedyByPoints};
-pub use playtest::{Comparison, Playtest, PlaytestReport};
+pub use playtest::{Comparison, Playtest, PlaytestReport, SECONDS_PER_MOVE};
 pub use replay::{LevelReplayError, LevelReplayErrorKind};
 pub use save::{LevelSave, LevelSaveError};
 pub use spec::{

@@ -4,6 +4,8 @@ mod drain;
 mod endless;
 mod journal;
 pub(crate) mod plain;
+#[cfg(feature = "std")]
+mod playtests;
 pub(crate) mod random;
 mod rules;
 #[cfg(feature = "serde")]

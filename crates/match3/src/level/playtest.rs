@@ -6,7 +6,7 @@ use super::board::{Content, LevelBoard};
 use super::event::LevelEvent;
 use super::game::LevelGame;
 use super::goals::{Outcome, Target};
-use super::spec::Cover;
+use super::spec::{Cover, Limit};
 use crate::bitboard::colors::RandomColors;
 use crate::cells::journal::Journal;
 use alloc::boxed::Box;
@@ -19,11 +19,25 @@ use bitcore::Rng;
 use core::fmt;
 use core::ops::AddAssign;
 
+/// The seconds that a move counts where no clock runs: a guess at how long a person thinks.
+pub const SECONDS_PER_MOVE: u32 = 5;
+
+/// Returns a level with a time limit as one with a limit of moves, others as they are.
+fn by_moves(level: Arc<Level>) -> Arc<Level> {
+    let Limit::Time(seconds) = level.spec().limit else { return level };
+    let mut spec = level.spec().clone();
+    spec.limit = Limit::Moves(seconds.div_ceil(SECONDS_PER_MOVE));
+    spec.bonus = spec.bonus.saturating_mul(SECONDS_PER_MOVE);
+    Arc::new(Level::new(spec).expect("the limit is not part of the rest"))
+}
+
 /// The games of a seed, played by one agent.
 ///
 /// Game i deals and refills from [stream](Rng::stream) i of the seed; the agent draws from stream i
 /// of `!seed`. So a game is the same on any number of threads and in any number of calls, and two
 /// versions of a level meet the same luck.
+///
+/// A level with a time limit is played with one move for each [`SECONDS_PER_MOVE`].
 ///
 /// ```
 /// use match3::level::{Agent, Goal, Level, LevelSpec, Playtest, Target};
@@ -71,10 +85,10 @@ impl Playtest {
         seed: u64,
     ) -> Self {
         let next = [seed, !seed].map(|seed| Rng::stream(seed, 0));
-        Self { level: level.into(), player: Arc::new(player), next }
+        Self { level: by_moves(level.into()), player: Arc::new(player), next }
     }
 
-    /// Returns the level.
+    /// Returns the level that is played.
     pub fn level(&self) -> &Arc<Level> {
         &self.level
     }
@@ -308,7 +322,7 @@ pub struct PlaytestReport {
     pub near_misses: u64,
     /// By number of moves: how many games were won with them.
     pub moves_needed: BTreeMap<u32, u64>,
-    /// By moves or seconds left: how many games were won with them.
+    /// By moves left: how many games were won with them.
     pub left_at_win: BTreeMap<u32, u64>,
     /// By points: how many games ended with them.
     pub scores: BTreeMap<u64, u64>,

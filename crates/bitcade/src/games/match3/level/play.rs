@@ -21,7 +21,7 @@ use crate::screen::run;
 use crate::screen::theme::Theme;
 use crate::screen::view::{Flow, Input, Screen};
 use crate::screen::widgets::{self, Page, grouped};
-use match3::level::{Goal, Level, LevelEvent, LevelMove, Limit, Outcome, Target};
+use match3::level::{Goal, Level, LevelEvent, LevelMove, Limit, Outcome, SECONDS_PER_MOVE, Target};
 use match3::{Axis, Error, Swap, SwapError};
 use ratatui::Frame;
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
@@ -29,9 +29,6 @@ use serde_json::{Value, json};
 use std::cell;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The seconds that a move takes line by line, where nobody watches a clock.
-const LINE_SECONDS: u32 = 5;
 
 /// What a swap would do before new pieces fall in.
 struct Preview {
@@ -653,7 +650,7 @@ impl LineGame for LevelScreen {
             _ => {
                 let swap = parse_from_1(line).ok_or_else(|| format!("expected {}", Self::HELP))?;
                 let played = self.swap(swap).map_err(|error| told_from_1(error).to_string())?;
-                self.spent += Duration::from_secs(LINE_SECONDS.into());
+                self.spent += Duration::from_secs(SECONDS_PER_MOVE.into());
                 self.count();
                 let levels = played.cascade.levels;
                 let score = played.cascade.score;
