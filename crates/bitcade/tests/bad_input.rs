@@ -29,7 +29,7 @@ const WIDTHS: &str = "expected a width such as 500, or a list of runs such as 90
 
 /// Flags, in all commands with the given prefix, with rejected values and the expectation in the
 /// answer: the bounds are spelled out, and match the help.
-const VALUES: [(&str, &str, &str, &str); 44] = [
+const VALUES: [(&str, &str, &str, &str); 45] = [
     ("", "--seed", "-1 x", ANY),
     ("", "--games --playouts --every --steps", "-1 0 1.5 x", POSITIVE),
     ("", "--threads", "0 1025 -1", "expected a number from 1 to 1024"),
@@ -69,6 +69,7 @@ const VALUES: [(&str, &str, &str, &str); 44] = [
         "expected a number of minutes above 0, or a time such as 90s, 10m or 1h",
     ),
     ("2048 evaluate", "--depth", "9", "expected a number from 1 to 8"),
+    ("2048 analyze", "--depth", "0 9", "expected a number from 1 to 8"),
     ("tetris", "--pieces", "-1 0 1.5 x", POSITIVE),
     ("tetris perft", "--depth", "-1 0", "expected a number from 1 to 99"),
     ("tetris perft", "--queue", "IOQ", "column 3: expected one of I O T S Z J L, found 'Q'"),
@@ -233,6 +234,7 @@ const LINES: [(&str, &[&str]); 44] = [
             "contest replay no-file",
             "match3 swaps no-file",
             "2048 perft --depth 1 no-file",
+            "2048 analyze no-file",
             "tetris tbp --weights no-file",
             "2048 play --net no-file",
         ],
@@ -266,7 +268,7 @@ fn command_lines() {
 }
 
 /// Inputs, and the reported position and problem.
-const INPUTS: [(&str, &[(&str, &str)]); 8] = [
+const INPUTS: [(&str, &[(&str, &str)]); 9] = [
     (
         "match3 swaps",
         &[
@@ -284,6 +286,19 @@ const INPUTS: [(&str, &[(&str, &str)]); 8] = [
             ("2 4\n. 3\n", "…line 2, column 3: expected a tile: a power of two from 2"),
             ("", "…line 1, column 1: expected a board"),
             ("2 2\n2 2\n\n2 2\n", "…line 4, column 1: expected nothing more"),
+        ],
+    ),
+    (
+        "2048 analyze",
+        &[
+            ("", "…line 1, column 1: expected a board"),
+            ("2 4\n. 6\n1024 2", "…line 2, column 3: expected a tile, a power of two, or . or 0"),
+            ("[[2, 4], [8]]", "…line 1, column 11: expected 2 tiles in this row"),
+            ("2 2\n2 2\n\n2 2\n2 2\n\n2 4\n2 4", "…line 7: expected the board after a move from"),
+            ("{\"moves\": 3}", "…expected an object with"),
+            ("{\"grid\": 3}", "…grid: expected \"size\", and \"cells\" with"),
+            ("{\"seed\": 3}", "…line 1, column 11: missing field `format`"),
+            ("{\"undo\":true}\n{\"move\":\"left\"}", "…line 2: expected a legal move of the board"),
         ],
     ),
     (
@@ -330,9 +345,14 @@ fn inputs() {
         }
     }
     // Like any other byte, a byte that is not text is reported with its line and column.
-    for line in
-        ["match3 swaps", "match3 hint", "2048 perft --depth 1", "contest verify", "contest replay"]
-    {
+    for line in [
+        "match3 swaps",
+        "match3 hint",
+        "2048 perft --depth 1",
+        "2048 analyze",
+        "contest verify",
+        "contest replay",
+    ] {
         let expected = "standard input: line 2, column 3: expected text in UTF-8";
         refused(line, b"12\n\xc3\xa9 \xff\n", expected);
     }
@@ -350,6 +370,7 @@ fn byte_order_marks() {
         ("match3 swaps", "1121\r\n3213\r\n"),
         ("match3 hint", "1121\n3213\n"),
         ("2048 perft --depth 1", "2 .\n. 2\n"),
+        ("2048 analyze", "2 .\n. 2\n"),
         ("contest verify", "N,D19,N,L2,D3\n"),
         ("contest replay", "N,D19,N,L2,D3\n"),
         ("tetris tbp --weights -", "{\"covered\": -7}"),

@@ -262,7 +262,7 @@ pub(crate) fn untimed(text: &str) -> String {
     text.lines().filter(|line| !timed(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// Writes the files that a command reads to its folder: a network, a contest game, a board.
+/// Writes the files that a command reads to its folder: a network, a contest game, boards.
 pub(crate) fn prepare(folder: &Path, line: &str) {
     const MADE: [[&str; 3]; 2] = [
         ["--net net", "net", "2048 train --games 10 --out net"],
@@ -282,6 +282,10 @@ pub(crate) fn prepare(folder: &Path, line: &str) {
         let level = "version = 1\ncolors = 5\nmoves = 20\ngoals = [{ color = 1, count = 20 }]\n\
                      pieces = \"\"\"\n??????\n??????\n??????\n??????\n??????\n??????\"\"\"\n";
         fs::write(folder.join("level.toml"), level).expect("written");
+    }
+    if line.ends_with(" boards") {
+        let boards = "2 . . .\n. . . .\n. . . .\n. . . 2\n\n2 . . .\n. 2 . .\n. . . .\n2 . . .\n";
+        fs::write(folder.join("boards"), boards).expect("written");
     }
     if line.ends_with(" board") {
         fs::write(folder.join("board"), "2 4 8 16\n. 2 4 8\n. . 2 2\n. . . 4\n").expect("written");

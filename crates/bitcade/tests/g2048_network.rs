@@ -147,7 +147,7 @@ fn a_small_network() {
     train("--out a --games 9 --resume").fails(2, "'--small' cannot be used with '--resume'");
     train("--out a --games 9 --threads 2").fails(2, "'--small' cannot be used with '--threads");
     let evaluate = || folder.run("2048 evaluate --net b");
-    for (at, message) in [(8, "offset 8: expected version 2"), (600_000, "expected the checksum")] {
+    for (at, message) in [(8, "offset 8: expected version 3"), (600_000, "expected the checksum")] {
         bytes[at] ^= 2;
         folder.write("b", &bytes);
         evaluate().fails(2, message);

@@ -9,6 +9,7 @@ mod completions;
 mod contest;
 mod faults;
 mod g2048;
+mod g2048_analyze;
 mod g2048_network;
 mod go;
 mod go_match;

@@ -5,7 +5,7 @@
 //! - [`Network`](crate::Network) has the learned weights rounded to 16 bits for play: at most
 //!   128 MiB in a file.
 //! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same
-//!   with 15 tuples of four cells ([`SMALL_TUPLES`]), in 2 MB.
+//!   with eight tuples of five cells ([`SMALL_TUPLES`]), in a file of 2 MB.
 //!
 //! # Value
 //!

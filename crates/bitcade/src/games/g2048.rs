@@ -1,6 +1,7 @@
 //! `bitcade 2048`: the 2048 commands.
 
 mod advisor;
+mod analyze;
 mod arguments;
 mod evaluate;
 mod learning_curve;
@@ -151,6 +152,24 @@ enum Command {
         after_help = "Example: bitcade 2048 evaluate --depth 2 --games 20 --seed 1"
     )]
     Evaluate(evaluate::EvaluateArgs),
+    /// Print the value of each move of a board, or a game's worst moves
+    ///
+    /// Reads a board as people post it: rows of tiles between blanks, tabs, commas or bars, with or
+    /// without a frame; nested lists; one line of 16; digits that stand for ranks, in rows, as 16
+    /// digits, or as a 64-bit number `0x..` whose lowest digit is the top left cell. An empty cell
+    /// is 0 or one of `. _ -`, or blank between two bars or commas. Prints the value of each move,
+    /// its points plus the expected ones to come, the best move, and the line of play that follows
+    /// if new 2s appear where they cost most.
+    ///
+    /// Reads a game as its boards, each after a move and a blank line, as the output of
+    /// `bitcade play 2048 --json`, or as a saved game. Prints how many moves were the best ones,
+    /// and those that cost most, worst first.
+    ///
+    /// Boards other than 4x4 are valued by random play.
+    #[command(
+        after_help = "Example: echo '2 4 8 2  . . . 2  . . . .  . . . 2' | bitcade 2048 analyze"
+    )]
+    Analyze(analyze::AnalyzeArgs),
 }
 
 fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
@@ -199,6 +218,7 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
         }
         Command::Train(arguments) => train::train(&arguments, output),
         Command::Evaluate(arguments) => evaluate::evaluate(&arguments, output),
+        Command::Analyze(arguments) => analyze::analyze(arguments, output),
     }
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The version of the files' format.
-pub(super) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 1;
 
 const MAX_NUMBER: u32 = 1_000_000;
 
@@ -20,17 +20,17 @@ const MAX_NUMBER: u32 = 1_000_000;
 /// come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SavedGame {
-    pub(super) format: u32,
+pub(crate) struct SavedGame {
+    pub(crate) format: u32,
     /// The rules, such as `2048 4x4`.
-    pub(super) rules: String,
-    pub(super) seed: u64,
+    pub(crate) rules: String,
+    pub(crate) seed: u64,
     /// The random stream of the seed.
-    pub(super) stream: u64,
-    pub(super) moves: Vec<String>,
+    pub(crate) stream: u64,
+    pub(crate) moves: Vec<String>,
     /// The score and the board after the moves, to recognize a file that says something else.
-    pub(super) score: u64,
-    pub(super) board: String,
+    pub(crate) score: u64,
+    pub(crate) board: String,
 }
 
 /// The file of a game, kept from other programs until it is dropped.

@@ -53,7 +53,7 @@ const GAMES: &str = "games are independent, --seed makes more of them";
 const SAVED: &[&str] = &["--resume continues it"];
 const READY: &str = "\"ready\"";
 
-static LONG: [Long; 24] = [
+static LONG: [Long; 25] = [
     long(
         &[""],
         "perft 3 of this board",
@@ -102,6 +102,12 @@ static LONG: [Long; 24] = [
         Err(GAMES),
     ),
     long(&["2048 evaluate --net net --depth 8 --games 100"], BAR, &["games 0\n"], Err(GAMES)),
+    long(
+        &["2048 analyze --depth 8 boards"],
+        BAR,
+        &["interrupted after 0 of 1 moves", "moves 0, "],
+        Err("a game is reviewed in seconds at the default depth"),
+    ),
     long(
         &[
             "tetris control --weights dt20 --time 1000",
@@ -223,11 +229,12 @@ fn long_runs() -> impl Iterator<Item = (&'static str, &'static Long)> {
 
 /// The commands that never work long, with their input. The signal itself ends the wait for endless
 /// input, since there is nothing to save.
-const SHORT: [(&str, &str); 9] = [
+const SHORT: [(&str, &str); 10] = [
     ("match3 swaps", "1121\n3213\n"),
     ("match3 hint", "1121\n3213\n"),
     ("match3 level", "version = 1\ncolors = 4\nmoves = 9\npieces = \"\"\"\n?????\n?????\"\"\"\n"),
     ("2048 perft --depth 2", "2 .\n. 2\n"),
+    ("2048 analyze --depth 2", "2 . . 2 . . . . . . . . . . . ."),
     ("contest verify", "N,D19\n"),
     ("tetris moves --piece T", ""),
     ("keys", ""),

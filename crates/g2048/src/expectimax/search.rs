@@ -187,12 +187,64 @@ impl<'a> Expectimax<'a> {
         self.choose_slide(root_slides(board), stop)
     }
 
+    /// Returns the value of each move: its gain plus the expected remaining score after it. The
+    /// moves are in the order of [`Direction::ALL`], and an illegal one has `None`; so have all if
+    /// the board isn't 4x4.
+    ///
+    /// ```
+    /// use g2048::expectimax::Limits;
+    /// use g2048::{Board, Expectimax, Packed};
+    /// let empty = |after: Packed| after.empty_cells() as f32;
+    /// let board: Board = "2 2 4 8 \n 4 8 2 4 \n 2 4 8 2 \n 4 8 2 4".parse()?;
+    /// let values = Expectimax::new(&empty, Limits::depth(1)).values(&board);
+    /// // Only the two 2s merge: 4 points and one empty cell.
+    /// assert_eq!(values, [Some(5.0), Some(5.0), None, None]);
+    /// # Ok::<_, g2048::Error>(())
+    /// ```
+    pub fn values(&mut self, board: &Board) -> [Option<f32>; 4] {
+        self.values_until(board, &|| false).unwrap_or_default()
+    }
+
+    /// Does the same, unless `stop` ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `stop` returned `true`.
+    pub fn values_until(
+        &mut self,
+        board: &Board,
+        stop: Stop<'_>,
+    ) -> Result<[Option<f32>; 4], Stopped> {
+        if board.size() != Size::CLASSIC {
+            return Ok([None; 4]);
+        }
+        self.slide_values(root_slides(board), stop)
+    }
+
     /// Returns the best of a position's slides, in [`Direction::ALL`].
     fn choose_slide(
         &mut self,
         slides: [(Packed, f32, bool); 4],
         stop: Stop<'_>,
     ) -> Result<Option<Choice>, Stopped> {
+        let values = self.slide_values(slides, stop)?;
+        let mut best: Option<Choice> = None;
+        for (direction, value) in Direction::ALL.into_iter().zip(values) {
+            if let Some(value) = value
+                && best.is_none_or(|best| value > best.value)
+            {
+                best = Some(Choice { direction, value });
+            }
+        }
+        Ok(best)
+    }
+
+    /// Returns the values of a position's slides, `None` for one that moves no tile.
+    fn slide_values(
+        &mut self,
+        slides: [(Packed, f32, bool); 4],
+        stop: Stop<'_>,
+    ) -> Result<[Option<f32>; 4], Stopped> {
         // Entries of earlier searches may reflect other cutoffs. The generation invalidates them
         // without clearing.
         self.generation = (self.generation + 1) & 0x00ff_ffff;
@@ -201,12 +253,7 @@ impl<'a> Expectimax<'a> {
             self.leaves.table.fill(EMPTY_ENTRY);
             self.generation = 1;
         }
-        let mut best: Option<Choice> = None;
-        let mut keep_best = |i: usize, value: f32| {
-            if best.is_none_or(|best| value > best.value) {
-                best = Some(Choice { direction: Direction::ALL[i], value });
-            }
-        };
+        let mut found = [None; 4];
         if self.is_leaf(self.limits.depth, 1.0) {
             let mut afters = [Packed::EMPTY; 4];
             let mut gains = [0.0; 4];
@@ -220,16 +267,16 @@ impl<'a> Expectimax<'a> {
             let mut values = [0.0; 4];
             self.evaluate.values(&afters[..n], &mut values);
             for i in 0..n {
-                keep_best(from[i], gains[i] + values[i]);
+                found[from[i] & 3] = Some(gains[i] + values[i]);
             }
         } else {
             for (i, &(after, gain, changed)) in slides.iter().enumerate() {
                 if changed {
-                    keep_best(i, gain + self.chance_node(after, self.limits.depth, 1.0, stop)?);
+                    found[i] = Some(gain + self.chance_node(after, self.limits.depth, 1.0, stop)?);
                 }
             }
         }
-        Ok(best)
+        Ok(found)
     }
 
     /// Returns `true` if an afterstate at this depth and with this probability is evaluated, not

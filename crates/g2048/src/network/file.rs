@@ -3,7 +3,7 @@
 //! ```text
 //! offset      size
 //! 0              8    name: "2048-net" (network), "2048-sml" (small network) or "2048-lrn" (learner)
-//! 8              4    version, u32: 2
+//! 8              4    version, u32: 2; 3 of a small network
 //! 12             8    length of the file in bytes, u64
 //! 20             n    content
 //! 20 + n         8    checksum of all bytes before it, u64
@@ -18,8 +18,18 @@
 //! the 16 of its second. A value is the scale times the sum of 32 weights: those of the four tuples
 //! on the eight images of a board.
 //!
-//! Content of a small network: the scale as an `f32`, then for each tuple its 65,536 weights as
-//! `i16`s, at `r3 << 12 | r2 << 8 | r1 << 4 | r0` for ranks in the tuple's order.
+//! Content of a small network: the scale as an `f32`; one bit per block of 16 weights, set if the
+//! block has a weight other than 0, in 65,536 bytes, lowest bit first; then a stream of bits, lowest
+//! bit of each byte first, with each such block:
+//!
+//! - 16 bits, set for the weights other than 0, lowest first;
+//! - a number k in four bits;
+//! - for each of these weights its difference d from the one before, or from 0, as `2 * d` or
+//!   `-2 * d - 1`: this number divided by 2^k, at most 31, in as many ones and a zero, then its
+//!   lowest k bits.
+//!
+//! The weights of tuple t for the ranks r0 to r4 of its cells are in block
+//! `t << 16 | r4 << 12 | r3 << 8 | r2 << 4 | r1`, at r0.
 //!
 //! Content of a learner, in this order:
 //!
@@ -35,23 +45,25 @@
 //!   and 32 pairs of error sums as `f32`s.
 //!
 //! In files of version 1, ranks above 13 count as 13. A network of that version has all weights of
-//! the other ranks, without the bits; a small network has 13 tuples, and 14 instead of 16 is the
-//! base of its indices; a learner has no lambda, games per restart or restarts, and for each
-//! concurrent game the four words of its stream and 36 more bytes. Such a learner goes on with new
-//! games.
+//! the other ranks, without the bits; a learner has no lambda, games per restart or restarts, and
+//! for each concurrent game the four words of its stream and 36 more bytes. Such a learner goes on
+//! with new games. Small networks before version 3, of four cells a tuple, are refused.
+
+mod small;
 
 use super::learn::{CurvePoint, Episode, Learner};
 use super::quantized::Network;
 use super::settings::LearnerSettings;
-use super::small::{SMALL_TABLE, SMALL_WEIGHTS, SmallNetwork};
 use super::tables::{Aligned, BLOCK, BLOCKS, TupleTables, WEIGHTS, any_nonzero};
 use crate::error::Error;
 use crate::packed::Packed;
 use alloc::vec;
 use alloc::vec::Vec;
 use bitcore::Rng;
+use core::ops::RangeInclusive;
 
 const VERSION: u32 = 2;
+const SMALL_VERSION: u32 = 3;
 const NETWORK: [u8; 8] = *b"2048-net";
 const SMALL: [u8; 8] = *b"2048-sml";
 const LEARNER: [u8; 8] = *b"2048-lrn";
@@ -65,10 +77,6 @@ const OLD_RANKS: usize = 14;
 /// Weights of a network in version 1: the sixth ranks of two tuples by five shared ones, for two
 /// pairs of tuples.
 const OLD_WEIGHTS: usize = 2 * OLD_RANKS.pow(5) * 2 * OLD_RANKS;
-/// Tuples of a small network in version 1.
-const OLD_SMALL_TUPLES: usize = 13;
-const OLD_SMALL_TABLE: usize = OLD_RANKS.pow(4);
-
 /// Replaces the four-bit ranks above 13 in an index by 13.
 fn old_ranks(index: usize) -> usize {
     // Ranks 14 and 15 have their three top bits set.
@@ -156,7 +164,7 @@ impl<'a> Writer<'a> {
         let mut writer =
             Self { sink, checksum: Checksum::new(), buffer: Vec::with_capacity(1 << 16) };
         writer.bytes(&name);
-        writer.u32(VERSION);
+        writer.u32(*versions(name).end());
         writer.u64((HEADER + content + CHECKSUM) as u64);
         writer
     }
@@ -232,7 +240,7 @@ impl<'a> Reader<'a> {
         }
         let content = &bytes[..bytes.len() - CHECKSUM];
         let mut reader = Self { bytes: content, offset: name.len(), version: VERSION };
-        reader.read_version()?;
+        reader.read_version(name)?;
         let expected = reader.u64()?;
         if expected != found {
             return Err(Error::FileLength { expected, found });
@@ -249,12 +257,13 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    fn read_version(&mut self) -> Result<(), Error> {
+    fn read_version(&mut self, name: [u8; 8]) -> Result<(), Error> {
         self.version = self.u32()?;
-        if (1..=VERSION).contains(&self.version) {
+        let versions = versions(name);
+        if versions.contains(&self.version) {
             Ok(())
         } else {
-            Err(Error::FileVersion { expected: VERSION, found: self.version })
+            Err(Error::FileVersion { expected: *versions.end(), found: self.version })
         }
     }
 
@@ -329,6 +338,11 @@ impl<'a> Reader<'a> {
 /// need.
 pub const HEADER_BYTES: usize = HEADER;
 
+/// Returns the versions of a kind of files that are read. The last one is written.
+const fn versions(name: [u8; 8]) -> RangeInclusive<u32> {
+    if name[5] == SMALL[5] { SMALL_VERSION..=SMALL_VERSION } else { 1..=VERSION }
+}
+
 /// Checks the first bytes of a file. Returns the length of the file, at most `longest`.
 fn file_length(
     head: &[u8],
@@ -346,7 +360,7 @@ fn file_length(
         });
     }
     let mut reader = Reader { bytes: head, offset: name.len(), version: VERSION };
-    reader.read_version()?;
+    reader.read_version(name)?;
     let error = reader.error("a possible file length");
     let length = reader.u64()?;
     if length <= longest as u64 { Ok(length) } else { Err(error) }
@@ -422,54 +436,6 @@ impl Network {
 fn read_weights(weights: &mut [i16], bytes: &[u8]) {
     for (weight, &bytes) in weights.iter_mut().zip(bytes.as_chunks().0) {
         *weight = i16::from_le_bytes(bytes);
-    }
-}
-
-impl SmallNetwork {
-    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes, like
-    /// [`Network::file_length`].
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if they aren't the header of a small network.
-    pub fn file_length(head: &[u8]) -> Result<u64, Error> {
-        file_length(head, SMALL, "2048-sml", HEADER + 4 + 2 * SMALL_WEIGHTS + CHECKSUM)
-    }
-
-    /// Saves the network by passing its bytes to `sink` in chunks.
-    pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        let mut writer = Writer::new(sink, SMALL, 4 + 2 * self.weights.len());
-        writer.f32(self.scale);
-        writer.numbers(&self.weights, i16::to_le_bytes);
-        writer.finish();
-    }
-
-    /// Loads a network from the bytes that [`save`](Self::save) wrote.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
-    pub fn load(bytes: &[u8]) -> Result<Self, Error> {
-        let mut reader = Reader::new(bytes, SMALL, "2048-sml")?;
-        let scale = reader.scale()?;
-        let mut weights = vec![0; SMALL_WEIGHTS];
-        if reader.version == 1 {
-            let mut saved = vec![0; OLD_SMALL_TUPLES * OLD_SMALL_TABLE];
-            let bytes = reader.take(2 * saved.len())?;
-            read_weights(&mut saved, bytes);
-            let tables = weights.chunks_mut(SMALL_TABLE).zip(saved.chunks(OLD_SMALL_TABLE));
-            for (to, from) in tables {
-                for (i, weight) in to.iter_mut().enumerate() {
-                    let at = old_ranks(i);
-                    let digits = [12, 8, 4, 0].map(|shift| at >> shift & 15);
-                    *weight = from[digits.iter().fold(0, |index, rank| index * OLD_RANKS + rank)];
-                }
-            }
-        } else {
-            read_weights(&mut weights, reader.take(2 * SMALL_WEIGHTS)?);
-        }
-        reader.end()?;
-        Ok(Self { scale, weights })
     }
 }
 
@@ -645,13 +611,24 @@ impl Learner {
 }
 
 #[cfg(test)]
+fn file_of(name: [u8; 8], version: u32, content: &[u8]) -> Vec<u8> {
+    let mut bytes = name.to_vec();
+    bytes.extend(version.to_le_bytes());
+    bytes.extend((content.len() as u64 + 28).to_le_bytes());
+    bytes.extend(content);
+    let mut checksum = Checksum::new();
+    checksum.add(&bytes);
+    bytes.extend(checksum.finish().to_le_bytes());
+    bytes
+}
+
+#[cfg(test)]
 mod tests {
-    use super::{Checksum, Error, LEARNER, NETWORK, SMALL, SUM_LIMIT};
+    use super::{Error, LEARNER, NETWORK, SUM_LIMIT, file_of};
     use crate::Packed;
     use crate::network::LearnerSettings;
     use crate::network::learn::Learner;
     use crate::network::quantized::Network;
-    use crate::network::small::SmallNetwork;
     use alloc::vec;
     use alloc::vec::Vec;
 
@@ -672,16 +649,8 @@ mod tests {
         assert_eq!(error_after(|learner| learner.episodes[0].restarts = u64::MAX), error(108 + 40));
     }
 
-    /// A file of version 1.
     fn old_file(name: [u8; 8], content: &[u8]) -> Vec<u8> {
-        let mut bytes = name.to_vec();
-        bytes.extend(1u32.to_le_bytes());
-        bytes.extend((content.len() as u64 + 28).to_le_bytes());
-        bytes.extend(content);
-        let mut checksum = Checksum::new();
-        checksum.add(&bytes);
-        bytes.extend(checksum.finish().to_le_bytes());
-        bytes
+        file_of(name, 1, content)
     }
 
     /// A weight for ranks of at most 13.
@@ -716,25 +685,6 @@ mod tests {
             let clamped = ranks.map(|rank| usize::from(rank.min(13)));
             let expected = f32::from(weight(i % 4, &clamped));
             assert_eq!(network.weight(i % 4, ranks), Some(expected), "{ranks:?}");
-        }
-    }
-
-    #[test]
-    fn small_networks_of_version_1_count_larger_ranks_as_13() {
-        let mut content = 1f32.to_le_bytes().to_vec();
-        for tuple in 0..13 {
-            for i in 0..14usize.pow(4) {
-                let ranks = [1, 14, 196, 2744].map(|base| i / base % 14);
-                content.extend(weight(tuple, &ranks).to_le_bytes());
-            }
-        }
-        let network = SmallNetwork::load(&old_file(SMALL, &content)).unwrap();
-        let mut rng = crate::Rng::new(1);
-        for i in 0..4_000 {
-            let ranks = [(); 4].map(|()| rng.below(16) as u8);
-            let clamped = ranks.map(|rank| usize::from(rank.min(13)));
-            let expected = f32::from(weight(i % 13, &clamped));
-            assert_eq!(network.weight(i % 13, ranks), Some(expected), "{ranks:?}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! [`SmallNetwork`] and [`SmallLearner`]: tuples of four cells, with 2 MB of weights.
+//! [`SmallNetwork`] and [`SmallLearner`]: tuples of five cells, whose weights fit in files of 2 MB.
 
 use super::backward::Transcript;
 use super::learn::{CurvePoint, SHORTEST};
@@ -12,35 +12,31 @@ use bitcade_core::{Stop, Stopped};
 use bitcore::{Rng, dispatch};
 use core::fmt;
 
-/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines, squares, L shapes, T shapes
-/// and S shapes.
-pub const SMALL_TUPLES: [[usize; 4]; 15] = [
-    [0, 1, 2, 3],
-    [4, 5, 6, 7],
-    [0, 1, 4, 5],
-    [1, 2, 5, 6],
-    [5, 6, 9, 10],
-    [0, 1, 2, 4],
-    [0, 1, 2, 6],
-    [4, 5, 6, 8],
-    [4, 5, 6, 10],
-    [0, 4, 5, 6],
-    [2, 4, 5, 6],
-    [0, 1, 2, 5],
-    [4, 5, 6, 9],
-    [0, 1, 5, 6],
-    [1, 2, 4, 5],
+/// The cells of a [`SmallNetwork`]'s tuples, numbered row-major: lines with a fifth cell, and
+/// squares with one.
+pub const SMALL_TUPLES: [[usize; 5]; 8] = [
+    [0, 1, 2, 3, 4],
+    [0, 1, 2, 3, 5],
+    [0, 1, 2, 4, 5],
+    [0, 1, 2, 5, 6],
+    [4, 5, 6, 7, 8],
+    [4, 5, 6, 7, 9],
+    [4, 5, 6, 8, 9],
+    [4, 5, 6, 9, 10],
 ];
 
 const TUPLES: usize = SMALL_TUPLES.len();
 const RANKS: usize = MAX_RANK as usize + 1;
 /// Weights per tuple. The index of a weight has the ranks of the cells, four bits each, lowest
 /// first.
-pub(super) const SMALL_TABLE: usize = RANKS.pow(4);
+const SMALL_TABLE: usize = RANKS.pow(5);
 pub(super) const SMALL_WEIGHTS: usize = TUPLES * SMALL_TABLE;
 
+/// The most weights of a network other than 0.
+const MOST_WEIGHTS: usize = 1_500_000;
+
 /// The indices of a board's weights: for each tuple, one index per image of the board.
-type Indices = [[u16; 8]; TUPLES];
+type Indices = [[u32; 8]; TUPLES];
 
 #[inline(always)]
 fn indices(after: Packed) -> Indices {
@@ -48,15 +44,16 @@ fn indices(after: Packed) -> Indices {
     let mut indices = [[0; 8]; TUPLES];
     for (indices, cells) in indices.iter_mut().zip(SMALL_TUPLES) {
         for (index, image) in indices.iter_mut().zip(images) {
-            for cell in cells.into_iter().rev() {
-                *index = *index * RANKS as u16 + (image >> (4 * cell)) as u16 % 16;
+            for (i, cell) in cells.into_iter().enumerate() {
+                *index |= ((image >> (4 * cell) & 15) as u32) << (4 * i);
             }
         }
     }
     indices
 }
 
-/// The weights of a [`SmallLearner`], rounded to 16 bits: 1,966,112 bytes as a file.
+/// The weights of a [`SmallLearner`] that matter most, rounded to 12 bits: at most about 2 MB as a
+/// file, and 16 MiB in memory.
 ///
 /// ```
 /// use g2048::{Packed, SmallLearner, SmallNetwork};
@@ -99,12 +96,12 @@ impl SmallNetwork {
     /// Returns the value of an afterstate: the estimated remaining score, before the spawn.
     pub fn value(&self, after: Packed) -> f32 {
         let weights = &self.weights[..];
-        // The sum of 120 weights of 16 bits fits in 32 bits.
+        // The sum of 64 weights of 16 bits fits in 32 bits.
         let sum = dispatch!(_isa [weights, after] => {
             let mut sum = 0;
             for (table, indices) in weights.as_chunks::<SMALL_TABLE>().0.iter().zip(indices(after)) {
                 for index in indices {
-                    sum += i32::from(table[usize::from(index)]);
+                    sum += i32::from(table[index as usize % SMALL_TABLE]);
                 }
             }
             sum
@@ -112,9 +109,9 @@ impl SmallNetwork {
         sum as f32 * self.scale
     }
 
-    /// Returns the weight of a tuple of [`SMALL_TUPLES`] for the ranks in its four cells, in the
+    /// Returns the weight of a tuple of [`SMALL_TUPLES`] for the ranks in its five cells, in the
     /// tuple's order. Returns `None` if there is no such tuple or a rank exceeds [`MAX_RANK`].
-    pub fn weight(&self, tuple: usize, ranks: [u8; 4]) -> Option<f32> {
+    pub fn weight(&self, tuple: usize, ranks: [u8; 5]) -> Option<f32> {
         if tuple >= TUPLES || ranks.iter().any(|&rank| rank > MAX_RANK) {
             return None;
         }
@@ -130,7 +127,7 @@ impl fmt::Debug for SmallNetwork {
 }
 
 /// A learner for a [`SmallNetwork`]. It learns like a [`Learner`](crate::Learner) with default
-/// settings, but one game after another, on one thread, and takes 12 MB.
+/// settings, but one game after another, on one thread, and takes 100 MB.
 ///
 /// The seed and the number of games determine the result to the last bit, on every ISA level. A
 /// small learner can't be saved.
@@ -259,14 +256,30 @@ impl SmallLearner {
         chosen
     }
 
-    /// Returns the current weights, scaled and rounded to 16 bits: the largest absolute value
-    /// becomes 32767.
+    /// Returns the current weights, scaled and rounded to 12 bits: the largest absolute value
+    /// becomes 2047. Of more than 1.5 million weights, those with the largest sums of errors' sizes
+    /// stay, and the others become 0: few games have met them.
     pub fn network(&self) -> SmallNetwork {
         let largest = self.weights.iter().fold(0f32, |largest, weight| largest.max(weight.abs()));
-        let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
-        // `as` truncates; adding a half first rounds.
-        let rounded = |weight: &f32| (weight / scale + 0.5f32.copysign(*weight)) as i16;
-        SmallNetwork { scale, weights: self.weights.iter().map(rounded).collect() }
+        let scale = if largest > 0.0 { largest / 2047.0 } else { 1.0 };
+        let least = self.least_size();
+        let rounded = |(weight, [_, size]): (&f32, &[f32; 2])| {
+            // `as` truncates; adding a half first rounds.
+            let weight = (weight / scale + 0.5f32.copysign(*weight)) as i16;
+            if *size > least { weight } else { 0 }
+        };
+        let weights = self.weights.iter().zip(&self.sums).map(rounded).collect();
+        SmallNetwork { scale, weights }
+    }
+
+    /// Returns the sum of errors' sizes above which a weight is one of the [`MOST_WEIGHTS`].
+    fn least_size(&self) -> f32 {
+        let sizes = self.sums.iter().map(|[_, size]| *size).filter(|&size| size > 0.0);
+        let mut sizes: Vec<f32> = sizes.collect();
+        match sizes.len().checked_sub(MOST_WEIGHTS + 1) {
+            Some(left_out) => *sizes.select_nth_unstable_by(left_out, f32::total_cmp).1,
+            None => 0.0,
+        }
     }
 }
 
@@ -276,7 +289,7 @@ fn value(weights: &[f32], indices: &Indices) -> f32 {
     let mut sums = [0.0; 8];
     for (table, indices) in weights.as_chunks::<SMALL_TABLE>().0.iter().zip(indices) {
         for (sum, &index) in sums.iter_mut().zip(indices) {
-            *sum += table[usize::from(index)];
+            *sum += table[index as usize % SMALL_TABLE];
         }
     }
     let [a, b, c, d, e, f, g, h] = sums;
@@ -295,9 +308,9 @@ fn update(weights: &mut [f32], sums: &mut [[f32; 2]], indices: &Indices, target:
         .zip(sums.as_chunks_mut::<SMALL_TABLE>().0);
     for ((weights, sums), indices) in tables.zip(indices) {
         for &index in indices {
-            let [error_sum, error_size] = &mut sums[usize::from(index)];
+            let [error_sum, error_size] = &mut sums[index as usize % SMALL_TABLE];
             let share = if *error_size == 0.0 { 1.0 } else { error_sum.abs() / *error_size };
-            weights[usize::from(index)] += step * share;
+            weights[index as usize % SMALL_TABLE] += step * share;
             *error_sum += error;
             *error_size += error.abs();
         }

@@ -219,7 +219,7 @@ fn the_small_learner_learns_what_the_definition_learns() {
         let network = learner.network();
         for (&(tuple, ranks), entry) in &naive.entries {
             let weight = network.weight(tuple, ranks).unwrap();
-            assert!((weight - entry[0]).abs() <= 0.51 * largest / 32767.0, "{tuple} {ranks:?}");
+            assert!((weight - entry[0]).abs() <= 0.51 * largest / 2047.0, "{tuple} {ranks:?}");
         }
     });
 }

@@ -62,6 +62,14 @@ fn the_search_is_the_definition() {
             search.search(&random_board(&mut rng));
             let found = search.search(&board);
             let expected = best(&board, depth);
+            for (direction, value) in Direction::ALL.into_iter().zip(search.values(&board)) {
+                let slide = board.slide(direction);
+                assert_eq!(value.is_some(), slide.changed);
+                if let Some(value) = value {
+                    let expected = slide.gain as f64 + mean(&slide.board, depth);
+                    assert!((f64::from(value) - expected).abs() <= 1e-5 * expected, "{board:?}");
+                }
+            }
             assert_eq!(found.is_some(), expected.is_some());
             if let (Some(found), Some((value, _))) = (found, expected) {
                 assert!(

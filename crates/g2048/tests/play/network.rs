@@ -113,7 +113,7 @@ fn small_learner(games: u64) -> SmallLearner {
 }
 
 #[test]
-fn the_small_value_is_the_sum_of_120_entries_of_any_image() {
+fn the_small_value_is_the_sum_of_64_entries_of_any_image() {
     let network = small_learner(30).network();
     let mut rng = Rng::new(2);
     on_each_level(|| {
@@ -138,9 +138,9 @@ fn the_small_value_is_the_sum_of_120_entries_of_any_image() {
         }
     });
     let tuples = SMALL_TUPLES.len();
-    assert!(network.weight(tuples - 1, [15; 4]).is_some());
-    assert_eq!(network.weight(tuples, [0; 4]), None);
-    assert_eq!(network.weight(0, [0, 0, 0, 16]), None);
+    assert!(network.weight(tuples - 1, [15; 5]).is_some());
+    assert_eq!(network.weight(tuples, [0; 5]), None);
+    assert_eq!(network.weight(0, [0, 0, 0, 0, 16]), None);
 }
 
 #[test]

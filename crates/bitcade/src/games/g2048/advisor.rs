@@ -1,6 +1,7 @@
 //! [`Advisor`]: the value of each move, for hints.
 
 use super::network::Values;
+use bitcade_core::{Stop, Stopped};
 use bitcore::Rng;
 use g2048::expectimax::Limits;
 use g2048::{Board, Direction, Expectimax, Game};
@@ -8,8 +9,8 @@ use g2048::{Board, Direction, Expectimax, Game};
 pub(super) enum Advisor {
     /// The mean score of random games after each move; uses only the rules.
     Playouts,
-    /// Expectimax with a trained network, on 4x4.
-    Network(Values),
+    /// Expectimax with a trained network, on 4x4, and its depth in moves.
+    Network(Values, u32),
 }
 
 /// The maximum number of random games per move, and the number of moves in all of them after which
@@ -22,23 +23,37 @@ const MOVES: u64 = 200_000;
 const SHORT_GAMES: usize = 49;
 const MOVES_OF_GAME: u64 = 2_000;
 
-/// The lookahead of a network in moves, after the evaluated one.
-const DEPTH: u32 = 2;
+/// The lookahead of hints in moves.
+pub(super) const DEPTH: u32 = 3;
 
 impl Advisor {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Playouts => "points by random play",
-            Self::Network(_) => "points by the network",
+            Self::Network(..) => "points by the network",
         }
     }
 
     /// Returns the legal moves, each with the expected score from here on. The result depends on
     /// the board alone; the game's random numbers are neither seen nor consumed.
     pub(super) fn values(&self, board: &Board) -> Vec<(Direction, f64)> {
+        self.values_until(board, &|| false).unwrap_or_default()
+    }
+
+    /// Does the same, unless `stop` ends it.
+    pub(super) fn values_until(
+        &self,
+        board: &Board,
+        stop: Stop<'_>,
+    ) -> Result<Vec<(Direction, f64)>, Stopped> {
         match self {
-            Self::Playouts => by_playouts(board),
-            Self::Network(network) => by_network(board, network),
+            Self::Playouts => Ok(by_playouts(board)),
+            Self::Network(network, depth) => {
+                let mut search = Expectimax::new(&**network, Limits::depth(*depth));
+                let values = Direction::ALL.into_iter().zip(search.values_until(board, stop)?);
+                let legal = values.filter_map(|(direction, value)| Some((direction, value?)));
+                Ok(legal.map(|(direction, value)| (direction, f64::from(value))).collect())
+            }
         }
     }
 }
@@ -92,24 +107,6 @@ fn first_moves(mut board: Board, rng: &mut Rng) -> (u64, u64) {
     (score, MOVES_OF_GAME)
 }
 
-fn by_network(board: &Board, network: &Values) -> Vec<(Direction, f64)> {
-    let mut search = Expectimax::new(&**network, Limits::depth(DEPTH));
-    let mut value = |direction: Direction| {
-        let slide = board.slide(direction);
-        let cells = slide.board.empty_cells() as f64;
-        // For each empty cell first the 2, then the 4.
-        let spawns = slide.board.spawns().zip([0.9, 0.1].into_iter().cycle());
-        let sum: f64 = spawns
-            .map(|(after, share)| {
-                let best = search.search(&after);
-                share / cells * best.map_or(0.0, |best| f64::from(best.value))
-            })
-            .sum();
-        slide.gain as f64 + sum
-    };
-    board.legal_moves().iter().map(|&direction| (direction, value(direction))).collect()
-}
-
 /// Returns the first of equals.
 pub(super) fn best_move(values: &[(Direction, f64)]) -> Option<Direction> {
     let better = |best: (Direction, f64), next: &(Direction, f64)| {
@@ -156,18 +153,16 @@ mod tests {
         let network = learner.network();
         let mut rng = Rng::new(5);
         let mut board = Board::start(Size::CLASSIC, &mut rng);
-        let advisor = Advisor::Network(Box::new(network.clone()));
+        let advisor = Advisor::Network(Box::new(network.clone()), DEPTH);
+        let stopped = advisor.values_until(&board, &|| true);
+        assert_eq!(stopped, Err(Stopped));
         for _ in 0..20 {
             let values = advisor.values(&board);
-            let mut search = Expectimax::new(&network, Limits::depth(DEPTH + 1));
+            let mut search = Expectimax::new(&network, Limits::depth(DEPTH));
             let choice = search.search(&board).expect("a move");
-            let of_choice = values.iter().find(|(direction, _)| *direction == choice.direction);
-            let value = of_choice.expect("legal").1;
-            assert!(
-                (value - f64::from(choice.value)).abs() < 1e-3 * value.abs().max(1.0),
-                "{value} {choice:?}"
-            );
-            assert!(values.iter().all(|&(_, other)| other <= value + 1e-3 * value.abs()));
+            assert_eq!(best_move(&values), Some(choice.direction));
+            assert!(values.contains(&(choice.direction, f64::from(choice.value))));
+            assert_eq!(values.len(), board.legal_moves().len());
             board = board.slide(choice.direction).board;
             board.spawn(&mut rng);
         }

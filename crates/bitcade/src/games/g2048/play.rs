@@ -1,6 +1,6 @@
 //! `bitcade play 2048`.
 
-use super::advisor::{Advisor, best_move};
+use super::advisor::{Advisor, DEPTH, best_move};
 use super::arguments::parse_2048_size;
 use super::network::values_of;
 use super::tiles::Tiles;
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failu
         Some(_) if size != Size::CLASSIC => {
             return Err(Failure::Input(format!("--net plays on 4x4, found --size {size}")));
         }
-        _ if size == Size::CLASSIC => Advisor::Network(values_of(net.as_deref())?),
+        _ if size == Size::CLASSIC => Advisor::Network(values_of(net.as_deref())?, DEPTH),
         _ => Advisor::Playouts,
     };
     let keys = Keys::load("2048").map_err(Failure::Input)?;
