@@ -5,8 +5,8 @@
 /// [`Keywords`](crate::env::Keywords), and the game's own methods; the macro adds the keywords and
 /// the methods shared by all games.
 ///
-/// A keyword stands once: documentation, name, type in Python, type, default, and the range of a
-/// number or the function that reads it. `_native.pyi` is written from the signature and the
+/// A keyword stands once: documentation, name, type in Python, type, default, if there is one, and the
+/// range of a number or the function that reads it. `_native.pyi` is written from the signature and the
 /// docstring (`stub.py`).
 ///
 /// Methods borrow the object through [`shared`](crate::convert::shared) and
@@ -19,7 +19,7 @@ macro_rules! env_class {
         new($py:ident, $keywords:ident;
             $(
                 #[doc = $first:literal] $(#[doc = $more:literal])*
-                $key:ident $python:literal: $type:ty = $default:tt
+                $key:ident $python:literal: $type:ty $(= $default:tt)?
             ;)*
             *;
             $(
@@ -93,7 +93,7 @@ macro_rules! env_class {
             impl $name {
                 #[new]
                 #[pyo3(signature = (
-                    num_envs, $($key = $default,)* *, seed=None, $($own = $own_default,)* max_episode_steps=None,
+                    num_envs, $($key $(= $default)?,)* *, seed=None, $($own = $own_default,)* max_episode_steps=None,
                     starts=None, dtype="uint8", channels="first", autoreset_mode="SameStep", on_illegal="raise",
                     num_threads=1
                 ))]

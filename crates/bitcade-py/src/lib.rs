@@ -13,6 +13,8 @@
 //! | `class.rs` | the macro that turns it into a Python class |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |
 //! | `match3_goals.rs` | the batch class of match-3 levels with goals |
+//! | `match3_level.rs` | match-3 levels in files, their playtests and reports |
+//! | `match3_levels.rs` | their batch class |
 //! | `tetris_keys.rs` | the batch class of Tetris played key by key |
 //! | `tetris_versus.rs` | two games that send each other garbage |
 //! | `contest.rs` | the Tetris contest |
@@ -38,6 +40,8 @@ mod go;
 mod input;
 mod match3;
 mod match3_goals;
+mod match3_level;
+mod match3_levels;
 mod play_on;
 mod state;
 mod tetris;
@@ -63,6 +67,7 @@ mod _native {
         // would collide here.
         module.add("Batch2048", py.get_type::<crate::g2048::Batch2048>())?;
         module.add("GoBatch", py.get_type::<crate::go::GoBatch>())?;
+        module.add("LevelBatch", py.get_type::<crate::match3_levels::LevelBatch>())?;
         module.add("Match3Batch", py.get_type::<crate::match3::Match3Batch>())?;
         module.add("Match3GoalsBatch", py.get_type::<crate::match3_goals::Match3GoalsBatch>())?;
         module.add("TetrisBatch", py.get_type::<crate::tetris::TetrisBatch>())?;
@@ -82,6 +87,8 @@ mod _native {
     use crate::go::{go_best_move, go_ownership, go_playouts};
     #[pymodule_export]
     use crate::match3::{match3_evaluate, match3_hints, match3_swaps};
+    #[pymodule_export]
+    use crate::match3_level::{PyLevel, PyLevelGame, PyPlaytestReport, match3_playtest};
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]

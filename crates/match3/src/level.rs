@@ -1,6 +1,7 @@
 #![doc = include_str!("../docs/level-rules.md")]
 
 mod agents;
+mod batch;
 mod board;
 mod cascade;
 mod deal;
@@ -21,6 +22,7 @@ mod spec;
 mod text;
 
 pub use agents::{Agent, Careful, Habits, Human, ParseAgentError};
+pub use batch::{LevelGames, LevelPlace, LevelRules, LevelState};
 pub use board::{Content, LevelBoard, LevelCell};
 pub use event::{Coat, LevelEvent, ParseCoatError, Spawned};
 #[cfg(feature = "level-files")]

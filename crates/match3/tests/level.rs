@@ -1,5 +1,6 @@
 //! Levels: [`LevelGame`](match3::level::LevelGame) and its rules.
 
+mod batch;
 mod drain;
 mod endless;
 mod journal;

@@ -1,6 +1,7 @@
 """Types of the native module. `stub.py` writes all but the types at the top."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Literal, Self, TypedDict, final
 
 import numpy as np

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-GameName: TypeAlias = Literal["2048", "go", "match3", "match3-goals", "tetris", "tetris-keys"]
+    from ._native import Level
+
+GameName: TypeAlias = Literal["2048", "go", "match3", "match3-goals", "match3-level", "tetris", "tetris-keys"]
 GoSize: TypeAlias = Literal[5, 7, 9, 13, 19]
 OnIllegal: TypeAlias = Literal["raise", "noop", "terminate"]
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
@@ -74,6 +76,9 @@ class Options(GoOptions, total=False):
     moves: int
     # Match-3 with goals.
     rules: GoalsRules | None
+    # Match-3 on a level file; the level of Tetris, key by key, is a number.
+    level: Level | int
+    goal_reward: int
     # Tetris.
     actions: Literal["placements", "drops"]
     reward: Literal["lines", "attack", "score"]
@@ -86,7 +91,6 @@ class Options(GoOptions, total=False):
     # Tetris, key by key.
     frames: int
     gravity: int | None
-    level: int
     lines_per_level: int
     lock_delay: int
     lock_resets: int

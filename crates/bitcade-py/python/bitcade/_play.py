@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ._games import find
+from ._native import Level
 from ._policy import Policy, draws, random_actions
 
 #: Arrays with an element per game.
@@ -61,7 +62,7 @@ def play_games(
     types: dict[str, type] = {"return": np.int64, "length": np.int64, "truncated": bool}
     if game == "2048":
         types["largest"] = np.int64
-    elif game == "match3-goals":
+    elif hasattr(batch, "won"):
         types["won"] = bool
     columns = {"game": np.array(numbers), **{name: np.zeros(len(numbers), kind) for name, kind in types.items()}}
     if pairs:
@@ -105,7 +106,7 @@ def play_games(
         columns["truncated"][done] = (truncated & ~terminated)[ended]
         if game == "2048":
             columns["largest"][done] = [1 << int(batch.board(slot).max()) for slot in ended.tolist()]
-        elif game == "match3-goals":
+        elif "won" in columns:
             columns["won"][done] = batch.won()[ended]
         index[ended] = -1
         filled = over[: len(numbers) - following]
@@ -121,7 +122,9 @@ def play_games(
 
 
 def listed(value: object) -> object:
-    """Return what JSON writes instead of an array, a number of NumPy or a mapping."""
+    """Return what JSON writes instead of an array, a number of NumPy, a mapping or a level."""
+    if isinstance(value, Level):
+        return value.to_toml()
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, Mapping):

@@ -29,17 +29,45 @@ level is a dictionary, whose keys `help(bitcade.match3.GoalsBatch)` lists, such 
 - Reward: the points of the move, as for `Batch`, and the level's `bonus` for each goal that it reaches.
 - Terminated when all goals are reached (`won()` tells), when the moves are used up, or on a dead board whose pieces no
   colors bring to life. Truncated after `max_episode_steps`.
+
+`LevelBatch` is played on level files, which `Level.load` reads: everything that they can say, except a limit of time.
+
+- Observation: (13 + colors + goals, height, width). Planes 0 to 4: 1 for row, column, bomb, color and square pieces; 5:
+  locks; 6: layers of ice; 7: layers of a crate; 8: items; 9: layers of jelly; 10: walls; 11: voids; 12: the number of
+  moves left in every cell (at most 255); one of 0 and 1 per color; one per goal, in every cell the part left, from 255
+  down to 0.
+- Actions: as for `Batch`.
+- Reward: the points of the move, with the level's bonus for moves left, and `goal_reward` for each goal that it reaches.
+- Terminated when the game is over: all goals reached (`won()` tells), no move left, or a dead board that no shuffle brings
+  to life. Illegal actions that don't raise are no moves. Truncated after `max_episode_steps`.
+
+`playtest` plays thousands of games of a level by a player of the package or by your own bot, and reports how hard it is.
 """
 
 from typing import Literal
 
+from ._native import Level, LevelBatch, LevelGame, PlaytestReport
 from ._native import Match3Batch as Batch
 from ._native import Match3GoalsBatch as GoalsBatch
 from ._native import match3_evaluate as evaluate
 from ._native import match3_hints as hints
+from ._native import match3_playtest as playtest
 from ._native import match3_swaps as swaps
 
-__all__ = ["Batch", "GoalsBatch", "decode_action", "encode_action", "evaluate", "hints", "swaps"]
+__all__ = [
+    "Batch",
+    "GoalsBatch",
+    "Level",
+    "LevelBatch",
+    "LevelGame",
+    "PlaytestReport",
+    "decode_action",
+    "encode_action",
+    "evaluate",
+    "hints",
+    "playtest",
+    "swaps",
+]
 
 
 def decode_action(action: int, *, width: int = 8, height: int = 8) -> tuple[int, int, Literal["H", "V"]]:

@@ -86,10 +86,15 @@ impl LevelGame {
             check_colors(&level, colors)?;
             // The second deal is the one of the level's check, which found a board.
             let board = level.deal(colors.rng()).or_else(|_| level.deal(&mut Rng::new(0)))?;
-            let on_board = level.spec().items_at_start();
-            let items = level.spec().items;
-            Ok(Self::with(level, board, Supply { items, brought: on_board, on_board }))
+            Ok(Self::begin(level, board))
         })
+    }
+
+    /// Starts a game on a board that nothing has come to.
+    pub(super) fn begin(level: Arc<Level>, board: LevelBoard) -> Self {
+        let on_board = level.spec().items_at_start();
+        let items = level.spec().items;
+        Self::with(level, board, Supply { items, brought: on_board, on_board })
     }
 
     /// Starts a game on a board.

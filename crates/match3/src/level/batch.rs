@@ -1,0 +1,443 @@
+//! [`LevelBatch`](crate::LevelBatch): levels as a reinforcement learning environment.
+
+use super::Level;
+use super::board::{Content, LevelBoard, LevelCell};
+use super::game::LevelGame;
+use super::goals::Outcome;
+use super::kind::Kind;
+use super::save::LevelSave;
+use super::spec::{Cover, Ground, LevelError, Limit, Place};
+use crate::bitboard::colors::RandomColors;
+use crate::error::Error;
+use crate::swap::Swap;
+use alloc::string::ToString;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use bitcade_core::batch::{Context, Games, Shape, Turn};
+use bitcore::{Rng, SetBits};
+use core::num::NonZeroU32;
+
+/// The rules of a [`LevelBatch`](crate::LevelBatch): a level, and what its goals are worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    all(feature = "serde", feature = "level-files"),
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Text", into = "Text")
+)]
+pub struct LevelRules {
+    level: Arc<Level>,
+    goal_reward: u32,
+}
+
+/// The serialized form: the text of the level's file.
+#[cfg(all(feature = "serde", feature = "level-files"))]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    level: alloc::string::String,
+    goal_reward: u32,
+}
+
+#[cfg(all(feature = "serde", feature = "level-files"))]
+impl From<LevelRules> for Text {
+    fn from(rules: LevelRules) -> Self {
+        Self { level: rules.level.to_toml(), goal_reward: rules.goal_reward }
+    }
+}
+
+#[cfg(all(feature = "serde", feature = "level-files"))]
+impl TryFrom<Text> for LevelRules {
+    type Error = alloc::string::String;
+
+    fn try_from(text: Text) -> Result<Self, Self::Error> {
+        let level = Level::from_toml(&text.level).map_err(|error| error.to_string())?;
+        Self::new(level, text.goal_reward).map_err(|error| error.to_string())
+    }
+}
+
+impl LevelRules {
+    /// Creates the rules. `goal_reward` is added to the points of a move for each goal that it
+    /// reaches.
+    ///
+    /// # Errors
+    ///
+    /// [`LevelError`] if the level has a limit of time: an environment has no clock.
+    pub fn new(level: impl Into<Arc<Level>>, goal_reward: u32) -> Result<Self, LevelError> {
+        let level = level.into();
+        match level.spec().limit {
+            Limit::Moves(_) => Ok(Self { level, goal_reward }),
+            Limit::Time(_) => Err(LevelError {
+                place: Place::Rules("time"),
+                reason: "a batch has no clock, expected a level with moves".to_string(),
+            }),
+        }
+    }
+
+    /// Returns the level.
+    pub fn level(&self) -> &Arc<Level> {
+        &self.level
+    }
+
+    /// Returns the reward for each goal.
+    pub fn goal_reward(&self) -> u32 {
+        self.goal_reward
+    }
+
+    fn cells(&self) -> usize {
+        self.level.width() * self.level.height()
+    }
+
+    fn planes(&self) -> usize {
+        COLORS + usize::from(self.level.colors()) + self.level.spec().goals.len()
+    }
+}
+
+/// The planes after those of the kinds of special pieces. The last ones are of the colors and the
+/// goals.
+const LOCK: usize = Kind::Square as usize + 1;
+const ICE: usize = LOCK + 1;
+const CRATE: usize = ICE + 1;
+const ITEM: usize = CRATE + 1;
+const JELLY: usize = ITEM + 1;
+const WALL: usize = JELLY + 1;
+const VOID: usize = WALL + 1;
+const MOVES: usize = VOID + 1;
+const COLORS: usize = MOVES + 1;
+
+/// One game of a [`LevelBatch`](crate::LevelBatch) as a value, with its random stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct LevelState {
+    game: LevelSave,
+    colors: RandomColors,
+    is_won: bool,
+}
+
+/// A game in its place in a [`LevelBatch`](crate::LevelBatch).
+#[derive(Clone, Debug)]
+pub struct LevelPlace {
+    game: LevelGame,
+    colors: RandomColors,
+    is_won: bool,
+    /// The legal actions in ascending order.
+    legal: Vec<u32>,
+}
+
+impl LevelPlace {
+    /// Returns the game.
+    pub fn game(&self) -> &LevelGame {
+        &self.game
+    }
+
+    /// Returns `true` if the last step won a game, which may have been the one before this.
+    pub fn is_won(&self) -> bool {
+        self.is_won
+    }
+
+    fn new(rules: &LevelRules, mut colors: RandomColors) -> Self {
+        let game = LevelGame::new(rules.level.clone(), &mut colors).expect("the level's colors");
+        Self { game, colors, is_won: false, legal: Vec::new() }
+    }
+
+    fn list_legal(&mut self) {
+        let (width, height) = (self.game.level().width(), self.game.level().height());
+        let action = |swap: &Swap| Some(swap.action(width, height)? as u32);
+        self.legal.clear();
+        self.legal.extend(self.game.legal_moves().iter().filter_map(action));
+        self.legal.sort_unstable();
+    }
+
+    fn draw(&mut self) -> Option<u32> {
+        let n = self.legal.len() as u32;
+        if n == 0 { None } else { Some(self.legal[self.colors.rng().below(n) as usize]) }
+    }
+
+    /// Plays a legal action, and returns the reward.
+    fn play(&mut self, rules: &LevelRules, action: u32) -> i64 {
+        let (width, height) = (rules.level.width(), rules.level.height());
+        let open = |game: &LevelGame| game.left().iter().filter(|&&left| left > 0).count();
+        let before = open(&self.game);
+        let swap = Swap::from_action(action as usize, width, height);
+        let played = swap.map(|swap| self.game.play(swap, &mut self.colors, &mut ()));
+        let result = played.and_then(Result::ok).unwrap_or_default();
+        self.is_won = result.outcome == Some(Outcome::Won);
+        self.list_legal();
+        let points = i64::try_from(result.cascade.score.saturating_add(result.bonus));
+        let reached = (before - open(&self.game)) as i64;
+        points.unwrap_or(i64::MAX).saturating_add(reached * i64::from(rules.goal_reward))
+    }
+
+    fn observe(&self, rules: &LevelRules, obs: &mut [u8]) {
+        obs.fill(0);
+        let n = rules.cells();
+        for (at, cell) in self.game.board().cells().enumerate() {
+            let mut put = |plane: usize, value: u8| obs[plane * n + at] = value;
+            let LevelCell { ground, content, jelly } = cell;
+            put(JELLY, jelly);
+            put(WALL, (ground == Ground::Wall).into());
+            put(VOID, (ground == Ground::Void).into());
+            match content {
+                Content::Empty => {}
+                Content::Item => put(ITEM, 1),
+                Content::Crate(layers) => put(CRATE, layers),
+                Content::Piece { color, special, cover } => {
+                    put(COLORS + usize::from(color) - 1, 1);
+                    if let Some(kind) = special {
+                        put(kind as usize, 1);
+                    }
+                    match cover {
+                        Cover::None => {}
+                        Cover::Lock => put(LOCK, 1),
+                        Cover::Ice(layers) => put(ICE, layers),
+                    }
+                }
+            }
+        }
+        let moves = u8::try_from(self.game.limit_left()).unwrap_or(u8::MAX);
+        obs[MOVES * n..][..n].fill(moves);
+        let goals = rules.level.spec().goals.iter().zip(self.game.left());
+        let first = COLORS + usize::from(rules.level.colors());
+        for (plane, (goal, &left)) in obs[first * n..].chunks_exact_mut(n).zip(goals) {
+            plane.fill((u64::from(left) * 255).div_ceil(goal.count.into()) as u8);
+        }
+    }
+}
+
+/// The games that a [`LevelBatch`](crate::LevelBatch) steps together.
+#[derive(Clone, Debug)]
+pub struct LevelGames {
+    games: Vec<LevelPlace>,
+}
+
+impl LevelGames {
+    fn each(&mut self, which: u64) -> impl Iterator<Item = (usize, &mut LevelPlace)> {
+        self.games.iter_mut().enumerate().filter(move |&(place, _)| which >> place & 1 == 1)
+    }
+}
+
+impl Games for LevelGames {
+    const TOGETHER: usize = 32;
+    type Rules = LevelRules;
+    type Error = Error;
+    type Start = LevelSave;
+    type Layout = ();
+    type Game = LevelState;
+    type View<'a> = &'a LevelPlace;
+
+    /// Accepts all rules: their level was checked.
+    fn check(_: &LevelRules) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn shape(rules: &LevelRules, games: usize) -> Shape {
+        let (width, height) = (rules.level.width(), rules.level.height());
+        Shape {
+            games,
+            cells: rules.planes() * rules.cells(),
+            actions: Swap::actions(width, height),
+        }
+    }
+
+    fn step_limit(_: &LevelRules) -> Option<NonZeroU32> {
+        None
+    }
+
+    fn accepts(rules: &LevelRules, start: &LevelSave) -> Result<(), &'static str> {
+        let game = LevelGame::restore(rules.level.clone(), start);
+        match game.map(|game| (game.moves(), game.is_over())) {
+            Ok((0, false)) => Ok(()),
+            Ok((0, true)) => Err("no swap is legal"),
+            _ => Err("no game of the level begins so"),
+        }
+    }
+
+    fn new(rules: &LevelRules, games: usize) -> Self {
+        // Placeholder: the batch starts each game before showing it.
+        let place = LevelPlace::new(rules, RandomColors::of(rules.level.colors(), Rng::new(0)));
+        Self { games: alloc::vec![place; games] }
+    }
+
+    fn start(
+        &mut self,
+        context: &Context<Self>,
+        which: u64,
+        stream: &mut dyn FnMut(usize) -> Option<Rng>,
+    ) {
+        let level = &context.rules.level;
+        for (index, place) in self.each(which) {
+            if let Some(rng) = stream(index) {
+                place.colors.restart(rng);
+                place.is_won = false;
+            }
+            place.game = match context.draw_start(place.colors.rng()) {
+                Some(start) => LevelGame::restore(level.clone(), start).expect("checked"),
+                None => LevelGame::new(level.clone(), &mut place.colors).expect("its colors"),
+            };
+            place.list_legal();
+        }
+    }
+
+    fn forget(&mut self, which: u64) {
+        for (_, place) in self.each(which) {
+            place.is_won = false;
+        }
+    }
+
+    fn is_legal(&self, game: usize, action: u32) -> bool {
+        self.games[game].legal.binary_search(&action).is_ok()
+    }
+
+    fn count_legal(&self, _: &Context<Self>, which: u64, counts: &mut [usize]) {
+        for place in SetBits(which).map(|place| place as usize) {
+            counts[place] = self.games[place].legal.len();
+        }
+    }
+
+    fn list_legal(&self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
+        let legal = SetBits(which).flat_map(|place| &self.games[place as usize].legal);
+        actions.iter_mut().zip(legal).for_each(|(to, &action)| *to = action);
+    }
+
+    fn draw(&mut self, _: &Context<Self>, which: u64, actions: &mut [u32]) {
+        for (index, place) in self.each(which) {
+            actions[index] = place.draw().unwrap_or(0);
+        }
+    }
+
+    fn play(&mut self, context: &Context<Self>, turn: Turn<'_>, reward: &mut [f32]) -> u64 {
+        let Turn { which, actions, .. } = turn;
+        self.forget(!which);
+        let mut over = 0;
+        for (index, place) in self.each(which) {
+            let action = match actions {
+                Some(actions) => Some(actions[index]),
+                None => place.draw(),
+            };
+            let points = action.map_or(0, |action| place.play(&context.rules, action));
+            reward[index] = points as f32;
+            over |= u64::from(place.game.is_over()) << index;
+        }
+        over
+    }
+
+    fn plane_cells(rules: &LevelRules, (): ()) -> Option<usize> {
+        Some(rules.cells())
+    }
+
+    fn write(&self, context: &Context<Self>, (): (), obs: &mut [u8], mask: &mut [bool]) {
+        let Shape { cells, actions, .. } = Self::shape(&context.rules, 1);
+        let rows = obs.chunks_exact_mut(cells).zip(mask.chunks_exact_mut(actions));
+        for (game, (obs, mask)) in rows.enumerate() {
+            self.write_obs(context, (), game, obs);
+            self.write_mask(context, game, mask);
+        }
+    }
+
+    fn write_obs(&self, context: &Context<Self>, (): (), game: usize, obs: &mut [u8]) {
+        self.games[game].observe(&context.rules, obs);
+    }
+
+    fn write_mask(&self, _: &Context<Self>, game: usize, mask: &mut [bool]) {
+        mask.fill(false);
+        for &action in &self.games[game].legal {
+            mask[action as usize] = true;
+        }
+    }
+
+    fn game(&self, game: usize) -> LevelState {
+        let LevelPlace { game, colors, is_won, .. } = &self.games[game];
+        LevelState { game: game.save(), colors: colors.clone(), is_won: *is_won }
+    }
+
+    fn set_game(&mut self, context: &Context<Self>, game: usize, value: &LevelState) {
+        let place = &mut self.games[game];
+        place.game = LevelGame::restore(context.rules.level.clone(), &value.game)
+            .expect("a game of the level");
+        place.colors.clone_from(&value.colors);
+        place.is_won = value.is_won;
+        place.list_legal();
+    }
+
+    fn check_game(rules: &LevelRules, game: &mut LevelState) -> Result<(), &'static str> {
+        if LevelGame::restore(rules.level.clone(), &game.game).is_err() {
+            Err("no game of the level is in this state")
+        } else if game.colors.count() != rules.level.colors() {
+            Err("a different number of colors")
+        } else {
+            Ok(())
+        }
+    }
+
+    fn view(&self, game: usize) -> &LevelPlace {
+        &self.games[game]
+    }
+}
+
+/// Returns a cell's number in an array of numbers, as [`LevelSave::start`] reads it: the color,
+/// plus 16 times the kind of a special piece from 1, plus 128 with a lock or ice; of other cells 16
+/// for a wall, 32 for a void, 48 for a crate and 64 for an item.
+pub(super) fn number(cell: LevelCell) -> u8 {
+    match (cell.ground, cell.content) {
+        (Ground::Wall, _) => 16,
+        (Ground::Void, _) => 32,
+        (Ground::Open, Content::Empty) => 0,
+        (Ground::Open, Content::Crate(_)) => 48,
+        (Ground::Open, Content::Item) => 64,
+        (Ground::Open, Content::Piece { color, special, cover }) => {
+            let kind = special.map_or(0, |kind| kind as u8 + 1);
+            let covered = if cover == Cover::None { 0 } else { 128 };
+            color | kind << 4 | covered
+        }
+    }
+}
+
+impl LevelBoard {
+    /// Returns a number for each cell, row by row from the top: the color of a piece, plus 16, 32,
+    /// 48, 64 or 80 for a row, column, bomb, color or square piece, plus 128 with a lock or ice; 16
+    /// for a wall, 32 for a void, 48 for a crate, 64 for an item; 0 for an empty cell.
+    pub fn numbers(&self) -> Vec<u8> {
+        self.cells().map(number).collect()
+    }
+}
+
+impl LevelSave {
+    /// Returns the start of a game of a level with pieces of these colors and kinds, given as
+    /// [`LevelBoard::numbers`]; `None` if a number is that of another thing than the level has
+    /// there. [`LevelGame::restore`] checks the rest.
+    ///
+    /// ```
+    /// use match3::level::{Level, LevelGame, LevelSave, LevelSpec};
+    /// use match3::{RandomColors, Rng};
+    /// let level = Level::new(LevelSpec::new(6, 6))?;
+    /// let mut colors = RandomColors::new(level.colors(), Rng::new(1))?;
+    /// let game = LevelGame::new(level.clone(), &mut colors)?;
+    /// let start = LevelSave::start(&level, &game.board().numbers()).expect("its numbers");
+    /// assert_eq!(LevelGame::restore(level, &start)?, game);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn start(level: &Level, numbers: &[u8]) -> Option<Self> {
+        let kinds = [Kind::Row, Kind::Column, Kind::Bomb, Kind::Color, Kind::Square];
+        let mut board = LevelBoard::start(level.spec());
+        if numbers.len() != level.spec().cells.len() {
+            return None;
+        }
+        for (i, &found) in numbers.iter().enumerate() {
+            let there = board.cell_at(i);
+            let (Content::Piece { cover, .. }, Ground::Open) = (there.content, there.ground) else {
+                if found != number(there) {
+                    return None;
+                }
+                continue;
+            };
+            let color = found & 15;
+            let kind = usize::from(found >> 4 & 7);
+            let special = if kind == 0 { None } else { Some(*kinds.get(kind - 1)?) };
+            if color == 0 || (found >= 128) != (cover != Cover::None) {
+                return None;
+            }
+            board.put(i, Content::Piece { color, special, cover });
+        }
+        Some(LevelGame::begin(level.clone().into(), board).save())
+    }
+}
