@@ -85,7 +85,7 @@
 //! | play millions of random games, from a position too | [`Playouts`], [`RandomGame`] | 19 a move |
 //! | train an RL agent | [`Batch`] | 30 a step |
 //! | train one on levels with goals and special pieces | [`GoalsBatch`], with [`goals`] | 1000 to 2000 a step |
-//! | train one on level files | [`LevelBatch`], with [`level`] | 2000 to 8000 a step |
+//! | train one on level files | [`LevelBatch`], with [`level`] | about 10,000 a step |
 //! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] | 37 to find, 50 to list them |
 //! | read boards from text | [`parse_boards`], or `"..".parse::<Board>()` | |
 //! | give hints | [`ranked_swaps`] | 450 for all swaps |
