@@ -36,12 +36,15 @@ COMMON = {
     "target": "Indices",
 }
 SPECIAL = {
+    "__add__": "(self, other: Self, /) -> Self",
     "__bytes__": "(self) -> bytes",
     "__copy__": "(self) -> Self",
     "__deepcopy__": "(self, _memo: object) -> Self",
     "__eq__": "(self, other: object, /) -> bool",
     "__hash__": "(self) -> int",
     "__len__": "(self) -> int",
+    # What `sum` begins with.
+    "__radd__": "(self, other: int, /) -> Self",
 }
 
 

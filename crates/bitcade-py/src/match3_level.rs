@@ -151,6 +151,22 @@ impl PyLevel {
     }
 }
 
+/// Reads a level, or the text of its file.
+pub(crate) fn level_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<Level>> {
+    if let Ok(level) = value.cast::<PyLevel>() {
+        return Ok(level.get().level.clone());
+    }
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(type_error("level", "a Level, or the text of a level file", value));
+    };
+    let text = text.to_str()?;
+    let level = Level::from_toml(text).map_err(|error| {
+        let hint = if text.contains('\n') { "" } else { " (Level.load reads a file)" };
+        value_error(format!("level: {error}{hint}"))
+    });
+    level.map(Arc::new)
+}
+
 /// Returns the name of a target, as the program's reports have it.
 fn goal_name(target: Target) -> String {
     match target {
@@ -365,8 +381,8 @@ impl Player<LevelGame> for Bot {
 /// `first` selects them, add up to the report of all.
 ///
 /// Args:
-///     level (Level): The level. It needs a goal; one with a limit of time is played without its clock, so no game of it
-///         is lost by time.
+///     level (Level | str): The level, or the text of its file. It needs a goal; one with a limit of time is played
+///         without its clock, so no game of it is lost by time.
 ///     agent (str | Callable[[LevelGame], tuple[int, int, str]]): `random`; `greedy`, who takes what counts most towards
 ///         the goals; `careful`, who tries swaps out; `human`, or `human:N,RATE`, who sees N of the swaps and slips at a
 ///         RATE; or your own bot: a function of a `LevelGame` that returns one of its `swaps`. It is called on the
@@ -385,14 +401,14 @@ impl Player<LevelGame> for Bot {
 #[pyo3(signature = (level, agent, *, games=1000, seed=1, first=0, num_threads=1))]
 pub(crate) fn match3_playtest(
     py: Python<'_>,
-    level: &Bound<'_, PyLevel>,
+    level: &Bound<'_, PyAny>,
     agent: &Bound<'_, PyAny>,
     #[pyo3(from_py_with = argument::games)] games: u64,
     #[pyo3(from_py_with = argument::seed)] seed: u64,
     #[pyo3(from_py_with = argument::first)] first: u64,
     #[pyo3(from_py_with = argument::num_threads)] num_threads: usize,
 ) -> PyResult<PyPlaytestReport> {
-    let level = level.get().level.clone();
+    let level = level_of(level)?;
     if level.spec().goals.is_empty() {
         return Err(value_error("level: no goals, so nobody can pass it"));
     }
@@ -585,14 +601,14 @@ impl PyPlaytestReport {
         self.0.report.shuffles
     }
 
-    /// Returns the share of games that were won, and the bounds of its 95 % interval (Wilson);
-    /// `None` without games.
+    /// Returns the share of games that were won, and the bounds of its 95 % interval (Wilson); NaN
+    /// without games.
     ///
     /// Returns:
-    ///     tuple[float, float, float] | None
+    ///     tuple[float, float, float]
     #[getter]
-    fn pass_rate(&self) -> Option<(f64, f64, f64)> {
-        self.0.report.pass_rate().map(Into::into)
+    fn pass_rate(&self) -> (f64, f64, f64) {
+        self.0.report.pass_rate().unwrap_or([f64::NAN; 3]).into()
     }
 
     /// Returns the moves within which the best 5 % of all games were won, of the published

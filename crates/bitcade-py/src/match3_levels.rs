@@ -4,7 +4,7 @@ use crate::class::env_class;
 use crate::convert::value_error;
 use crate::env::Shown;
 use crate::input::boards_of;
-use crate::match3_level::PyLevel;
+use crate::match3_level::level_of;
 use crate::state::{self, PythonGames};
 use match3::Error;
 use match3::level::{
@@ -91,8 +91,8 @@ env_class! {
     LevelBatch as "LevelBatch": "bitcade.match3", LevelGames;
 
     new(py, keywords;
-        /// The level.
-        level "Level": &Bound<'_, PyLevel>;
+        /// The level, or the text of its file.
+        level "Level | str": &Bound<'_, PyAny>;
         *;
         /// The reward for each goal, added to the points of the move that reaches it.
         goal_reward "int": u32 = 10_000 in 0 to u32::MAX;
@@ -104,7 +104,7 @@ env_class! {
         /// the level. No three of a color lie in a row, and a swap is legal. Each new game draws
         /// one. By default the level is dealt.
     ) {
-        let rules = LevelRules::new(level.get().level.clone(), goal_reward)
+        let rules = LevelRules::new(level_of(level)?, goal_reward)
             .map_err(|error| value_error(format!("level: {error}")))?;
         let layout = Shown::new([0, rules.level().height(), rules.level().width()]);
         Env::new(py, keywords, rules, layout, start_boards)

@@ -1,5 +1,8 @@
 """What an observation must show: the text of the game's state, shown by the rules of `reference`."""
 
+import math
+import re
+import tomllib
 from functools import cache
 
 import numpy as np
@@ -41,6 +44,52 @@ def match3(text, options, board=None):
         left=game.get("left", []),
         goals=[("", 0, goal["count"]) for goal in rules.get("goals", [])],
     ).observe()
+
+
+def match3_level(text, options):
+    # Build the planes from the save of the game and the text of the level.
+    game, level = text["game"]["game"], tomllib.loads(text["rules"]["level"])
+    cells = [re.findall("![0-9A-Z]|.", line) for line in game["board"].splitlines()]
+    width, height = len(cells[0]), len(cells)
+    outline = [list(line) for line in level["pieces"].splitlines() if line]
+    colors = len(level["colors"]) if isinstance(level["colors"], list) else level["colors"]
+
+    def plane(places):
+        found = np.zeros((height, width), np.uint8)
+        for (x, y), value in places:
+            found[y, x] = value
+        return found
+
+    def each(wanted):
+        return plane([((x, y), 1) for y in range(height) for x in range(width) if wanted(x, y)])
+
+    ice = {tuple(at) for at, _ in game["ice"]}
+    kinds = ("row", "column", "bomb", "color", "square")
+    counts = [goal.get("count") or level_count(level, goal) for goal in level.get("goals", [])]
+    return np.stack(
+        [
+            *(plane([(at, 1) for at, kind in game["specials"] if kind == wanted]) for wanted in kinds),
+            each(lambda x, y: cells[y][x][0] == "!" and (x, y) not in ice),
+            plane(game["ice"]),
+            plane(game["crates"]),
+            plane([(at, 1) for at in game["items"]]),
+            plane(game["jelly"]),
+            each(lambda x, y: outline[y][x] == "#"),
+            each(lambda x, y: outline[y][x] == "_"),
+            np.full((height, width), min(game["limit_left"], 255), np.uint8),
+            *(each(lambda x, y, n=n: cells[y][x][-1] == "0123456789ABCDEF"[n]) for n in range(1, colors + 1)),
+            *(
+                np.full((height, width), math.ceil(255 * left / count), np.uint8)
+                for left, count in zip(game["left"], counts, strict=True)
+            ),
+        ]
+    )
+
+
+def level_count(level, goal):
+    # Return the count of a goal that isn't for a color; "all" of the jelly.
+    (count,) = goal.values()
+    return sum(cell.isdigit() for cell in level["jelly"]) if count == "all" else count
 
 
 def tetris(text, options):
@@ -112,6 +161,7 @@ SHOWN = {
     "2048": g2048,
     "match3": match3,
     "match3-goals": match3,
+    "match3-level": match3_level,
     "tetris": tetris,
     "go": go,
 }

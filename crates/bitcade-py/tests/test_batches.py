@@ -66,7 +66,9 @@ def test_all_ways_to_step_are_the_same(game):
 
 def test_games_begin_on_the_start_boards(game):
     played = make(game, 2, seed=3, autoreset_mode="Disabled")
-    played.random_step()
+    # A level begins with everything in its place but other pieces.
+    if game != "match3-level":
+        played.random_step()
     boards = [played.board(place) for place in range(2)]
     games = make(game, 99, seed=1, starts=boards, **({"start_color": "white"} if game.startswith("go") else {}))
     assert {games.board(place).tobytes() for place in range(99)} == {board.tobytes() for board in boards}

@@ -8,6 +8,7 @@ import bitcade
 import numpy as np
 import pytest
 from conftest import refused
+from games.match3_level import TEXT
 
 LEARNER = bitcade.g2048.Learner(seed=3, num_threads=2)
 LEARNER.learn(60)
@@ -33,6 +34,11 @@ OPTIONS = [
     (bitcade.match3.evaluate, {"games": 50}, {"agent": "random", "width": 7, "height": 7, "colors": 5, "moves": 7}),
     (bitcade.match3.evaluate, {"games": 50}, {"seed": 2, "first": 1, "num_threads": 2}),
     (bitcade.match3.evaluate, {"games": 2, "agent": "rollout", "moves": 3}, {"budget": 200}),
+    (
+        bitcade.match3.playtest,
+        {"level": TEXT, "agent": "random"},
+        {"games": 999, "seed": 2, "first": 500, "num_threads": 2},
+    ),
     (bitcade.tetris.bot, {"board": SLOT, "queue": "TIOS"}, {"hold": "L", "combo": 5, "back_to_back": True, "nodes": 300}),
     (bitcade.tetris.bot, {"board": TALL, "queue": "TIO", "nodes": 300}, {"second_spawn_row": False}),
     (bitcade.tetris.control, {"pieces": 3001}, {"weights": "dellacherie", "seed": 2, "num_threads": 2}),

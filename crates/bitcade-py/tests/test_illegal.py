@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import GAMES, arrays, make, noted, refused, snapshot
 from games import FACTS, NO_NUMBERS, WRONG, zeros
+from games.match3_level import TEXT
 
 NO_NUMBERS = [value for value in NO_NUMBERS if value is not None]
 
@@ -35,6 +36,13 @@ CALLS = [
     *((GAMES[name][0], {"num_envs": 2, **GAMES[name][1]}, SHARED | facts.wrong) for name, facts in FACTS.items()),
     *((call, {"board": [[1]]}, {"board": BOARDS}) for call in (bitcade.match3.swaps, bitcade.match3.hints)),
     (bitcade.match3.evaluate, {"games": 1}, {"games": COUNTS, "colors": [0], "width": [17], "moves": [-1]}),
+    (
+        bitcade.match3.playtest,
+        {"level": TEXT, "agent": "random", "games": 1},
+        {"level": [None, 1, "x", b"x", {}], "agent": ["", "best", "human:0,1", None, 1, b"random"], "games": COUNTS, "first": [2**64 - 1]},
+    ),
+    (bitcade.match3.Level.parse, {"text": TEXT}, {"text": [None, 1, b"x", "", "x", TEXT + TEXT]}),
+    (bitcade.match3.Level.load, {"path": "x"}, {"path": [None, 1, b"x", []]}),
     (bitcade.g2048.playouts, {"games": 1}, {"games": COUNTS, "width": [1]}),
     (bitcade.g2048.Batch(1).get_state(0).playouts, {"games": 1}, {"games": COUNTS}),
     (bitcade.g2048.solve, {"width": 4, "height": 2}, {"width": [*COUNTS, 0, 1], "height": [9]}),
@@ -75,7 +83,7 @@ def test_arguments(call, good, wrong):
     for name, value in tried:
         with noted(f"{name}={value!r}"):
             text = refused(call, **{**good, name: value})
-            assert name in text or not text.startswith("ValueError") or name in ("bytes", "record")
+            assert name in text or not text.startswith("ValueError") or name in ("bytes", "record", "text")
             assert "missing" not in text and ("unexpected keyword" not in text or name == "unknown")
 
 

@@ -45,6 +45,11 @@ LONG |= {
     "_native.Learner2048.learn": ("learner = _native.Learner2048(num_threads=1024)", "learner.learn(10**9)"),
     "_native.Network2048.actions": (NETWORK, "network.actions(np.eye(4, dtype=int)[None], 12)"),
     "_native.Network2048.actions(many boards)": (NETWORK, "network.actions(np.eye(4, dtype=int)[None].repeat(10**5, 0), 3)"),
+    "_native.match3_playtest": ("from games.match3_level import TEXT", "_native.match3_playtest(TEXT, 'careful', games=10**9, num_threads=1024)"),
+    "_native.match3_playtest(a bot)": (
+        "from games.match3_level import TEXT",
+        "_native.match3_playtest(TEXT, lambda game: game.swaps[0], games=10**9)",
+    ),
     "_native.Network2048.evaluate": (NETWORK, "network.evaluate(10**9, depth=6, num_threads=1024)"),
 }
 
@@ -64,12 +69,15 @@ LONG |= {
 
 #: All other native names, by the reason why they end soon.
 BOUNDED = {
-    "one game of a batch, or one board": "board bot_arguments get_state render state_from_bytes lock_result match3_hints match3_swaps tetris_placements",
+    "one game of a batch, or one board": "board bot_arguments foresee get_state layers render state_from_bytes lock_result match3_hints match3_swaps tetris_placements",
+    "a number or a text of a level, one of its games or a report": "cascade_levels choices cleared colors dead from_json"
+    " goals goals_left height lacked left left_at_win limited longest_cascade lost_at moves_needed moves_of_best name near_misses"
+    " parse pass_rate score score_at scores shuffles swaps to_json to_toml width won",
     "a value, an array that is there, or a copy": "action_mask autoreset_mode curve dtype final_obs games level levels moves num_actions"
     " num_envs num_threads obs obs_shape seed set_level steps",
     "part of what `step` does in the table": "copy_games get_states random_step sample set_state set_states",
     "some threads, or 60 MB": "Learner2048 load network save",
-    "has no constructor": "Network2048 State",
+    "has no constructor": "Level LevelGame Network2048 PlaytestReport State",
     "at most 10,000 pieces": "contest_verify",
 }
 

@@ -10,7 +10,9 @@ import pytest
 from bitcade._games import GAMES
 
 PACKAGE = Path(__file__).parent.parent
-FILES = [PACKAGE / "README.md", PACKAGE.parent.parent / "README.md", *sorted((PACKAGE / "docs").glob("*.md"))]
+REPOSITORY = PACKAGE.parent.parent
+DESIGN = REPOSITORY / "docs/level-design.md"
+FILES = [PACKAGE / "README.md", REPOSITORY / "README.md", DESIGN, *sorted((PACKAGE / "docs").glob("*.md"))]
 PAGES = {str(file.relative_to(PACKAGE.parent.parent)): file.read_text(encoding="utf-8") for file in FILES}
 DOCS = "crates/bitcade-py/docs/"
 PROGRAM = re.compile(r"^```python\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
@@ -28,7 +30,11 @@ def imported(program):
 
 
 @pytest.mark.parametrize(("page", "program", "printed"), PROGRAMS)
-def test_a_program(page, program, printed, capsys):
+def test_a_program(page, program, printed, capsys, monkeypatch, tmp_path):
+    # The level that the page on level files begins with.
+    first = re.search("^```toml\n(.*?)^```", (REPOSITORY / "docs/level-files.md").read_text(), re.MULTILINE | re.DOTALL)
+    (tmp_path / "first.toml").write_text(first[1])
+    monkeypatch.chdir(tmp_path)
     for module in imported(program):
         if not module.startswith("bitcade"):
             pytest.importorskip(module, exc_type=ImportError)

@@ -1,6 +1,7 @@
 //! `bitcade match3 playtest`: its numbers, questions, files and refusals.
 
 use crate::common::{Folder, bitcade, folder, stderr, stdout};
+use match3::level::EXAMPLES;
 use serde_json::{Value, json};
 
 /// A level that a random player passes about half of the time.
@@ -72,6 +73,20 @@ fn the_same_numbers_on_any_number_of_threads() {
     }
     // Games of another seed are others.
     assert_ne!(folder.playtest("--games 300 --agents random --seed 2")[0], one[0]);
+}
+
+/// The numbers that `crates/bitcade-py/tests/test_levels.py` expects of the Python package, too.
+#[test]
+fn stored_numbers() {
+    let folder = folder("playtest-stored");
+    let agents = "--games 60 --agents random,greedy,human:5,0.2 --seed 7";
+    for name in ["05-jam", "04-warehouse"] {
+        let (_, level) = EXAMPLES.iter().find(|(found, _)| *found == name).expect("an example");
+        folder.write(&format!("{name}.toml"), level);
+    }
+    let files = "05-jam.toml 04-warehouse.toml";
+    let found = folder.run(format!("match3 playtest {files} --json {agents}")).text();
+    assert_eq!(lines(&found), lines(include_str!("data/playtests.jsonl")));
 }
 
 /// The first games of a long run are the games of a short one: a run in parts is the whole run.

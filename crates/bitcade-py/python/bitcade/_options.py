@@ -77,7 +77,7 @@ class Options(GoOptions, total=False):
     # Match-3 with goals.
     rules: GoalsRules | None
     # Match-3 on a level file; the level of Tetris, key by key, is a number.
-    level: Level | int
+    level: Level | str | int
     goal_reward: int
     # Tetris.
     actions: Literal["placements", "drops"]

@@ -15,6 +15,7 @@ With a `folder`, each finished shard is a file in it, and the same call resumes:
 | `self_play` | as `evaluate`, in Go the policy on both sides | as `evaluate`; in Go Black's results |
 | `trajectories` | as `self_play`, and its files are Parquet with every step (`read_trajectories`) | as `self_play` |
 | `level_test` | as `evaluate`, on each of some `levels` | and `level`, the index |
+| `playtest` | each of some `levels` in files, by an agent of `match3.playtest`, with its games: `reports` has the sums | `return`, `length`, `won` and `level`, the index |
 | `contest` | the Tetris contest, with `options` of `contest.solve`; game i has the seed `seed + i` | `seed`, `score`, `bound`, `lines`, `pieces`, `record` |
 
 A game of a shard that raised an exception, or whose process was lost too often, is missing from the result, which names
@@ -41,6 +42,7 @@ from ._executors import LOST, choose
 from ._files import write_file
 from ._games import find
 from ._options import GameName
+from ._native import Level, PlaytestReport, match3_playtest
 from ._play import (
     Columns,
     game_seed,
@@ -69,7 +71,7 @@ __all__ = [
     "run",
 ]
 
-Kind = Literal["evaluate", "match", "self_play", "trajectories", "level_test", "contest"]
+Kind = Literal["evaluate", "match", "self_play", "trajectories", "level_test", "playtest", "contest"]
 
 #: How often a shard may be lost with its process before it counts as failed.
 ATTEMPTS = 5
@@ -112,12 +114,12 @@ class Job:
 
     Args:
         kind: What to play: see the table of the module.
-        game: The game; none for a contest.
-        policy: A `Policy`, or anything that it takes.
+        game: The game; none for a contest or a playtest.
+        policy: A `Policy`, or anything that it takes; in a playtest an agent of `match3.playtest`.
         opponent: The other policy of a match.
         options: Keyword arguments of the game's batch, such as `{"size": 9}`; of a contest those of `contest.solve`.
-        levels: The options of each level of a level test.
-        games: The number of games; of a level test, for each level.
+        levels: The options of each level of a level test; of a playtest each `match3.Level`, or the text of its file.
+        games: The number of games; of a level test or a playtest, for each level.
         seed: The seed of the games, 0 to 2**64 - 1.
         shard_games: The games per shard: so many that it takes between a second and a minute.
         num_envs: The largest number of games that a shard plays at a time.
@@ -134,7 +136,7 @@ class Job:
     policy: Any = None
     opponent: Any = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    levels: Sequence[Mapping[str, Any]] | None = None
+    levels: Sequence[Any] | None = None
     games: int = 1000
     seed: int = 1
     shard_games: int = 100
@@ -151,10 +153,15 @@ class Job:
                 raise ValueError(f"{name}={value!r}: expected an integer of at least {least}")
         if not isinstance(self.gamma, int | float) or not 0 <= self.gamma <= 1:
             raise ValueError(f"gamma={self.gamma!r}: expected 0 to 1")
-        if (self.levels is None) == (self.kind == "level_test"):
-            raise ValueError(f"levels: expected {'options of each level' if self.levels is None else 'level_test'}")
+        if (self.levels is None) == (self.kind in ("level_test", "playtest")):
+            raise ValueError(f"levels: expected {'each level' if self.levels is None else 'level_test or playtest'}")
+        if self.levels is not None and not self.levels:
+            raise ValueError("levels: expected at least one")
         if self.kind == "contest":
             self._check_contest()
+            return
+        if self.kind == "playtest":
+            self._check_playtest()
             return
         game = find(self.game).name
         if self.kind == "evaluate" and game == "go" and self.opponent is None:
@@ -169,8 +176,6 @@ class Job:
         for name in ("policy", "opponent"):
             if (value := getattr(self, name)) is not None and not isinstance(value, Policy):
                 object.__setattr__(self, name, Policy(value))
-        if not self._levels:
-            raise ValueError("levels: expected at least one")
         for options in self._levels:
             # Whatever may be wrong shows here rather than in the first shard.
             batch = new_batch(game, options, [0])
@@ -187,24 +192,45 @@ class Job:
             if not isinstance(value, int) or not 1 <= value <= most:
                 raise ValueError(f"{name}={value!r}: expected an integer from 1 to {most}")
 
+    def _check_playtest(self) -> None:
+        if (self.game, self.opponent, dict(self.options)) != (None, None, {}):
+            raise ValueError("playtest: expected no game, opponent or options")
+        if callable(self.policy):
+            object.__setattr__(self, "policy", Policy(self.policy))
+        for level in self.levels or ():
+            match3_playtest(level, self._agent, games=0)
+        levels = [Level.parse(level) if isinstance(level, str) else level for level in self.levels or ()]
+        object.__setattr__(self, "levels", levels)
+
+    @property
+    def _agent(self) -> Any:
+        return self.policy.source if isinstance(self.policy, Policy) else self.policy
+
     @property
     def _levels(self) -> Sequence[Mapping[str, Any]]:
+        if self.kind == "playtest":
+            return [{"level": level} for level in self.levels or ()]
         return [self.options] if self.levels is None else [{**self.options, **level} for level in self.levels]
 
     @property
     def _players(self) -> list[Policy]:
-        return [policy for policy in (self.policy, self.opponent) if policy is not None]
+        return [policy for policy in (self.policy, self.opponent) if isinstance(policy, Policy)]
 
     @property
     def _pairs(self) -> bool:
         return self.game == "go" and self.opponent is not None
 
     def __str__(self) -> str:
-        players = " against ".join(map(str, self._players))
+        players = self.policy if isinstance(self.policy, str) else " against ".join(map(str, self._players))
         return " ".join(filter(None, [self.kind, self.game and f"of {self.game}", players and f"by {players}"]))
 
     def seed_of(self, game: int) -> int:
-        """Return the seed of a game: a batch with `seed=[seed]` and the job's options begins with it."""
+        """Return the seed of a game: a batch with `seed=[seed]` and the job's options begins with it.
+
+        In a playtest, all games have the job's, and `first` is their number.
+        """
+        if self.kind == "playtest":
+            return self.seed
         if self.kind == "contest":
             return (self.seed + game) % (1 << 64)
         return game_seed(self.seed, game // 2 if self._pairs else game)
@@ -221,6 +247,8 @@ class Job:
         numbers, options = shard.numbers, self._levels[shard.level]
         if self.kind == "contest":
             return _packed(self._contest(numbers))
+        if self.kind == "playtest":
+            return _packed(self._playtest(options["level"], shard))
         for i, player in enumerate(self._players):
             first = np.array([game_seed(self.seed, numbers[0])], np.uint64)
             player.seed(int(draws(first, np.array([i]))[0]) >> 32)
@@ -249,6 +277,21 @@ class Job:
             rows.append({"game": number, "seed": self.seed_of(number), **solved})
         return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
+    def _playtest(self, level: Level, shard: Shard) -> Columns:
+        numbers = shard.numbers
+        # Game by game: a report has no rows. Its games don't depend on it.
+        reports = [match3_playtest(level, self._agent, games=1, seed=self.seed, first=number) for number in numbers]
+        report = sum(reports[1:], reports[0])
+        return {
+            "game": np.array(numbers),
+            "return": np.array([next(iter(one.scores)) for one in reports], np.int64),
+            "length": np.array([one.moves for one in reports]),
+            "won": np.array([one.won > 0 for one in reports]),
+            "level": np.full(len(numbers), shard.level),
+            "report": np.array([report.to_json()]),
+            "report_level": np.array([shard.level]),
+        }
+
     def _description(self) -> dict[str, Any]:
         """Return everything that results depend on, as JSON values."""
         if any(policy.id is None for policy in self._players):
@@ -256,7 +299,8 @@ class Job:
         values: dict[str, Any] = {"bitcade": _native.__version__}
         for name in ("kind", "game", "games", "seed", "shard_games", "opening_moves", "gamma"):
             values[name] = getattr(self, name)
-        values |= {"levels": self._levels, "policies": [policy.id for policy in self._players]}
+        policies = [self.policy] if isinstance(self.policy, str) else [policy.id for policy in self._players]
+        values |= {"levels": self._levels, "policies": policies}
         try:
             return dict(json.loads(json.dumps(values, default=listed)))
         except TypeError as error:
@@ -276,12 +320,17 @@ def _unpacked(content: bytes, parquet: bool) -> Columns:
         return dict(arrays)
 
 
+#: Columns of a playtest with an element per shard.
+_OF_SHARDS = {"report", "report_level"}
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """The games of a job that have a result, in the order of their numbers, and how it went.
 
     Attributes:
-        columns: Arrays with an element per game; `result["return"]` is short for `result.columns["return"]`.
+        columns: Arrays with an element per game; `result["return"]` is short for `result.columns["return"]`. A playtest
+            has a `report` (JSON) and its `report_level` per shard, too.
         failures: The shards without a result.
         sprt: The sequential test, if there is one; later games don't count.
         resumed: The number of shards whose result was in the folder.
@@ -303,6 +352,13 @@ class Result:
     def __getitem__(self, name: str) -> np.ndarray:
         return self.columns[name]
 
+    def reports(self) -> list[PlaytestReport]:
+        """Return the report of each level of a playtest."""
+        reports = [match3_playtest(options["level"], "random", games=0) for options in self.job._levels]
+        for level, text in zip(self["report_level"].tolist(), self["report"].tolist(), strict=True):
+            reports[level] += PlaytestReport.from_json(text)
+        return reports
+
     def mean(self, name: str) -> float:
         """Return the mean of a column."""
         return float(self.columns[name].mean())
@@ -315,8 +371,9 @@ class Result:
         lines = []
         for level in range(len(self.job._levels)):
             rows = np.ones(self.games, bool) if self.job.levels is None else self.columns["level"] == level
-            part = Result(self.job, {name: column[rows] for name, column in self.columns.items()})
-            shown = [name for name in self.columns if part.games and name not in ("game", "level", "seed", "record")]
+            columns = {name: column for name, column in self.columns.items() if name not in _OF_SHARDS}
+            part = Result(self.job, {name: column[rows] for name, column in columns.items()})
+            shown = [name for name in columns if part.games and name not in ("game", "level", "seed", "record")]
             title = f"{self.job}" if self.job.levels is None else f"{self.job}, level {level}"
             means = (f", {name} {part.mean(name):.2f} ± {part.stderr(name):.2f}" for name in shown)
             lines.append(f"{title}: {part.games} games{''.join(means)}")

@@ -59,16 +59,15 @@ c = { crate = 2 }
 i = "item"
 R = { color = 3, special = "row" }
 """
-LEVEL = bitcade.match3.Level.parse(TEXT)
 OTHER = bitcade.match3.Level.parse(TEXT.replace("moves = 8", "moves = 9").replace('"diagonal"', '"straight"'))
-LARGE = "level=_native.Level.parse('version=1\\ncolors=15\\nmoves=9\\npieces=\"\"\"' + '\\n' + '\\n'.join(['?' * 16] * 16) + '\"\"\"')"
+LARGE = "level=('version=1\\ncolors=15\\nmoves=9\\npieces=\"\"\"' + '\\n' + '\\n'.join(['?' * 16] * 16) + '\"\"\"')"
 
 FACTS = Facts(
-    small={"level": LEVEL},
+    small={"level": TEXT},
     other_rules={"level": OTHER},
     values={"level": [OTHER], "goal_reward": [0]},
     wrong={
-        "level": [None, 1, "x", TEXT, {}, bitcade.match3.Level.parse(TEXT.replace("moves = 8", "time = 8"))],
+        "level": [None, 1, "x", b"x", {}, TEXT + "=", bitcade.match3.Level.parse(TEXT.replace("moves = 8", "time = 8"))],
         "goal_reward": [*NO_NUMBERS, -1, 2**32],
         "starts": [*NO_STARTS, *(zeros(1, 6, 6) + cell for cell in (0, 1, 64, 99, 255, 256, 1.0)), zeros(1, 6, 5) + 1],
     },

@@ -124,15 +124,17 @@ def _status(parts: tuple[np.ndarray, int, list[int], np.ndarray]) -> str:
 
 
 def _bounds(_low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:
+    level = options["level"]
+    level = match3.Level.parse(level) if isinstance(level, str) else level
     high[[_ICE, _CRATE, _JELLY]] = 9
-    high[_MOVES] = min(options["level"].moves, 255)
-    high[_COLORS + options["level"].colors :] = 255
+    high[_MOVES] = min(level.moves, 255)
+    high[_COLORS + level.colors :] = 255
 
 
 GAME = Game(
     name="match3-level",
     batch=match3.LevelBatch,
-    envs={"Match3-Level": {"level": match3.Level.parse(_LEVEL)}},
+    envs={"Match3-Level": {"level": _LEVEL}},
     bounds=_bounds,
     parts=_parts,
     text=_text,
