@@ -281,7 +281,7 @@ impl PyLevelGame {
         goals_of(self.game.level(), self.game.left())
     }
 
-    /// Returns the number of moves left, or of seconds in a level with a limit of time.
+    /// Returns the number of moves left.
     ///
     /// Returns:
     ///     int
@@ -381,8 +381,8 @@ impl Player<LevelGame> for Bot {
 /// `first` selects them, add up to the report of all.
 ///
 /// Args:
-///     level (Level | str): The level, or the text of its file. It needs a goal; one with a limit of time is played
-///         without its clock, so no game of it is lost by time.
+///     level (Level | str): The level, or the text of its file. It needs a goal; one with a limit of time has a move
+///         for each five seconds.
 ///     agent (str | Callable[[LevelGame], tuple[int, int, str]]): `random`; `greedy`, who takes what counts most towards
 ///         the goals; `careful`, who tries swaps out; `human`, or `human:N,RATE`, who sees N of the swaps and slips at a
 ///         RATE; or your own bot: a function of a `LevelGame` that returns one of its `swaps`. It is called on the
@@ -529,7 +529,7 @@ impl PyPlaytestReport {
         self.0.report.moves_needed.clone()
     }
 
-    /// Returns by moves (or seconds) left how many games were won with them.
+    /// Returns by moves left how many games were won with them.
     ///
     /// Returns:
     ///     Mapping[int, int]
