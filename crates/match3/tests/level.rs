@@ -3,6 +3,7 @@
 mod drain;
 mod endless;
 mod journal;
+mod masks;
 pub(crate) mod plain;
 pub(crate) mod random;
 mod rules;

@@ -1,0 +1,52 @@
+//! [`Playtest`] plays its agents on masks of cells, and any other player on the plain engine: both
+//! give the same numbers.
+
+use super::random;
+use match3::level::{Agent, Habits, Level, Playtest};
+use std::sync::Arc;
+
+fn agents() -> [Agent; 4] {
+    [Agent::Random, Agent::Greedy, Agent::Careful, Agent::Human(Habits { seen: 5, slip: 0.3 })]
+}
+
+/// Plays games one by one, so that two errors don't cancel out.
+fn assert_same_games(level: &Arc<Level>, agent: Agent, seed: u64, games: u64, place: &str) {
+    let mut masks = Playtest::new(level.clone(), agent, seed);
+    let mut plain = Playtest::with_player(level.clone(), move |rng| agent.player(rng), seed);
+    for game in 0..games {
+        assert_eq!(masks.play(1), plain.play(1), "{place}, {agent}, game {game}");
+    }
+}
+
+/// 1,000 levels with `BITCADE_TRUTH=full`, else as many as take a second.
+#[test]
+fn masks_play_random_levels() {
+    let levels = if testkit::full_truth() { 1000 } else { testkit::cases(100) };
+    let games = if testkit::full_truth() { 50 } else { 1 };
+    for seed in 0..levels {
+        for (kind, level) in [("", random::level(seed)), ("wide ", random::wide_level(seed))] {
+            let level = Arc::new(level);
+            for agent in agents() {
+                // It takes a hundred times as long.
+                let games = if agent == Agent::Careful { u64::from(seed % 16 == 0) } else { games };
+                assert_same_games(&level, agent, seed, games, &format!("{kind}level {seed}"));
+            }
+        }
+    }
+}
+
+#[cfg(feature = "level-files")]
+#[test]
+fn masks_play_the_examples() {
+    for (name, text) in match3::level::EXAMPLES {
+        let level = Arc::new(Level::from_toml(text).expect("an example"));
+        for agent in agents() {
+            let games = match (agent, testkit::full_truth()) {
+                (Agent::Careful, is_full) => u64::from(is_full),
+                (_, true) => 10_000,
+                (_, false) => 1,
+            };
+            assert_same_games(&level, agent, 1, games, name);
+        }
+    }
+}
