@@ -178,7 +178,7 @@ impl Parts for Playtest {
 
     fn part(&self, pool: &ThreadPool, games: u64) -> u64 {
         let share = pool.share(usize::try_from(games).unwrap_or(usize::MAX), 1) as u64;
-        share.min(GAMES_OF_PART).min(games)
+        share.min(self.who.games_of_part()).min(games)
     }
 
     fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<PlaytestReport> {
@@ -293,8 +293,16 @@ impl Parts for Pair {
     }
 }
 
-/// A slow agent must not lose seconds to a stop.
-const GAMES_OF_PART: u64 = 4;
+impl Who {
+    /// Returns the games of a part: a slow player must not lose seconds to a stop, and the threads
+    /// must not wait for each other more than they play.
+    fn games_of_part(&self) -> u64 {
+        match self {
+            Self::Agent(Agent::Careful, _) | Self::Agent(_, None) | Self::Player(_) => 4,
+            Self::Agent(..) => 32,
+        }
+    }
+}
 
 /// Sums over the games of a [`Playtest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

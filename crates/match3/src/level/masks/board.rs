@@ -16,6 +16,16 @@ const LAYER_PLANES: usize = 4;
 /// The kinds; the number of a kind is its index plus 1.
 const KINDS: [Kind; 5] = [Kind::Row, Kind::Column, Kind::Bomb, Kind::Color, Kind::Square];
 
+/// What games of a level can have, as bits of a constant, so that those without it lose no time.
+pub(super) const SPECIALS: u8 = 1;
+/// Items, crates, locks and ice.
+pub(super) const THINGS: u8 = 2;
+pub(super) const ALL: u8 = SPECIALS | THINGS;
+
+pub(super) const fn has<const F: u8>(feature: u8) -> bool {
+    F & feature != 0
+}
+
 /// A number below 16 for each cell.
 pub(super) type Layers<W> = [W; LAYER_PLANES];
 
@@ -89,11 +99,6 @@ fn exchange_bits<W: Word>(plane: &mut W, [a, b]: [u32; 2]) {
     }
 }
 
-#[inline(always)]
-fn move_down<W: Word>(plane: &mut W, set: W) {
-    let moved = *plane & set;
-    *plane ^= moved ^ moved >> W::STRIDE;
-}
 
 /// The pieces in runs: what [`groups`](super::cascade) are found from.
 #[derive(Clone, Copy)]
@@ -134,7 +139,9 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         let mut masks = Self::EMPTY;
         for (&at, cell) in plan.bit_of.iter().zip(board.cells()) {
             let at = u32::from(at);
-            put_number(&mut masks.jelly, at, cell.jelly);
+            if cell.jelly > 0 {
+                put_number(&mut masks.jelly, at, cell.jelly);
+            }
             match cell.content {
                 Content::Empty => {}
                 Content::Item => masks.items |= W::bit(at),
@@ -233,18 +240,19 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
     }
 
     #[inline(always)]
-    pub(super) fn special(&self) -> W {
-        any(&self.kinds)
+    pub(super) fn special<const F: u8>(&self) -> W {
+        if has::<F>(SPECIALS) { any(&self.kinds) } else { W::EMPTY }
     }
 
     #[inline(always)]
-    pub(super) fn fixed(&self) -> W {
-        self.crates | self.ice
+    pub(super) fn fixed<const F: u8>(&self) -> W {
+        if has::<F>(THINGS) { self.crates | self.ice } else { W::EMPTY }
     }
 
     #[inline(always)]
-    pub(super) fn occupied(&self) -> W {
-        self.pieces() | self.items | self.crates
+    pub(super) fn occupied<const F: u8>(&self) -> W {
+        let pieces = self.pieces();
+        if has::<F>(THINGS) { pieces | self.items | self.crates } else { pieces }
     }
 
     /// Returns the cells with something that a goal wants.
@@ -261,30 +269,41 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
 
     /// Removes pieces with their locks.
     #[inline(always)]
-    pub(super) fn clear(&mut self, set: W) {
+    pub(super) fn clear<const F: u8>(&mut self, set: W) {
         remove(&mut self.colors, set);
-        remove(&mut self.kinds, set);
-        self.locked &= !set;
+        if has::<F>(SPECIALS) {
+            remove(&mut self.kinds, set);
+        }
+        if has::<F>(THINGS) {
+            self.locked &= !set;
+        }
     }
 
     #[inline(always)]
-    fn each_movable(&mut self, mut change: impl FnMut(&mut W)) {
+    fn each_movable<const F: u8>(&mut self, mut change: impl FnMut(&mut W)) {
         self.colors.iter_mut().for_each(&mut change);
-        change(&mut self.locked);
-        self.kinds.iter_mut().for_each(&mut change);
-        change(&mut self.items);
+        if has::<F>(SPECIALS) {
+            self.kinds.iter_mut().for_each(&mut change);
+        }
+        if has::<F>(THINGS) {
+            change(&mut self.locked);
+            change(&mut self.items);
+        }
     }
 
     /// Exchanges what is in two cells; neither has ice or is a crate.
     #[inline(always)]
-    pub(super) fn exchange(&mut self, cells: [u32; 2]) {
-        self.each_movable(|plane| exchange_bits(plane, cells));
+    pub(super) fn exchange<const F: u8>(&mut self, cells: [u32; 2]) {
+        self.each_movable::<F>(|plane| exchange_bits(plane, cells));
     }
 
-    /// Moves what is in the cells of a set one row down.
+    /// Moves what is in the cells of a set to cells some bits lower.
     #[inline(always)]
-    pub(super) fn move_down(&mut self, set: W) {
-        self.each_movable(|plane| move_down(plane, set));
+    pub(super) fn move_down<const F: u8>(&mut self, set: W, bits: u32) {
+        self.each_movable::<F>(|plane| {
+            let moved = *plane & set;
+            *plane ^= moved ^ moved >> bits;
+        });
     }
 
     /// Finds the runs.
@@ -326,7 +345,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
             across |= more_across;
             along |= more_along;
         }
-        let special = self.special() & free;
+        let special = self.special::<ALL>() & free;
         if !special.is_empty() {
             let color = with_number(&self.kinds, 1 + Kind::Color as u8) & free;
             let pairs = if effects.pairs { special } else { W::EMPTY };

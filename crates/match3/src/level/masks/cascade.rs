@@ -1,7 +1,7 @@
 //! The cascade of a move on masks.
 
 use super::Word;
-use super::board::{MaskBoard, Runs, any, take_layer};
+use super::board::{ALL, MaskBoard, Runs, SPECIALS, THINGS, any, has, take_layer};
 use super::effects::{Activation, Hits};
 use super::plan::Plan;
 use crate::cascade_result::CascadeResult;
@@ -28,20 +28,37 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         plan: &Plan<W>,
         swapped: [u32; 2],
         left: &mut [u32],
+        spawners: Option<&mut Spawners<'_>>,
+        cleared: Option<&mut [u64]>,
+    ) -> (CascadeResult, bool) {
+        match plan.features {
+            0 => self.play_with::<0>(plan, swapped, left, spawners, cleared),
+            SPECIALS => self.play_with::<SPECIALS>(plan, swapped, left, spawners, cleared),
+            _ => self.play_with::<ALL>(plan, swapped, left, spawners, cleared),
+        }
+    }
+
+    #[inline(always)]
+    fn play_with<const F: u8>(
+        &mut self,
+        plan: &Plan<W>,
+        swapped: [u32; 2],
+        left: &mut [u32],
         mut spawners: Option<&mut Spawners<'_>>,
         mut cleared: Option<&mut [u64]>,
     ) -> (CascadeResult, bool) {
         let spec = plan.level.spec();
         let effects = spec.effects;
-        self.exchange(swapped);
-        let mut activation = Activation::of(self, effects, swapped);
+        self.exchange::<F>(swapped);
+        let mut activation =
+            if has::<F>(SPECIALS) { Activation::of(self, effects, swapped) } else { None };
         let mut result = CascadeResult::default();
         let mut tally = Tally { goals: &spec.goals, left };
         loop {
             let runs = self.runs(plan);
             let mut matched = runs.cells_across() | runs.cells_along();
             let squares =
-                if effects.square { self.squares(plan, &runs, matched) } else { Vec::new() };
+                if has::<F>(SPECIALS) && effects.square { self.squares(plan, &runs, matched) } else { Vec::new() };
             for square in &squares {
                 matched |= square.cells;
             }
@@ -53,10 +70,10 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
             }
             let level = result.levels + 1;
             let makers =
-                if effects.specials { self.makers(plan, &runs, squares) } else { Vec::new() };
+                if has::<F>(SPECIALS) && effects.specials { self.makers(plan, &runs, squares) } else { Vec::new() };
             let mut set = matched;
             let is_set_off =
-                activation.is_some() || !(matched & self.special() & !self.ice).is_empty();
+                activation.is_some() || !(matched & self.special::<F>() & !self.ice).is_empty();
             let mut set_off = 0;
             // Crates are hit before anything that is set off.
             if is_set_off {
@@ -66,18 +83,18 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
                     Hits { plan, board: self, wanted, set: W::EMPTY, queue, set_off: 0 };
                 hits.collect(matched, activation.take());
                 (set, set_off) = (hits.set, hits.set_off);
-            } else {
+            } else if has::<F>(THINGS) {
                 set |= self.crates_beside(plan, matched);
             }
             let (pieces, layers) =
-                self.take_effect(plan, set, level, set_off, &mut tally, cleared.as_deref_mut());
+                self.take_effect::<F>(plan, set, level, set_off, &mut tally, cleared.as_deref_mut());
             result.add_level(pieces);
             result.score += 10 * layers * level;
             if !makers.is_empty() {
                 let swapped: &[u32] = if level == 1 { &swapped } else { &[] };
-                self.create(plan, &makers, swapped, &mut tally);
+                self.create::<F>(plan, &makers, swapped, &mut tally);
             }
-            let items = self.settle(plan, spawners.as_deref_mut());
+            let items = self.settle::<F>(plan, spawners.as_deref_mut());
             if items > 0 {
                 tally.add(Target::Items, items.into());
             }
@@ -98,7 +115,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
 
     /// Applies the hits. Returns the numbers of pieces cleared and of layers taken.
     #[inline(always)]
-    fn take_effect(
+    fn take_effect<const F: u8>(
         &mut self,
         plan: &Plan<W>,
         set: W,
@@ -107,7 +124,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         tally: &mut Tally<'_>,
         cleared: Option<&mut [u64]>,
     ) -> (u64, u64) {
-        let coated = set & self.fixed();
+        let coated = set & self.fixed::<F>();
         let mut layers = 0;
         let mut gone = W::EMPTY;
         if !coated.is_empty() {
@@ -139,7 +156,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
             };
             *left = left.saturating_sub(u32::try_from(count).unwrap_or(u32::MAX));
         }
-        self.clear(pieces);
+        self.clear::<F>(pieces);
         if let Some(cleared) = cleared {
             for at in pieces.bits() {
                 cleared[usize::from(plan.cell_of[at as usize])] += 1;
@@ -149,7 +166,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
     }
 
     /// Creates the special pieces of the groups.
-    fn create(
+    fn create<const F: u8>(
         &mut self,
         plan: &Plan<W>,
         makers: &[Maker<W>],
@@ -158,7 +175,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
     ) {
         for &Maker { cells, kind, color } in makers {
             let swapped = swapped.iter().copied().find(|&at| cells.contains(at));
-            let free = cells & !self.occupied();
+            let free = cells & !self.occupied::<F>();
             let middle = || plan.in_order(cells).nth(cells.len() as usize / 2);
             let first = swapped.or_else(middle).filter(|&at| free.contains(at));
             let Some(at) = first.or_else(|| plan.first_in_order(free)) else { continue };

@@ -1,7 +1,7 @@
 //! Special pieces on masks: which cells they hit, and what sets off what.
 
 use super::Word;
-use super::board::{MaskBoard, any};
+use super::board::{ALL, MaskBoard, any};
 use super::plan::Plan;
 use crate::level::goals::Wanted;
 use crate::level::kind::Kind;
@@ -24,7 +24,7 @@ impl Activation {
         effects: Effects,
         [a, b]: [u32; 2],
     ) -> Option<Self> {
-        let special = board.special();
+        let special = board.special::<ALL>();
         if (special & (W::bit(a) | W::bit(b))).is_empty() {
             return None;
         }
@@ -94,7 +94,7 @@ impl<W: Word, const P: usize> Hits<'_, W, P> {
     fn hit(&mut self, cells: W) {
         let new = cells & !self.set;
         self.set |= new;
-        for at in self.plan.in_order(new & self.board.special() & !self.board.ice) {
+        for at in self.plan.in_order(new & self.board.special::<ALL>() & !self.board.ice) {
             if let Some(kind) = self.board.kind(at) {
                 self.queue.push_back((at, kind, self.board.color(at)));
             }
@@ -160,7 +160,7 @@ impl<W: Word, const P: usize> Hits<'_, W, P> {
     /// Makes all plain pieces of the color of the piece in `cell` special, and hits them.
     fn change(&mut self, cell: u32, kind: Kind) {
         let pieces = self.board.of_color(self.board.color(cell));
-        let plain = pieces & !self.board.special() & !self.board.ice & !self.set;
+        let plain = pieces & !self.board.special::<ALL>() & !self.board.ice & !self.set;
         if kind.is_line() {
             let mut line = Kind::Row;
             for at in self.plan.in_order(plain) {

@@ -1,7 +1,7 @@
 //! Settling a board of masks.
 
 use super::Word;
-use super::board::MaskBoard;
+use super::board::{MaskBoard, THINGS, has};
 use super::plan::Plan;
 use crate::level::event::Spawned;
 use crate::level::falls::Spawners;
@@ -10,7 +10,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
     /// Lets everything fall, without new pieces if there are no `spawners`. Returns the number of
     /// items that left.
     #[inline(always)]
-    pub(super) fn settle(
+    pub(super) fn settle<const F: u8>(
         &mut self,
         plan: &Plan<W>,
         mut spawners: Option<&mut Spawners<'_>>,
@@ -18,17 +18,17 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         let mut left = 0;
         loop {
             if plan.is_straight {
-                self.fall(plan);
+                self.fall::<F>(plan);
             } else {
-                self.fall_in_streams(plan);
+                self.fall_in_streams::<F>(plan);
             }
             if let Some(spawners) = spawners.as_deref_mut() {
-                self.fill(plan, spawners);
+                self.fill::<F>(plan, spawners);
             }
-            if plan.is_diagonal && self.slide(plan) {
+            if plan.is_diagonal && self.slide::<F>(plan) {
                 continue;
             }
-            let out = self.items & plan.exits;
+            let out = if has::<F>(THINGS) { self.items & plan.exits } else { W::EMPTY };
             if out.is_empty() {
                 return left;
             }
@@ -42,33 +42,32 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
 
     /// Moves everything that can fall straight, a row at a time.
     #[inline(always)]
-    fn fall(&mut self, plan: &Plan<W>) {
-        let falls = plan.falls & !self.fixed();
+    fn fall<const F: u8>(&mut self, plan: &Plan<W>) {
+        let falls = plan.falls & !self.fixed::<F>();
         loop {
-            let occupied = self.occupied();
+            let occupied = self.occupied::<F>();
             let empty = plan.open & !occupied;
-            let able = falls & occupied;
+            let mut able = falls & occupied;
             let mut moving = able & empty << W::STRIDE;
             if moving.is_empty() {
                 return;
             }
-            // Whatever is on something that moves.
-            let mut able = able;
+            // And whatever is on something that moves.
             let mut rows = 1;
             while rows < W::STRIDE {
                 moving |= able & moving << (rows * W::STRIDE);
                 able &= able << (rows * W::STRIDE);
                 rows *= 2;
             }
-            self.move_down(moving);
+            self.move_down::<F>(moving, W::STRIDE);
         }
     }
 
     /// Like [`fall`](Self::fall), in streams that go through voids or portals.
-    fn fall_in_streams(&mut self, plan: &Plan<W>) {
+    fn fall_in_streams<const F: u8>(&mut self, plan: &Plan<W>) {
         for stream in &plan.streams {
-            let occupied = self.occupied();
-            let fixed = self.fixed();
+            let occupied = self.occupied::<F>();
+            let fixed = self.fixed::<F>();
             let mut low = 0;
             for (i, &at) in stream.iter().enumerate() {
                 if !occupied.contains(at) {
@@ -79,19 +78,19 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
                     continue;
                 }
                 if low != i {
-                    self.exchange([at, stream[low]]);
+                    self.exchange::<F>([at, stream[low]]);
                 }
                 low += 1;
             }
         }
     }
 
-    fn fill(&mut self, plan: &Plan<W>, spawners: &mut Spawners<'_>) {
-        let mut empty = plan.sourced & !self.occupied();
+    fn fill<const F: u8>(&mut self, plan: &Plan<W>, spawners: &mut Spawners<'_>) {
+        let mut empty = plan.sourced & !self.occupied::<F>();
         if empty.is_empty() {
             return;
         }
-        let fixed = self.fixed();
+        let fixed = self.fixed::<F>();
         for (&(source, stream), &index) in plan.sources.iter().zip(&plan.source_streams) {
             let mut cells = empty & stream;
             if cells.is_empty() {
@@ -140,9 +139,9 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
 
     /// Takes the first diagonal step, if there is one.
     #[inline(always)]
-    fn slide(&mut self, plan: &Plan<W>) -> bool {
-        let occupied = self.occupied();
-        let able = occupied & !self.fixed();
+    fn slide<const F: u8>(&mut self, plan: &Plan<W>) -> bool {
+        let occupied = self.occupied::<F>();
+        let able = occupied & !self.fixed::<F>();
         let empty = plan.open & !occupied;
         let from_previous = empty & plan.has_previous & able >> (W::STRIDE - 1);
         let from_next = empty & plan.has_next & able >> (W::STRIDE + 1);
@@ -152,7 +151,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         }
         let to = any.first();
         let side = if from_previous.contains(to) { W::STRIDE - 1 } else { W::STRIDE + 1 };
-        self.exchange([to + side, to]);
+        self.move_down::<F>(W::bit(to + side), side);
         true
     }
 }

@@ -1,10 +1,11 @@
 //! [`Plan`]: what doesn't change in the games of a level.
 
 use super::Word;
+use super::board::{ALL, SPECIALS};
 use crate::board::At;
 use crate::level::Level;
 use crate::level::layout::{NONE, Turned};
-use crate::level::spec::{Gravity, Ground};
+use crate::level::spec::{Cover, Gravity, Ground, LevelSpec, Start};
 use crate::swap::Swap;
 use alloc::sync::Arc;
 use alloc::vec;
@@ -51,12 +52,29 @@ pub(in crate::level) struct Plan<W> {
     pub(super) is_turned: bool,
     /// How many bits the upper left cell of a block of 2 x 2 is above its lowest bit.
     pub(super) upper_left: u32,
+    /// What its games can have, of [`ALL`].
+    pub(super) features: u8,
     /// By bit.
     pub(super) reach: Vec<Reach<W>>,
     /// The cell, as an index, of each bit.
     pub(super) cell_of: Vec<u8>,
     /// The bit of each cell.
     pub(super) bit_of: Vec<u8>,
+}
+
+fn features(spec: &LevelSpec) -> u8 {
+    let is_thing = |start| match start {
+        Start::Empty => false,
+        Start::Piece { cover, .. } => cover != Cover::None,
+        Start::Item | Start::Crate(_) => true,
+    };
+    if spec.items.total > 0 || spec.cells.iter().any(|cell| is_thing(cell.start)) {
+        ALL
+    } else if spec.effects.specials {
+        SPECIALS
+    } else {
+        0
+    }
 }
 
 impl<W: Word> Plan<W> {
@@ -144,6 +162,7 @@ impl<W: Word> Plan<W> {
                 Gravity::Down | Gravity::Right => W::STRIDE,
                 Gravity::Up | Gravity::Left => 0,
             },
+            features: features(spec),
             reach,
             cell_of,
             bit_of,
