@@ -99,7 +99,6 @@ fn exchange_bits<W: Word>(plane: &mut W, [a, b]: [u32; 2]) {
     }
 }
 
-
 /// The pieces in runs: what [`groups`](super::cascade) are found from.
 #[derive(Clone, Copy)]
 pub(super) struct Runs<W> {
@@ -368,9 +367,8 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         for color in 1..=plan.level.colors() {
             let set = self.of_color(color);
             // Cells that a piece of the color would make a square in, by the corner it would be.
-            let block = |beside: W, straight: &dyn Fn(W) -> W| {
-                beside & straight(set) & straight(beside)
-            };
+            let block =
+                |beside: W, straight: &dyn Fn(W) -> W| beside & straight(set) & straight(beside);
             let right = next(set);
             let left = previous(set);
             let [right_up, right_down] = [block(right, &above), block(right, &below)];

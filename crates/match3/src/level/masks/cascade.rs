@@ -57,8 +57,11 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         loop {
             let runs = self.runs(plan);
             let mut matched = runs.cells_across() | runs.cells_along();
-            let squares =
-                if has::<F>(SPECIALS) && effects.square { self.squares(plan, &runs, matched) } else { Vec::new() };
+            let squares = if has::<F>(SPECIALS) && effects.square {
+                self.squares(plan, &runs, matched)
+            } else {
+                Vec::new()
+            };
             for square in &squares {
                 matched |= square.cells;
             }
@@ -69,8 +72,11 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
                 return (result, true);
             }
             let level = result.levels + 1;
-            let makers =
-                if has::<F>(SPECIALS) && effects.specials { self.makers(plan, &runs, squares) } else { Vec::new() };
+            let makers = if has::<F>(SPECIALS) && effects.specials {
+                self.makers(plan, &runs, squares)
+            } else {
+                Vec::new()
+            };
             let mut set = matched;
             let is_set_off =
                 activation.is_some() || !(matched & self.special::<F>() & !self.ice).is_empty();
@@ -79,15 +85,20 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
             if is_set_off {
                 let wanted = tally.wanted();
                 let queue = VecDeque::new();
-                let mut hits =
-                    Hits { plan, board: self, wanted, set: W::EMPTY, queue, set_off: 0 };
+                let mut hits = Hits { plan, board: self, wanted, set: W::EMPTY, queue, set_off: 0 };
                 hits.collect(matched, activation.take());
                 (set, set_off) = (hits.set, hits.set_off);
             } else if has::<F>(THINGS) {
                 set |= self.crates_beside(plan, matched);
             }
-            let (pieces, layers) =
-                self.take_effect::<F>(plan, set, level, set_off, &mut tally, cleared.as_deref_mut());
+            let (pieces, layers) = self.take_effect::<F>(
+                plan,
+                set,
+                level,
+                set_off,
+                &mut tally,
+                cleared.as_deref_mut(),
+            );
             result.add_level(pieces);
             result.score += 10 * layers * level;
             if !makers.is_empty() {

@@ -13,6 +13,7 @@ use crate::level::spec::Limit;
 use crate::swap::{Axis, Swap};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use bitcore::{Isa, dispatch};
 use core::cmp::Reverse;
 
 /// The most goals: one of each target.
@@ -55,6 +56,7 @@ impl<W: Word, const P: usize> MaskGame<W, P> {
     }
 
     /// Returns the bits of the legal swaps, the upper or left cell first.
+    #[inline(always)]
     fn swaps(&self) -> impl Iterator<Item = [u32; 2]> {
         let across = self.legal[0].bits().map(|at| [at, at + 1]);
         let along = self.legal[1].bits().map(|at| [at, at - W::STRIDE]);
@@ -85,6 +87,22 @@ impl<W: Word, const P: usize> MaskGame<W, P> {
             }
         }
         (millionths, result.score)
+    }
+
+    /// The level of a kernel counts bits and combines masks in fewer instructions.
+    #[inline(always)]
+    fn best_with<S: Isa>(&self, _: S) -> Option<[u32; 2]> {
+        let mut best = None;
+        for swap in self.swaps() {
+            let value = self.value_of(swap);
+            let is_better = best.is_none_or(|(highest, at)| {
+                value > highest || value == highest && self.tie_break(swap) > self.tie_break(at)
+            });
+            if is_better {
+                best = Some((value, swap));
+            }
+        }
+        best.map(|(_, swap)| swap)
     }
 
     /// Returns the cell that wins a tie: as in [`GreedyByGoals`](crate::level::GreedyByGoals).
@@ -134,18 +152,8 @@ impl<W: Word, const P: usize> Position for MaskGame<W, P> {
     }
 
     fn best(&self) -> Option<Swap> {
-        let mut best = None;
-        for swap in self.swaps() {
-            let value = self.value_of(swap);
-            let is_better = best.is_none_or(|(highest, at)| {
-                value > highest
-                    || value == highest && self.tie_break(swap) > self.tie_break(at)
-            });
-            if is_better {
-                best = Some((value, swap));
-            }
-        }
-        best.map(|(_, swap)| self.swap_of(swap))
+        let best = dispatch!(isa [this = self] => this.best_with(isa));
+        best.map(|swap| self.swap_of(swap))
     }
 
     fn play(
@@ -157,8 +165,7 @@ impl<W: Word, const P: usize> Position for MaskGame<W, P> {
         let plan = &*self.plan;
         let spec = plan.level.spec();
         self.counts.fill(0);
-        let mut spawners =
-            Spawners { supply: &mut self.supply, colors, counts: &mut self.counts };
+        let mut spawners = Spawners { supply: &mut self.supply, colors, counts: &mut self.counts };
         let swap = plan.bits_of(swap);
         let (cascade, is_limited) =
             self.board.play(plan, swap, &mut self.left, Some(&mut spawners), cleared);
