@@ -79,6 +79,16 @@ pub(super) trait Word:
     }
 }
 
+/// What games of a level can have, as bits of a constant, so that those without it lose no time.
+pub(super) const SPECIALS: u8 = 1;
+/// Items, crates, locks and ice.
+pub(super) const THINGS: u8 = 2;
+pub(super) const ALL: u8 = SPECIALS | THINGS;
+
+pub(super) const fn has<const F: u8>(feature: u8) -> bool {
+    F & feature != 0
+}
+
 macro_rules! word {
     ($word:ty, $stride:literal) => {
         impl Word for $word {

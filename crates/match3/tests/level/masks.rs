@@ -2,7 +2,7 @@
 //! give the same numbers.
 
 use super::random;
-use match3::level::{Agent, Habits, Level, Limit, Playtest};
+use match3::level::{Agent, Habits, Level, LevelSpec, Limit, Playtest, Start};
 use std::sync::Arc;
 
 fn agents() -> [Agent; 4] {
@@ -61,5 +61,19 @@ fn masks_play_the_examples() {
             };
             assert_same_games(&level, agent, 1, games, name);
         }
+    }
+}
+
+/// A match in the last column is beside no crate in the first column of the next row of bits.
+#[test]
+fn crates_at_the_edges_are_not_neighbors() {
+    for side in [8, 11] {
+        let mut spec = LevelSpec::new(side, side);
+        for y in 0..side {
+            let x = if y < side / 2 { 0 } else { side - 1 };
+            spec.cell((x, y)).start = Start::Crate(9);
+        }
+        let level = Arc::new(Level::new(spec).expect("a level"));
+        assert_same_games(&level, Agent::Random, 1, 5, &format!("{side} x {side}"));
     }
 }

@@ -1,7 +1,7 @@
 //! [`MaskBoard`]: the cells of a level in play, as masks.
 
-use super::Word;
 use super::plan::Plan;
+use super::{ALL, SPECIALS, THINGS, Word, has};
 use crate::bitboard::formula::EqualMasks;
 use crate::bitboard::words::{BitWord, OffsetMask};
 use crate::level::board::{Content, LevelBoard};
@@ -15,16 +15,6 @@ const KIND_PLANES: usize = 3;
 const LAYER_PLANES: usize = 4;
 /// The kinds; the number of a kind is its index plus 1.
 const KINDS: [Kind; 5] = [Kind::Row, Kind::Column, Kind::Bomb, Kind::Color, Kind::Square];
-
-/// What games of a level can have, as bits of a constant, so that those without it lose no time.
-pub(super) const SPECIALS: u8 = 1;
-/// Items, crates, locks and ice.
-pub(super) const THINGS: u8 = 2;
-pub(super) const ALL: u8 = SPECIALS | THINGS;
-
-pub(super) const fn has<const F: u8>(feature: u8) -> bool {
-    F & feature != 0
-}
 
 /// A number below 16 for each cell.
 pub(super) type Layers<W> = [W; LAYER_PLANES];

@@ -1,9 +1,9 @@
 //! The cascade of a move on masks.
 
-use super::Word;
-use super::board::{ALL, MaskBoard, Runs, SPECIALS, THINGS, any, has, take_layer};
+use super::board::{MaskBoard, Runs, any, take_layer};
 use super::effects::{Activation, Hits};
 use super::plan::Plan;
+use super::{ALL, SPECIALS, THINGS, Word, has};
 use crate::cascade_result::CascadeResult;
 use crate::level::falls::Spawners;
 use crate::level::goals::{Tally, Target};

@@ -1,8 +1,8 @@
 //! Special pieces on masks: which cells they hit, and what sets off what.
 
-use super::Word;
-use super::board::{ALL, MaskBoard, any};
+use super::board::{MaskBoard, any};
 use super::plan::Plan;
+use super::{ALL, Word};
 use crate::level::goals::Wanted;
 use crate::level::kind::Kind;
 use crate::level::spec::Effects;

@@ -1,8 +1,8 @@
 //! Settling a board of masks.
 
-use super::Word;
-use super::board::{MaskBoard, THINGS, has};
+use super::board::MaskBoard;
 use super::plan::Plan;
+use super::{THINGS, Word, has};
 use crate::level::event::Spawned;
 use crate::level::falls::Spawners;
 

@@ -1,7 +1,6 @@
 //! [`Plan`]: what doesn't change in the games of a level.
 
-use super::Word;
-use super::board::{ALL, SPECIALS};
+use super::{ALL, SPECIALS, Word};
 use crate::board::At;
 use crate::level::Level;
 use crate::level::layout::{NONE, Turned};
