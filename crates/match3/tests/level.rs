@@ -4,6 +4,7 @@ mod batch;
 mod drain;
 mod endless;
 mod journal;
+mod masks;
 pub(crate) mod plain;
 #[cfg(feature = "std")]
 mod playtests;

@@ -101,7 +101,6 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
 ) -> Result<Board, Error> {
     let places: Vec<At> = board.places().filter(|&at| board[at].is_swappable()).collect();
     let pieces: Vec<Cell> = places.iter().map(|&at| board[at]).collect();
-    let patterns: Vec<[At; 4]> = patterns(board).collect();
     let is_alive = |board: &Board| has_swap(board) || color_pieces.place(board).is_some();
     let bare = without_pieces(board, &places);
     let search = Search {
@@ -113,13 +112,14 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
     // Independent of the order of the pieces. A color piece fits wherever two pieces touch.
     let may_touch = color_pieces.0 != 0 && ColorPieces(u64::MAX).place(board).is_some();
     // If no color has enough pieces for a run, the rare pieces are the only kind.
-    let may_match = !patterns.is_empty() && search.kinds.len() > 1;
+    let may_match = patterns(board).next().is_some() && search.kinds.len() > 1;
     if !(may_touch || may_match) || !is_stable(&bare) {
         return Err(Error::NoneExists);
     }
 
     let mut order = pieces.clone();
     let mut after = board.clone();
+    let mut found = None;
     for attempt in 0..MAX_RANDOM + MAX_REPAIRS {
         order.copy_from_slice(&pieces);
         permute(&mut order, rng);
@@ -127,9 +127,11 @@ pub(crate) fn shuffled<R: RandomSource + ?Sized>(
             after[at] = piece;
         }
         if attempt >= MAX_RANDOM {
+            // Few boards get here.
+            let patterns: &[_] = found.get_or_insert_with(|| patterns(board).collect::<Vec<_>>());
             let plants = attempt % 2 == 1 && !patterns.is_empty();
             let planted =
-                if plants { place_swap(&mut after, &places, &patterns, rng) } else { None };
+                if plants { place_swap(&mut after, &places, patterns, rng) } else { None };
             repair(&mut after, &places, planted.as_ref().map_or(&[], |planted| planted), rng);
         }
         if is_stable(&after) && is_alive(&after) {
@@ -239,11 +241,9 @@ impl Deal<'_> {
         let is_open = |at: &At| bare[*at] == Cell::EMPTY;
         let suits =
             |&[mover, _, first, second]: &[At; 4]| [mover, first, second].iter().all(is_open);
-        let patterns: Vec<[At; 4]> = patterns(board).collect();
-        if patterns.is_empty() && !(self.is_alive)(board) {
+        if patterns(board).next().is_none() && !(self.is_alive)(board) {
             return Err(Error::NoneExists);
         }
-        let patterns: Vec<[At; 4]> = patterns.into_iter().filter(suits).collect();
         let largest = self.weights.iter().copied().max().unwrap_or(0);
         let is_even = self.weights.iter().all(|&weight| weight == 0 || weight == largest);
         let kinds: Vec<PieceKind> = (1..)
@@ -263,6 +263,8 @@ impl Deal<'_> {
                 result => return result,
             }
         }
+        // Few deals get here.
+        let patterns: Vec<[At; 4]> = patterns(board).filter(suits).collect();
         let all: Vec<u8> = (0..search.kinds.len() as u8).collect();
         for _ in 0..if patterns.is_empty() { 0 } else { MAX_RANDOM } {
             let [mover, _, first, second] = patterns[rng.below(patterns.len() as u32) as usize];
@@ -423,13 +425,21 @@ struct PieceKind {
 /// Returns the kinds of the pieces. Colors with fewer than three pieces on the whole board can't
 /// make a run, so their pieces form a single kind, the last, except for colors with color pieces.
 fn kinds_of(pieces: &[Cell], fixed: &Board, color_pieces: ColorPieces) -> Vec<PieceKind> {
-    let count =
-        |cells: &[Cell], cell: Cell| cells.iter().filter(|other| cell.matches(**other)).count();
+    let count = |cells: &[Cell]| {
+        let mut counts = [0; 1 + MAX_COLOR as usize];
+        for color in cells.iter().filter_map(|cell| cell.color()) {
+            counts[usize::from(color)] += 1;
+        }
+        counts
+    };
+    let left_of = count(pieces);
+    let fixed_of = count(fixed.cells());
     let mut kinds = Vec::new();
     let mut rare = Vec::new();
-    for cell in (1..=MAX_COLOR).map(Cell::from_byte) {
-        let left = count(pieces, cell);
-        if left + count(fixed.cells(), cell) < 3 && !color_pieces.contains(cell) {
+    for color in 1..=MAX_COLOR {
+        let cell = Cell::from_byte(color);
+        let left = left_of[usize::from(color)];
+        if left + fixed_of[usize::from(color)] < 3 && !color_pieces.contains(cell) {
             rare.extend(vec![cell; left]);
         } else if left > 0 {
             kinds.push(PieceKind { pieces: vec![cell], left, weight: 1 });

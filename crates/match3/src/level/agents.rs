@@ -8,10 +8,12 @@ pub use human::Human;
 
 use super::game::LevelGame;
 use super::players::GreedyByGoals;
+use super::position::Position;
 use crate::player::Random;
+use crate::swap::Swap;
 use alloc::boxed::Box;
 use alloc::string::String;
-use bitcade_core::Player;
+use bitcade_core::{Player, Stop, Stopped};
 use bitcore::Rng;
 use core::fmt;
 use core::str::FromStr;
@@ -64,6 +66,41 @@ impl Agent {
             Self::Careful => Box::new(Careful::new(rng)),
             Self::Human(habits) => Box::new(Human::new(habits, rng)),
         }
+    }
+}
+
+/// An agent in a game on any engine.
+pub(super) enum Mind {
+    Random(Random),
+    Greedy,
+    Careful(Careful),
+    Human(Human),
+}
+
+impl Agent {
+    /// Returns the [`player`](Self::player) for any engine.
+    pub(super) fn mind(self, rng: Rng) -> Mind {
+        match self {
+            Self::Random => Mind::Random(Random::new(rng)),
+            Self::Greedy => Mind::Greedy,
+            Self::Careful => Mind::Careful(Careful::new(rng)),
+            Self::Human(habits) => Mind::Human(Human::new(habits, rng)),
+        }
+    }
+}
+
+impl Mind {
+    pub(super) fn choose(
+        &mut self,
+        game: &impl Position,
+        stop: Stop<'_>,
+    ) -> Result<Option<Swap>, Stopped> {
+        Ok(match self {
+            Self::Random(random) => random.choose_in(&game.legal_swaps()),
+            Self::Greedy => game.best(),
+            Self::Careful(careful) => careful.choose_in(game, stop)?,
+            Self::Human(human) => human.choose_in(game),
+        })
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Spawners<'a> {
 
 impl Spawners<'_> {
     /// Returns what a source brings next, if anything.
-    fn next(&mut self, index: usize, source: &Source) -> Option<Spawned> {
+    pub(super) fn next(&mut self, index: usize, source: &Source) -> Option<Spawned> {
         if source.limit.is_some_and(|limit| self.counts[index] >= limit) {
             return None;
         }

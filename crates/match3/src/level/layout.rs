@@ -232,21 +232,21 @@ fn circle(above: &[u16], diagonals: &[(u16, [u16; 2])]) -> Option<usize> {
 }
 
 /// The board, turned so that gravity points down.
-struct Turned {
-    gravity: Gravity,
-    width: usize,
-    height: usize,
+pub(super) struct Turned {
+    pub(super) gravity: Gravity,
+    pub(super) width: usize,
+    pub(super) height: usize,
 }
 
 impl Turned {
-    fn across(&self, (x, y): At) -> usize {
+    pub(super) fn across(&self, (x, y): At) -> usize {
         match self.gravity {
             Gravity::Down | Gravity::Up => x,
             Gravity::Left | Gravity::Right => y,
         }
     }
 
-    fn depth(&self, (x, y): At) -> usize {
+    pub(super) fn depth(&self, (x, y): At) -> usize {
         match self.gravity {
             Gravity::Down => y,
             Gravity::Up => self.height - 1 - y,

@@ -69,10 +69,15 @@ impl Player<LevelGame> for GreedyByGoals {
     }
 }
 
+impl Random {
+    pub(super) fn choose_in(&mut self, legal: &[Swap]) -> Option<Swap> {
+        if legal.is_empty() { None } else { Some(legal[self.below(legal.len() as u32) as usize]) }
+    }
+}
+
 impl Player<LevelGame> for Random {
     /// Draws [`below`](bitcore::Rng::below) the number of legal swaps, in their order.
     fn choose(&mut self, game: &LevelGame) -> Option<Swap> {
-        let legal = game.legal_moves();
-        if legal.is_empty() { None } else { Some(legal[self.below(legal.len() as u32) as usize]) }
+        self.choose_in(game.legal_moves())
     }
 }

@@ -2,13 +2,13 @@
 
 use super::Level;
 use super::agents::Agent;
-use super::board::{Content, LevelBoard};
-use super::event::LevelEvent;
 use super::game::LevelGame;
-use super::goals::{Outcome, Target};
-use super::spec::{Cover, Limit};
+use super::goals::Outcome;
+use super::masks::{MaskGame, Masks, NARROW_PLANES, WIDE_PLANES};
+use super::position::Position;
+use super::spec::Limit;
 use crate::bitboard::colors::RandomColors;
-use crate::cells::journal::Journal;
+use crate::swap::Swap;
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
@@ -52,9 +52,16 @@ fn by_moves(level: Arc<Level>) -> Arc<Level> {
 #[derive(Clone)]
 pub struct Playtest {
     level: Arc<Level>,
-    player: Arc<dyn Fn(Rng) -> Box<dyn Player<LevelGame>> + Send + Sync>,
+    who: Who,
     /// The streams of the next game: the game's and the player's.
     next: [Rng; 2],
+}
+
+#[derive(Clone)]
+enum Who {
+    /// An agent, which plays on masks if the level has them.
+    Agent(Agent, Option<Masks>),
+    Player(Arc<dyn Fn(Rng) -> Box<dyn Player<LevelGame>> + Send + Sync>),
 }
 
 impl fmt::Debug for Playtest {
@@ -66,7 +73,9 @@ impl fmt::Debug for Playtest {
 impl Playtest {
     /// Creates the games of a seed for an agent, from game 0 on.
     pub fn new(level: impl Into<Arc<Level>>, agent: Agent, seed: u64) -> Self {
-        Self::with_player(level, move |rng| agent.player(rng), seed)
+        let level = by_moves(level.into());
+        let masks = Masks::of(&level);
+        Self::with(level, Who::Agent(agent, masks), seed)
     }
 
     /// Creates the games of a seed for any player. `player` makes a new one for each game, with the
@@ -84,8 +93,12 @@ impl Playtest {
         player: impl Fn(Rng) -> Box<dyn Player<LevelGame>> + Send + Sync + 'static,
         seed: u64,
     ) -> Self {
+        Self::with(by_moves(level.into()), Who::Player(Arc::new(player)), seed)
+    }
+
+    fn with(level: Arc<Level>, who: Who, seed: u64) -> Self {
         let next = [seed, !seed].map(|seed| Rng::stream(seed, 0));
-        Self { level: by_moves(level.into()), player: Arc::new(player), next }
+        Self { level, who, next }
     }
 
     /// Returns the level that is played.
@@ -106,8 +119,7 @@ impl Playtest {
     pub fn play(&mut self, games: u64) -> PlaytestReport {
         let mut report = PlaytestReport::default();
         for _ in 0..games {
-            let played = self.play_next(&|| false).expect("nothing stops it");
-            report += played;
+            self.play_next(&mut report, &|| false).expect("nothing stops it");
         }
         report
     }
@@ -133,14 +145,41 @@ impl Playtest {
         play_in_parts(self, pool, games, stop, visit)
     }
 
-    /// Plays the next game, which another [`Playtest`] of the same seed may play on another level.
-    fn play_next(&mut self, stop: Stop<'_>) -> Result<PlaytestReport, Stopped> {
+    /// Plays the next game, which another [`Playtest`] of the same seed may play on another level,
+    /// and adds it to a report. A game that is stopped leaves the report without use.
+    fn play_next(&mut self, report: &mut PlaytestReport, stop: Stop<'_>) -> Result<(), Stopped> {
         let [game, own] = &mut self.next;
-        let mut colors = RandomColors::of(self.level.colors(), game.copy_and_jump());
-        let mut player = (self.player)(own.copy_and_jump());
-        let game = LevelGame::new(self.level.clone(), &mut colors).expect("the level's colors");
-        play_one(game, &mut colors, &mut *player, stop)
+        let colors = &mut RandomColors::of(self.level.colors(), game.copy_and_jump());
+        let own = own.copy_and_jump();
+        match &self.who {
+            Who::Agent(agent, masks) => {
+                let mind = &mut agent.mind(own);
+                match masks {
+                    Some(Masks::Narrow(plan)) => {
+                        let game = MaskGame::<_, NARROW_PLANES>::new(plan, colors);
+                        report.play(game, colors, |game| mind.choose(game, stop), stop)
+                    }
+                    Some(Masks::Wide(plan)) => {
+                        let game = MaskGame::<_, WIDE_PLANES>::new(plan, colors);
+                        report.play(game, colors, |game| mind.choose(game, stop), stop)
+                    }
+                    None => {
+                        let game = start(&self.level, colors);
+                        report.play(game, colors, |game| mind.choose(game, stop), stop)
+                    }
+                }
+            }
+            Who::Player(player) => {
+                let mut player = player(own);
+                let game = start(&self.level, colors);
+                report.play(game, colors, |game| player.choose_until(game, stop), stop)
+            }
+        }
     }
+}
+
+fn start(level: &Arc<Level>, colors: &mut RandomColors) -> LevelGame {
+    LevelGame::new(level.clone(), colors).expect("the level's colors")
 }
 
 impl Parts for Playtest {
@@ -154,13 +193,13 @@ impl Parts for Playtest {
 
     fn part(&self, pool: &ThreadPool, games: u64) -> u64 {
         let share = pool.share(usize::try_from(games).unwrap_or(usize::MAX), 1) as u64;
-        share.min(GAMES_OF_PART).min(games)
+        share.min(self.who.games_of_part()).min(games)
     }
 
     fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<PlaytestReport> {
         let mut report = PlaytestReport::default();
         for _ in 0..games {
-            report += self.play_next(stop).ok()?;
+            self.play_next(&mut report, stop).ok()?;
         }
         Some(report)
     }
@@ -251,10 +290,15 @@ impl Parts for Pair {
 
     fn play_part(&mut self, games: u64, stop: Stop<'_>) -> Option<Comparison> {
         let mut sums = Comparison::default();
+        let mut reports = [PlaytestReport::default(), PlaytestReport::default()];
         for _ in 0..games {
-            let [first, second] = &mut self.0;
-            let first = first.play_next(stop).ok()?.won == 1;
-            let second = second.play_next(stop).ok()?.won == 1;
+            let mut won = [false; 2];
+            for ((version, report), won) in self.0.iter_mut().zip(&mut reports).zip(&mut won) {
+                let before = report.won;
+                version.play_next(report, stop).ok()?;
+                *won = report.won > before;
+            }
+            let [first, second] = won;
             sums.games += 1;
             sums.both += u64::from(first && second);
             sums.first_only += u64::from(first && !second);
@@ -264,44 +308,13 @@ impl Parts for Pair {
     }
 }
 
-/// Two milliseconds of work of a greedy agent; a slow one must not lose seconds to a stop.
-const GAMES_OF_PART: u64 = 4;
-
-/// Plays a game to its end.
-fn play_one(
-    mut game: LevelGame,
-    colors: &mut RandomColors,
-    player: &mut dyn Player<LevelGame>,
-    stop: Stop<'_>,
-) -> Result<PlaytestReport, Stopped> {
-    let mut report = PlaytestReport::of_level(game.level());
-    while !game.is_over() {
-        if stop() {
-            return Err(Stopped);
-        }
-        report.choices += game.legal_moves().len() as u64;
-        let swap = player.choose_until(&game, stop)?.expect("a swap while the game goes on");
-        let mut clears = Clears { width: game.level().width(), cells: &mut report.cleared };
-        let played = game.play(swap, colors, &mut clears).expect("a legal swap");
-        report.cascade_levels += played.cascade.levels;
-        report.longest_cascade = report.longest_cascade.max(played.cascade.levels);
-        report.limited += u64::from(played.is_limited);
-        report.shuffles += u64::from(played.is_shuffled);
-    }
-    report.add_end(&game);
-    Ok(report)
-}
-
-/// Counts the pieces cleared in each cell.
-struct Clears<'a> {
-    width: usize,
-    cells: &'a mut [u64],
-}
-
-impl Journal<LevelEvent> for Clears<'_> {
-    fn record(&mut self, event: LevelEvent) {
-        if let LevelEvent::Clear { at: (x, y), .. } = event {
-            self.cells[y * self.width + x] += 1;
+impl Who {
+    /// Returns the games of a part: a slow player must not lose seconds to a stop, and the threads
+    /// must not wait for each other more than they play.
+    fn games_of_part(&self) -> u64 {
+        match self {
+            Self::Agent(Agent::Careful, _) | Self::Agent(_, None) | Self::Player(_) => 4,
+            Self::Agent(..) => 32,
         }
     }
 }
@@ -358,7 +371,34 @@ impl PlaytestReport {
         }
     }
 
-    fn add_end(&mut self, game: &LevelGame) {
+    /// Plays a game to its end and adds it.
+    fn play<G: Position>(
+        &mut self,
+        mut game: G,
+        colors: &mut RandomColors,
+        mut choose: impl FnMut(&G) -> Result<Option<Swap>, Stopped>,
+        stop: Stop<'_>,
+    ) -> Result<(), Stopped> {
+        if self.games == 0 {
+            *self = Self::of_level(game.level());
+        }
+        while game.outcome().is_none() {
+            if stop() {
+                return Err(Stopped);
+            }
+            self.choices += game.choices();
+            let swap = choose(&game)?.expect("a swap while the game goes on");
+            let played = game.play(swap, colors, Some(&mut self.cleared));
+            self.cascade_levels += played.cascade.levels;
+            self.longest_cascade = self.longest_cascade.max(played.cascade.levels);
+            self.limited += u64::from(played.is_limited);
+            self.shuffles += u64::from(played.is_shuffled);
+        }
+        self.add_end(&game);
+        Ok(())
+    }
+
+    fn add_end(&mut self, game: &impl Position) {
         let goals = &game.level().spec().goals;
         self.games += 1;
         *self.scores.entry(game.score()).or_default() += 1;
@@ -377,7 +417,7 @@ impl PlaytestReport {
             *lacked += u64::from(left);
         }
         for (goal, _) in goals.iter().zip(game.left()).filter(|&(_, &left)| left > 0) {
-            add_wanted(&mut self.lost_at, game.board(), goal.target);
+            game.add_wanted(&mut self.lost_at, goal.target);
         }
     }
 
@@ -450,20 +490,6 @@ impl PlaytestReport {
             so_far += games;
             (so_far >= wanted).then_some(score)
         })
-    }
-}
-
-/// Counts the cells with something that a goal wants.
-fn add_wanted(cells: &mut [u64], board: &LevelBoard, target: Target) {
-    for (count, cell) in cells.iter_mut().zip(board.cells()) {
-        let is_wanted = match (target, cell.content) {
-            (Target::Jelly, _) => cell.jelly > 0,
-            (Target::Crates, Content::Crate(_)) | (Target::Items, Content::Item) => true,
-            (Target::Ice, Content::Piece { cover, .. }) => matches!(cover, Cover::Ice(_)),
-            (Target::Locked, Content::Piece { cover, .. }) => cover == Cover::Lock,
-            _ => false,
-        };
-        *count += u64::from(is_wanted);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::bitboard::colors::RandomColors;
 use crate::level::game::LevelGame;
 use crate::level::goals::Outcome;
-use crate::level::players::{GreedyByGoals, goal_value};
+use crate::level::position::Position;
 use crate::swap::Swap;
 use alloc::vec::Vec;
 use bitcade_core::{Player, Stop, Stopped};
@@ -48,16 +48,14 @@ impl Careful {
     pub const fn new(rng: Rng) -> Self {
         Self { rng }
     }
-}
 
-impl Player<LevelGame> for Careful {
-    fn choose(&mut self, game: &LevelGame) -> Option<Swap> {
-        self.choose_until(game, &|| false).unwrap_or_default()
-    }
-
-    fn choose_until(&mut self, game: &LevelGame, stop: Stop<'_>) -> Result<Option<Swap>, Stopped> {
+    pub(in crate::level) fn choose_in(
+        &mut self,
+        game: &impl Position,
+        stop: Stop<'_>,
+    ) -> Result<Option<Swap>, Stopped> {
         let mut ranked: Vec<_> =
-            game.legal_moves().iter().map(|&swap| (goal_value(game, swap), swap)).collect();
+            game.legal_swaps().into_iter().map(|swap| (game.value(swap), swap)).collect();
         // Stable: equal swaps stay in their order.
         ranked.sort_by_key(|&(value, _)| Reverse(value));
         ranked.truncate(TRIED);
@@ -81,16 +79,24 @@ impl Player<LevelGame> for Careful {
     }
 }
 
+impl Player<LevelGame> for Careful {
+    fn choose(&mut self, game: &LevelGame) -> Option<Swap> {
+        self.choose_until(game, &|| false).unwrap_or_default()
+    }
+
+    fn choose_until(&mut self, game: &LevelGame, stop: Stop<'_>) -> Result<Option<Swap>, Stopped> {
+        self.choose_in(game, stop)
+    }
+}
+
 /// Returns how far a swap and the moves after it lead.
-fn outcome(game: &LevelGame, swap: Swap, mut colors: RandomColors) -> u64 {
+fn outcome(game: &impl Position, swap: Swap, mut colors: RandomColors) -> u64 {
     let mut game = game.clone();
     let mut next = Some(swap);
     for _ in 0..=AHEAD {
         let Some(swap) = next else { break };
-        if game.play(swap, &mut colors, &mut ()).is_err() {
-            break;
-        }
-        next = GreedyByGoals.choose(&game);
+        game.play(swap, &mut colors, None);
+        next = game.best();
     }
     // All goals reached are this much in total.
     let whole = 1_000_000 * game.level().spec().goals.len() as u64;

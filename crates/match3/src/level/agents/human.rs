@@ -2,7 +2,7 @@
 
 use super::Habits;
 use crate::level::game::LevelGame;
-use crate::level::players::goal_value;
+use crate::level::position::Position;
 use crate::swap::Swap;
 use alloc::vec::Vec;
 use bitcade_core::Player;
@@ -44,9 +44,9 @@ impl Human {
 /// A probability is compared with a draw below this number.
 const SLIP_DRAWS: u32 = 1 << 24;
 
-impl Player<LevelGame> for Human {
-    fn choose(&mut self, game: &LevelGame) -> Option<Swap> {
-        let mut unseen: Vec<Swap> = game.legal_moves().to_vec();
+impl Human {
+    pub(in crate::level) fn choose_in(&mut self, game: &impl Position) -> Option<Swap> {
+        let mut unseen = game.legal_swaps();
         let mut best = None;
         let first = unseen.len().min(self.habits.seen.max(1) as usize);
         let mut seen = Vec::with_capacity(first);
@@ -59,12 +59,18 @@ impl Player<LevelGame> for Human {
             return seen.first().copied();
         }
         for swap in seen {
-            let (goals, points) = goal_value(game, swap);
+            let (goals, points) = game.value(swap);
             let value = (points, goals);
             if best.is_none_or(|(highest, _)| value > highest) {
                 best = Some((value, swap));
             }
         }
         best.map(|(_, swap)| swap)
+    }
+}
+
+impl Player<LevelGame> for Human {
+    fn choose(&mut self, game: &LevelGame) -> Option<Swap> {
+        self.choose_in(game)
     }
 }
