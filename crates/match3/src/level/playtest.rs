@@ -2,7 +2,7 @@
 
 use super::Level;
 use super::agents::Agent;
-use super::board::{Content, LevelBoard};
+use super::board::{Content, LevelCell};
 use super::event::LevelEvent;
 use super::game::LevelGame;
 use super::goals::{Outcome, Target};
@@ -376,8 +376,10 @@ impl PlaytestReport {
         for (lacked, &left) in self.lacked.iter_mut().zip(game.left()) {
             *lacked += u64::from(left);
         }
-        for (goal, _) in goals.iter().zip(game.left()).filter(|&(_, &left)| left > 0) {
-            add_wanted(&mut self.lost_at, game.board(), goal.target);
+        let wanted = goals.iter().zip(game.left()).filter(|&(_, &left)| left > 0);
+        let wanted: Vec<Target> = wanted.map(|(goal, _)| goal.target).collect();
+        for (count, cell) in self.lost_at.iter_mut().zip(game.board().cells()) {
+            *count += u64::from(wanted.iter().any(|&target| is_wanted(target, cell)));
         }
     }
 
@@ -453,17 +455,14 @@ impl PlaytestReport {
     }
 }
 
-/// Counts the cells with something that a goal wants.
-fn add_wanted(cells: &mut [u64], board: &LevelBoard, target: Target) {
-    for (count, cell) in cells.iter_mut().zip(board.cells()) {
-        let is_wanted = match (target, cell.content) {
-            (Target::Jelly, _) => cell.jelly > 0,
-            (Target::Crates, Content::Crate(_)) | (Target::Items, Content::Item) => true,
-            (Target::Ice, Content::Piece { cover, .. }) => matches!(cover, Cover::Ice(_)),
-            (Target::Locked, Content::Piece { cover, .. }) => cover == Cover::Lock,
-            _ => false,
-        };
-        *count += u64::from(is_wanted);
+/// Returns whether a goal wants something in a cell.
+fn is_wanted(target: Target, cell: LevelCell) -> bool {
+    match (target, cell.content) {
+        (Target::Jelly, _) => cell.jelly > 0,
+        (Target::Crates, Content::Crate(_)) | (Target::Items, Content::Item) => true,
+        (Target::Ice, Content::Piece { cover, .. }) => matches!(cover, Cover::Ice(_)),
+        (Target::Locked, Content::Piece { cover, .. }) => cover == Cover::Lock,
+        _ => false,
     }
 }
 
