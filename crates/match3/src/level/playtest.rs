@@ -3,7 +3,7 @@
 use super::Level;
 use super::agents::Agent;
 use super::game::LevelGame;
-use super::goals::Outcome;
+use super::goals::{Outcome, Target};
 use super::masks::{MaskGame, Masks, NARROW_PLANES, WIDE_PLANES};
 use super::position::Position;
 use super::spec::Limit;
@@ -416,9 +416,9 @@ impl PlaytestReport {
         for (lacked, &left) in self.lacked.iter_mut().zip(game.left()) {
             *lacked += u64::from(left);
         }
-        for (goal, _) in goals.iter().zip(game.left()).filter(|&(_, &left)| left > 0) {
-            game.add_wanted(&mut self.lost_at, goal.target);
-        }
+        let wanted = goals.iter().zip(game.left()).filter(|&(_, &left)| left > 0);
+        let wanted: Vec<Target> = wanted.map(|(goal, _)| goal.target).collect();
+        game.add_wanted(&mut self.lost_at, &wanted);
     }
 
     /// Returns the share of games that were won, and the bounds of its 95 % interval (Wilson);

@@ -37,8 +37,8 @@ pub(super) trait Position: Clone {
         colors: &mut RandomColors,
         cleared: Option<&mut [u64]>,
     ) -> LevelMove;
-    /// Counts the cells with something that a goal wants.
-    fn add_wanted(&self, cells: &mut [u64], target: Target);
+    /// Counts the cells with something that a goal wants, each once.
+    fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]);
 }
 
 impl Position for LevelGame {
@@ -96,16 +96,16 @@ impl Position for LevelGame {
         played.expect("a legal swap")
     }
 
-    fn add_wanted(&self, cells: &mut [u64], target: Target) {
+    fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]) {
         for (count, cell) in cells.iter_mut().zip(self.board().cells()) {
-            let is_wanted = match (target, cell.content) {
+            let is_wanted = |&target: &Target| match (target, cell.content) {
                 (Target::Jelly, _) => cell.jelly > 0,
                 (Target::Crates, Content::Crate(_)) | (Target::Items, Content::Item) => true,
                 (Target::Ice, Content::Piece { cover, .. }) => matches!(cover, Cover::Ice(_)),
                 (Target::Locked, Content::Piece { cover, .. }) => cover == Cover::Lock,
                 _ => false,
             };
-            *count += u64::from(is_wanted);
+            *count += u64::from(wanted.iter().any(is_wanted));
         }
     }
 }

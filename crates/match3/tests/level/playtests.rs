@@ -1,7 +1,7 @@
 //! [`Playtest`]: its intervals, exactly, and levels with a time limit.
 
 use match3::level::{
-    Agent, Goal, Level, LevelSpec, Limit, Playtest, PlaytestReport, SECONDS_PER_MOVE, Target,
+    Agent, Goal, Level, LevelSpec, Limit, Playtest, PlaytestReport, SECONDS_PER_MOVE, Start, Target,
 };
 
 /// Returns the probability that the interval of a pass rate holds the true rate.
@@ -49,4 +49,19 @@ fn a_time_limit_counts_as_moves() {
     assert_eq!(timed, report(Limit::Moves(12), 3 * SECONDS_PER_MOVE));
     assert_eq!(report(Limit::Time(12 * SECONDS_PER_MOVE - 1), 3), timed);
     assert!(0 < timed.won && timed.won < 60, "{timed:?}");
+}
+
+/// A cell that two goals still want is lost once.
+#[test]
+fn a_lost_game_counts_a_cell_once() {
+    let mut spec = LevelSpec::new(7, 7);
+    spec.limit = Limit::Moves(1);
+    let wanted = |target| Goal { target, count: 1 };
+    spec.goals = vec![wanted(Target::Jelly), wanted(Target::Crates)];
+    spec.cells[48].jelly = 2;
+    spec.cells[48].start = Start::Crate(3);
+    let report = Playtest::new(Level::new(spec).expect("a level"), Agent::Random, 1).play(20);
+    assert_eq!(report.won, 0);
+    assert_eq!(report.lost_at[48], 20);
+    assert_eq!(report.lost_at.iter().sum::<u64>(), 20);
 }

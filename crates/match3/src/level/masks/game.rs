@@ -192,9 +192,9 @@ impl<W: Word, const P: usize> Position for MaskGame<W, P> {
         result
     }
 
-    fn add_wanted(&self, cells: &mut [u64], target: Target) {
-        let wanted = self.board.wanted(target);
-        for at in wanted.bits() {
+    fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]) {
+        let all = wanted.iter().fold(W::EMPTY, |all, &target| all | self.board.wanted(target));
+        for at in all.bits() {
             cells[usize::from(self.plan.cell_of[at as usize])] += 1;
         }
     }
