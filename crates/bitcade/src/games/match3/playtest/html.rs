@@ -14,11 +14,11 @@ const STYLE: &str = "\
 @media(prefers-color-scheme:dark){:root{--back:#17181b;--text:#ececf0;--faint:#a0a0a8;\
 --line:#3a3b41;--bar:#6fa3ff;--heat:#ff8c5a;--cell:#26272c;--wall:#8a8a92}}\
 body{font:16px/1.5 system-ui,sans-serif;background:var(--back);color:var(--text);\
-max-width:72rem;margin:2rem auto;padding:0 1rem}\
+max-width:80rem;margin:2rem auto;padding:0 1rem}\
 h1,h2{line-height:1.2;overflow-wrap:anywhere}.wide{overflow-x:auto}\
 table{border-collapse:collapse;width:100%}\
 th,td{text-align:right;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}\
-td,td span{white-space:nowrap}td:first-child,td:last-child{white-space:normal;min-width:9rem}\
+td{white-space:nowrap}td span{display:block}td:first-child{white-space:normal;min-width:9rem}\
 th:first-child,td:first-child,th:nth-child(2),td:nth-child(2),th:last-child,td:last-child\
 {text-align:left}\
 th{color:var(--faint);font-weight:600;vertical-align:bottom}\
@@ -87,7 +87,7 @@ fn table(tests: &[Test]) -> String {
             .iter()
             .zip(&report.lacked)
             .filter_map(|(goal, &lacked)| Some((goal, ratio(lacked as f64, lost)?)))
-            .map(|(goal, lacked)| format!("<span>{} {lacked:.1}</span>", goal_name(goal.target)))
+            .map(|(goal, lacked)| format!("<span>{}: {lacked:.1}</span>", goal_name(goal.target)))
             .collect();
         let _ = writeln!(
             table,
@@ -103,7 +103,7 @@ fn table(tests: &[Test]) -> String {
             or_dash(report.score_at(0.5).map(|score| score.to_string())),
             report.near_misses,
             report.shuffles,
-            or_dash(Some(lacked.join(", ")).filter(|lacked| !lacked.is_empty())),
+            or_dash(Some(lacked.concat()).filter(|lacked| !lacked.is_empty())),
         );
     }
     table + "</table></div>\n"
@@ -131,7 +131,7 @@ fn moves_chart(report: &PlaytestReport) -> String {
     let bars = (last - first + 1) as usize;
     let step = (WIDTH as f64 / bars as f64).min(24.0);
     // The two numbers need room.
-    let end = (step * bars as f64).max(48.0);
+    let end = (step * bars as f64).max(80.0);
     let mut svg = format!(
         "<figure><svg width=\"{WIDTH}\" height=\"{}\" role=\"img\" \
          aria-label=\"Moves needed to win\">",
@@ -151,7 +151,7 @@ fn moves_chart(report: &PlaytestReport) -> String {
     let _ = writeln!(
         svg,
         "<text x=\"0\" y=\"{0}\">{first} moves</text>{1}</svg><figcaption>Games won, by the moves \
-         they took. The highest bar is {most}.</figcaption></figure>",
+         they took. The highest bar is {most} of them.</figcaption></figure>",
         HEIGHT + 13,
         if last > first {
             format!("<text x=\"{end:.1}\" y=\"{}\" text-anchor=\"end\">{last}</text>", HEIGHT + 13)
