@@ -57,14 +57,11 @@ pub(crate) fn analyze(arguments: AnalyzeArgs, output: &mut Output) -> Result<(),
     let interrupted = interrupt::install_handler();
     match pasted {
         Pasted::Board(board) => {
-            let analyzed = Analyzed::new(&mut advisor, &board, &interrupted);
-            match analyzed {
-                Ok(analyzed) => output.result(&analyzed.object(), || analyzed.text()),
-                Err(Stopped) => {
-                    remark("interrupted without a result");
-                    Ok(())
-                }
-            }
+            let Ok(analyzed) = Analyzed::new(&mut advisor, &board, &interrupted) else {
+                remark("interrupted without a result");
+                return Ok(());
+            };
+            output.result(&analyzed.object(), || analyzed.text())
         }
         Pasted::Game(turns) => {
             let review = Review::new(&advisor, &turns, worst as usize, &interrupted);
@@ -79,7 +76,7 @@ pub(crate) fn analyze(arguments: AnalyzeArgs, output: &mut Output) -> Result<(),
 /// The values of a board's moves.
 struct Analyzed {
     board: Board,
-    values: Vec<(Direction, f64)>,
+    values: Values,
     by: String,
     line: Vec<Step>,
 }
@@ -184,12 +181,12 @@ fn best_line(
             Advisor::Network(_, depth) if *depth > 1 => *depth -= 1,
             _ => break,
         }
-        let mut worst: Option<(f64, Board, Vec<(Direction, f64)>)> = None;
+        let mut worst: Option<(f64, Board, Values)> = None;
         // Each cell with a 2, then with a 4.
         for next in board.spawns().step_by(2) {
             let values = advisor.values_until(&next, stop)?;
             let value = best_move(&values).and_then(|best| value_of(&values, best)).unwrap_or(0.0);
-            if worst.as_ref().is_none_or(|(least, ..)| value < *least) {
+            if worst.as_ref().is_none_or(|&(least, ..)| value < least) {
                 worst = Some((value, next, values));
             }
         }
@@ -203,6 +200,9 @@ fn best_line(
     }
     Ok(line)
 }
+
+/// The legal moves with their values.
+type Values = Vec<(Direction, f64)>;
 
 /// A game's moves beside the best ones.
 struct Review {
@@ -218,7 +218,7 @@ struct Blunder {
     number: usize,
     board: Board,
     played: Direction,
-    values: Vec<(Direction, f64)>,
+    values: Values,
     lost: f64,
 }
 

@@ -52,7 +52,7 @@ pub(super) fn boards(text: &str, are_ranks: bool) -> Result<Vec<Posted>, PostErr
     }
     let mut grids = Vec::new();
     for group in groups {
-        grids.push(Grid::new(group)?);
+        grids.push(Grid::new(&group)?);
     }
     let tiles = |grid: &Grid<'_>| if grid.is_digits { Vec::new() } else { grid.numbers() };
     let numbers: Vec<u64> = grids.iter().flat_map(tiles).collect();
@@ -127,7 +127,7 @@ struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    fn new(rows: Group<'a>) -> Result<Self, PostError> {
+    fn new(rows: &[Vec<Cell<'a>>]) -> Result<Self, PostError> {
         let first = rows[0][0];
         let is_single = rows.iter().all(|row| row.len() == 1);
         let flat: Vec<Cell<'a>> = rows.iter().flatten().copied().collect();
@@ -151,7 +151,7 @@ impl<'a> Grid<'a> {
         }
         let side = count.isqrt();
         let is_flat = (rows.len() == 1 || is_single) && side >= 3 && side * side == count;
-        let width = if is_flat { side } else { Self::check_rows(&rows)? };
+        let width = if is_flat { side } else { Self::check_rows(rows)? };
         let cells = flat.into_iter().map(|cell| Ok((cell, number(&cell)?)));
         Ok(Self { width, cells: cells.collect::<Result<_, _>>()?, is_digits: false })
     }
