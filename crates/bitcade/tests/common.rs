@@ -264,11 +264,12 @@ pub(crate) fn untimed(text: &str) -> String {
 
 /// Writes the files that a command reads to its folder: a network, a contest game, boards.
 pub(crate) fn prepare(folder: &Path, line: &str) {
-    const MADE: [[&str; 3]; 2] = [
+    const MADE: [[&str; 3]; 3] = [
         ["--net net", "net", "2048 train --games 10 --out net"],
         ["game.txt", "game.txt", "contest solve --width 30 --pieces 300 --out game.txt"],
+        ["go learn games", "games", "go selfplay --sizes 5 --playouts 20 --games 20 --out games"],
     ];
-    static CONTENTS: [OnceLock<Vec<u8>>; 2] = [const { OnceLock::new() }; 2];
+    static CONTENTS: [OnceLock<Vec<u8>>; 3] = [const { OnceLock::new() }; 3];
     for ([word, file, make], content) in MADE.into_iter().zip(&CONTENTS) {
         if line.contains(word) {
             let content = content.get_or_init(|| {

@@ -83,6 +83,15 @@ const GO_MATCH: Saver = Saver {
     equal: &[],
 };
 
+const GO_SELFPLAY: Saver = Saver {
+    begin: "go selfplay --sizes 5,9 --playouts 50 --games 12 --json --out games",
+    whole: "--threads 2",
+    file: "games",
+    inspect: "go selfplay --sizes 5,9 --playouts 50 --games 1 --resume --json --out games",
+    progress: "games",
+    equal: &["games"],
+};
+
 impl Saver {
     fn inspect(&self, folder: &Folder) -> Option<Value> {
         folder.join(self.file).exists().then(|| lasting(&folder.run(self.inspect).text()))
@@ -184,8 +193,13 @@ fn a_killed_go_match_goes_on() {
     GO_MATCH.survives_kills();
 }
 
+#[test]
+fn killed_games_of_self_play_go_on() {
+    GO_SELFPLAY.survives_kills();
+}
+
 /// The file formats: a command that writes one, its name, and a command that reads it.
-const FORMS: [[&str; 3]; 7] = [
+const FORMS: [[&str; 3]; 8] = [
     [BEAM_OF_40, "game", "contest verify game --require-checksum --json"],
     [BEAM_OF_40, "game", "contest solve --resume --width 10 --threads 1 --json --out game"],
     [
@@ -205,6 +219,11 @@ const FORMS: [[&str; 3]; 7] = [
     ],
     [ONE_GAME, "net", "2048 evaluate --net net --games 1 --depth 1 --json"],
     [ONE_GAME, "net.learner", "2048 train --resume --games 1 --json --out net"],
+    [
+        "go selfplay --sizes 5 --playouts 20 --games 3 --out games",
+        "games",
+        "go selfplay --sizes 5 --playouts 20 --games 3 --resume --json --out games",
+    ],
 ];
 const BEAM_OF_40: &str = "contest solve --width 10 --pieces 40 --threads 1 --out game";
 const ONE_GAME: &str = "2048 train --games 1 --out net";

@@ -156,9 +156,10 @@ fn every_flag_refuses_a_bad_value() {
 #[test]
 fn every_output_that_cannot_be_written() {
     /// The flags that name an input, or that name nothing by themselves.
-    const INPUTS: [&str; 6] = ["--net", "--weights", "--bot", "--engine", "--load", "--against"];
+    const INPUTS: [&str; 7] =
+        ["--net", "--weights", "--bot", "--engine", "--load", "--against", "--prior"];
     /// The additional words that a command needs for the flag.
-    const NEEDS: [(&str, &str, &str); 9] = [
+    const NEEDS: [(&str, &str, &str); 10] = [
         ("match3 playtest", "--out", "no-such-level"),
         ("match3 playtest", "--html", "no-such-level"),
         ("match3 playtest", "--csv", "no-such-level"),
@@ -166,6 +167,7 @@ fn every_output_that_cannot_be_written() {
         ("2048 train", "--picture", "--games 1 --out net"),
         ("tetris match", "--out", "--bot no-such-bot --bot no-such-bot"),
         ("go match", "--out", "--engine no-such-engine --engine no-such-engine"),
+        ("go learn", "--out", "no-such-games"),
         ("watch", "--record", "--time 1s"),
         ("play", "--record", "--time 1s"),
     ];
@@ -202,7 +204,7 @@ mod run_examples {
     use std::process::{Command, Output, Stdio};
 
     /// The examples that are not run unchanged: the added words, and why.
-    const CHANGED: [(&str, &str, &str); 5] = [
+    const CHANGED: [(&str, &str, &str); 6] = [
         ("bitcade", "--help", "the tour takes seconds; tests/alone/tour.rs runs it"),
         ("bitcade 2048 train --minutes 20 --out net.2048", "--games 100", "takes 20 minutes"),
         (
@@ -210,6 +212,7 @@ mod run_examples {
             "--help",
             "takes an hour, and another program",
         ),
+        ("bitcade go selfplay --out games", "--games 2 --playouts 5", "takes a quarter of an hour"),
         ("bitcade contest solve --time 10m --out game.txt", "--help", "takes 10 minutes"),
         (
             "bitcade tetris match --bot 'bitcade tetris tbp' --bot 'bitcade tetris tbp' --out match",
@@ -267,6 +270,9 @@ mod run_examples {
             }
             if reads("net.2048") {
                 shell("bitcade 2048 train --games 10 --out net.2048", &folder);
+            }
+            if reads("go learn games") {
+                shell("bitcade go selfplay --games 2 --playouts 5 --out games", &folder);
             }
             let more = CHANGED.iter().find(|change| change.0 == example).map(|change| change.1);
             changed += usize::from(more.is_some());

@@ -12,6 +12,7 @@ mod g2048;
 mod g2048_analyze;
 mod g2048_network;
 mod go;
+mod go_learning;
 mod go_match;
 mod help;
 mod keys;

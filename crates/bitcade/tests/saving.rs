@@ -359,7 +359,7 @@ mod unix {
 
 /// The commands that resume, with the flags that change a result and the ones that don't: the end
 /// of a run, its files, its division into threads.
-const RESUMABLE: [[&str; 3]; 5] = [
+const RESUMABLE: [[&str; 3]; 6] = [
     [
         "contest solve",
         "search seed pieces width depth most early",
@@ -372,6 +372,7 @@ const RESUMABLE: [[&str; 3]; 5] = [
         "engines size komi ko opening seed patience",
         "games sprt concurrency out resume force",
     ],
+    ["go selfplay", "sizes playouts opening seed prior", "games threads out resume force"],
     // tests/playtest.rs has its other settings.
     [
         "match3 playtest",
@@ -382,7 +383,7 @@ const RESUMABLE: [[&str; 3]; 5] = [
 
 /// A run, the settings that its refused resumptions share, and flags with which it is not resumed:
 /// one for each flag that changes a result.
-const OTHER_SETTINGS: [(&str, &str, &[&str]); 5] = [
+const OTHER_SETTINGS: [(&str, &str, &[&str]); 6] = [
     (
         "contest solve --width 3 --pieces 9 --seed 4",
         "",
@@ -416,6 +417,17 @@ const OTHER_SETTINGS: [(&str, &str, &[&str]); 5] = [
             "--engine ENGINE --size 5 --opening 2",
             "--engine ENGINE --size 5 --seed 2",
             "--engine ENGINE --size 5 --patience 9s",
+        ],
+    ),
+    (
+        "go selfplay --games 1 --sizes 5 --playouts 5",
+        "--games 1",
+        &[
+            "--sizes 9 --playouts 5",
+            "--sizes 5 --playouts 6",
+            "--sizes 5 --playouts 5 --opening 2",
+            "--sizes 5 --playouts 5 --seed 2",
+            "--sizes 5 --playouts 5 --prior none",
         ],
     ),
 ];

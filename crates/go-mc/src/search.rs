@@ -29,8 +29,8 @@
 //!
 //! - Playouts: one heavy playout per leaf (captures and 3 x 3 patterns first), or a batch of
 //!   uniformly random playouts, in vector lanes on 9 x 9 and 13 x 13.
-//! - Priors: virtual playouts for captures, rescues, ataris, self-ataris, 3 x 3 patterns, the
-//!   distance to the last move and empty areas.
+//! - Priors: virtual playouts, the more, the likelier a [log-linear model](Prior) of patterns,
+//!   tactics, places and distances calls the move.
 //! - Memory: an arena of 32-byte nodes. Playing a move keeps the subtree below it.
 //! - Threads share one tree of atomic nodes; virtual loss spreads them over different paths. With
 //!   one thread, the same seed and budgets give the same moves on every machine; with several
@@ -69,11 +69,13 @@
 //! With an empty clock about a hundred playouts tell what is open, and all stones count as alive.
 
 mod arena;
+mod features;
 mod heavy;
 mod leaf_playouts;
 mod pattern;
 mod player;
 mod prior;
+mod prior_learner;
 mod search_board;
 mod settings;
 mod state;
@@ -92,6 +94,8 @@ pub(crate) use crate::rules::komi_range::is_komi;
 use crate::rules::points::Points;
 use bitcade_core::{Stop, Stopped};
 pub use player::SearchPlayer;
+pub use prior::{ParsePriorError, Prior};
+pub use prior_learner::{PriorFit, PriorLearner};
 pub use settings::{Candidate, Choice, PlayoutKind, Settings, Variation};
 use std::vec::Vec;
 use tree::Tree;

@@ -11,9 +11,11 @@ mod game_screen;
 mod game_state;
 mod gtp;
 mod instant_engine;
+mod learn;
 mod line_mode;
 mod opponent;
 mod play;
+mod selfplay;
 mod side_panel;
 mod start;
 mod thinker;
@@ -119,6 +121,21 @@ enum Command {
         after_help = "Example: bitcade go match --out games --engine 'bitcade go gtp' --engine 'pachi threads=1'"
     )]
     Match(engine_match::MatchArgs),
+    /// Play games of the engine with itself, to learn from
+    ///
+    /// Each game begins with random stones. One in five is played to its end, the others may be
+    /// resigned. FILE has the moves of each game and the visits that each search gave them, for `go
+    /// learn`; the same arguments give the same file. Control-C ends the run and keeps its games;
+    /// --resume continues it.
+    #[command(after_help = "Example: bitcade go selfplay --out games")]
+    Selfplay(selfplay::SelfplayArgs),
+    /// Learn the prior of the search from games
+    ///
+    /// The weights of patterns, tactics, places and distances for which the prior is most like the
+    /// visits of the searches. One game in ten tests the result instead. Control-C ends the learning
+    /// early and writes what was learned.
+    #[command(after_help = "Example: bitcade go learn games --out prior.txt")]
+    Learn(learn::LearnArgs),
     /// Play random games from the empty board
     ///
     /// With `--suicide forbidden` or `multi` a player picks uniformly among the legal moves that do
@@ -176,6 +193,8 @@ fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
             gtp::run(&engine)
         }
         Command::Match(arguments) => engine_match::run(&arguments, output),
+        Command::Selfplay(arguments) => selfplay::run(&arguments, output),
+        Command::Learn(arguments) => learn::run(&arguments, output),
         Command::Playouts { size, games, seed, suicide, threads } => {
             let size = Size::square(size).expect("a size that was parsed");
             let mut playouts = Playouts::new(Rules { suicide, ..size.into() }, seed)

@@ -9,16 +9,18 @@
 //!
 //! The last line is a checksum (the CRC-32 of zip and PNG) of all preceding bytes, so a file that
 //! lost its last games or has a flipped bit is not continued. A regular file is replaced atomically
-//! after each game, which takes milliseconds compared with seconds per game; it always has its last
-//! line, and a kill loses at most the game in progress.
+//! after each game, or, of games that take no longer than a save, after some of them; it always has
+//! its last line, and a kill loses at most the games since the last save.
 
 use crate::io::input::{Input, json_error};
 use crate::io::output::{Checkpoints, Failure};
+use crate::io::stopwatch::Stopwatch;
 use bitcade_files::{Appender, Existing, OutputFile};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Display;
 use std::path::Path;
+use std::time::Duration;
 
 /// The arguments that determine the games of a match. They are the first line of its file, and only
 /// a match with the same ones can be continued.
@@ -28,7 +30,8 @@ pub(crate) trait MatchSettings: Serialize + DeserializeOwned + PartialEq {
 
     /// What begins every file.
     const START: &str;
-    const COMMAND: &str;
+    /// What the file is, and which command writes it.
+    const KIND: &str;
     const VERSION: u32;
     /// What can be missing in files of earlier versions, after "the file is cut off".
     const EARLIER: &str;
@@ -62,8 +65,14 @@ pub(crate) struct MatchFile<S: MatchSettings> {
     /// The open output if it is not a regular file.
     stream: Option<Appender>,
     checkpoints: Checkpoints,
+    /// How long the last save took, and the time since.
+    saving: Duration,
+    since_saved: Stopwatch,
     pub(crate) games: Vec<S::Game>,
 }
+
+/// Saving takes at most one part in so many of the time: the file of many short games is long.
+const SHARE: u32 = 20;
 
 impl<S: MatchSettings> MatchFile<S> {
     /// Checks that the file can be written. With `resume`, reads its games, whose settings must
@@ -76,12 +85,18 @@ impl<S: MatchSettings> MatchFile<S> {
     ) -> Result<Self, Failure> {
         let file = OutputFile::check(path, Existing::forced_or_resumed(force, resume))?;
         let checkpoints = Checkpoints::default();
-        let mut results =
-            Self { file, text: line(settings)?, stream: None, checkpoints, games: Vec::new() };
+        let mut results = Self {
+            file,
+            text: line(settings)?,
+            stream: None,
+            checkpoints,
+            saving: Duration::ZERO,
+            since_saved: Stopwatch::start(),
+            games: Vec::new(),
+        };
         if resume {
             let is_match = |bytes: &[u8]| bytes.starts_with(S::START.as_bytes());
-            let kind = format!("a match file, as written by {}", S::COMMAND);
-            let input = Input::resume(path, &kind, is_match)?;
+            let input = Input::resume(path, S::KIND, is_match)?;
             let lines = checked::<S>(&input.text).map_err(|error| input.error(error))?;
             results.games = parse(lines, settings).map_err(|error| input.error(error))?;
             lines.clone_into(&mut results.text);
@@ -96,8 +111,12 @@ impl<S: MatchSettings> MatchFile<S> {
         self.games.push(game);
         if self.file.is_regular() {
             self.text += &line;
-            let saved = self.save();
-            self.checkpoints.take(saved);
+            if self.since_saved.elapsed() >= SHARE * self.saving {
+                let start = Stopwatch::start();
+                let saved = self.save();
+                self.checkpoints.take(saved);
+                (self.saving, self.since_saved) = (start.elapsed(), Stopwatch::start());
+            }
             return Ok(());
         }
         self.stream()?.append(line.as_bytes())?;
@@ -133,6 +152,14 @@ impl<S: MatchSettings> MatchFile<S> {
         };
         Ok(self.stream.insert(stream))
     }
+}
+
+/// Returns the games of a file with any settings.
+pub(crate) fn read<S: MatchSettings>(text: &str) -> Result<Vec<S::Game>, String> {
+    let lines = checked::<S>(text)?;
+    let header = lines.lines().next().unwrap_or_default();
+    let settings = serde_json::from_str(header).map_err(|error| json_error(1, &error))?;
+    parse::<S>(lines, &settings)
 }
 
 fn line(record: &impl Serialize) -> Result<String, Failure> {

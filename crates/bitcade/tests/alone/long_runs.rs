@@ -53,7 +53,7 @@ const GAMES: &str = "games are independent, --seed makes more of them";
 const SAVED: &[&str] = &["--resume continues it"];
 const READY: &str = "\"ready\"";
 
-static LONG: [Long; 25] = [
+static LONG: [Long; 27] = [
     long(
         &[""],
         "perft 3 of this board",
@@ -168,6 +168,21 @@ static LONG: [Long; 25] = [
             "go match --engine ENGINE --engine ENGINE --size 5 --games {games} --resume --out match",
             "games {games}\n",
         ]),
+    ),
+    long(
+        &["go selfplay --sizes 5 --playouts 200 --games 100000 --out games"],
+        BAR,
+        &["games {games}\n", "!bitcade: "],
+        Ok([
+            "go selfplay --sizes 5 --playouts 200 --games {games} --resume --out games",
+            "games {games}\n",
+        ]),
+    ),
+    long(
+        &["go learn games --epochs 10000 --out prior"],
+        BAR,
+        &["games 20\n"],
+        Err("takes minutes at most, and writes what it has learned"),
     ),
     long(
         &["match3 playtest level.toml --agents random --games 1000000000 --out run"],

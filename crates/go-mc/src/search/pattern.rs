@@ -98,20 +98,20 @@ impl Patterns {
 
     /// Returns whether a pattern matches around an empty point.
     pub(super) fn matches<const N: usize>(&self, chains: &Chains<N>, index: usize) -> bool {
-        let code = code(chains, index);
+        let code = code(chains.stones_by_color(), index);
         self.0[code / 64] >> (code % 64) & 1 != 0
     }
 }
 
 /// Returns the 18-bit code of the surroundings of an empty point, as pictured above.
-fn code<const N: usize>(chains: &Chains<N>, index: usize) -> usize {
+pub(super) fn code<const N: usize>(stones: &[Points<N>; 2], index: usize) -> usize {
     let x = index % Points::<N>::STRIDE;
     let stride = Points::<N>::STRIDE;
     let columns = usize::from(x == 0) | usize::from(x == N - 1) << 2;
     let rows = if index + stride >= Points::<N>::INDEX_END { 0o007 } else { 0 }
         | if index < stride { 0o700 } else { 0 };
     let off_board = (columns * 0o111) | rows;
-    let [black, white] = chains.stones_by_color();
+    let [black, white] = stones;
     (around(black, index) | off_board) | (around(white, index) | off_board) << 9
 }
 

@@ -1,190 +1,358 @@
-//! The priors of new moves: virtual playouts that encode Go knowledge.
+//! [`Prior`]: how likely each move is to be the best one, before any playout.
+//!
+//! A log-linear model: each move has one class of each group of [features](super::features), and
+//!
+//! ```text
+//! p(move)     = 2^(sum of the move's weights) / the same of all moves
+//! prior       = 10 of 20 virtual playouts won (a pass: 4 of 20), and 60 sqrt(p) more, all won
+//! ```
+//!
+//! Weights are sixty-fourths of a power of two. Sums are integers, 2^x is a table and an exponent,
+//! and square roots are exact by IEEE 754: the same priors on every machine.
 
 use super::arena::{NewChild, PASS, WinStats};
-use super::pattern::Patterns;
+use super::features::{Groups, NAMES, features};
+use super::state::SearchState;
 use crate::playout::policy::Policy;
-use crate::rules::board::Color;
-use crate::rules::chains::Chains;
-use crate::rules::points::Points;
+use core::fmt;
+use core::str::FromStr;
+use std::string::{String, ToString};
+use std::sync::{Arc, OnceLock};
 use std::vec::Vec;
 
 /// Virtual playouts, and how many of them are wins.
-type Prior = (u32, u32);
+const EVEN: (u32, u32) = (20, 10);
+const PASS_MOVE: (u32, u32) = (20, 4);
+/// The wins of a move that is certain to be the best one.
+const CERTAIN: f32 = 60.0;
 
-const EVEN: Prior = (20, 10);
-const PASS_MOVE: Prior = (20, 4);
-const CAPTURE_ONE: Prior = (30, 30);
-const CAPTURE_MANY: Prior = (60, 60);
-/// Gives an own chain in atari, of one stone or several, at least two liberties.
-const SAVE_ONE: Prior = (20, 20);
-const SAVE_MANY: Prior = (50, 50);
-/// Leaves an enemy chain one liberty.
-const ATARI: Prior = (10, 10);
-/// Leaves the resulting own chain, the new stone alone or connected, at most one liberty.
-const SELF_ATARI_ONE: Prior = (20, 0);
-const SELF_ATARI_MANY: Prior = (50, 0);
-const PATTERN: Prior = (20, 20);
-/// Is at a [gridcular distance](gridcular_distance) of 2 (adjacent), 3, 4 or 5 from the last move.
-const NEAR_LAST_MOVE: [Prior; 4] = [(40, 40), (40, 40), (20, 20), (16, 16)];
-/// Is on the first, second or third line with no stone within three steps.
-const EMPTY_AREA: [Prior; 3] = [(40, 0), (20, 0), (20, 20)];
+/// The knowledge of a search: weights of patterns, tactics, places and distances, which say how
+/// likely each move is to be the best one.
+///
+/// [`PriorLearner`](super::PriorLearner) finds weights from games. A prior's text begins with
+/// `go-prior 1`; then there is one line for each group of features, with its name and the weights of
+/// its classes.
+///
+/// ```
+/// use go_mc::search::{Prior, Settings};
+/// let prior = Prior::builtin();
+/// let same: Prior = prior.to_string().parse()?;
+/// let settings = Settings { prior: same, ..Settings::default() };
+/// assert_eq!(settings.prior, prior);
+/// # Ok::<(), go_mc::search::ParsePriorError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Prior(Arc<Tables>);
 
-/// Returns the moves of a player with their priors: every legal move except filling an own eye,
-/// then a pass.
-pub(super) fn new_children<const N: usize>(
-    chains: &Chains<N>,
-    color: Color,
-    last: Option<usize>,
-    policy: Policy,
-) -> Vec<NewChild> {
-    let playable = policy.playable(chains, color) - chains.ko();
-    let near_stones = (0..3).fold(!chains.empty(), |near, _| near | near.neighbors());
-    let patterns = Patterns::get();
-    let mut children = Vec::with_capacity(playable.len() as usize + 1);
-    for index in playable {
-        let mut prior = WinStats { visits: EVEN.0, half_wins: 2 * EVEN.1 };
-        let mut add = |(playouts, wins): Prior| {
-            prior.visits += playouts;
-            prior.half_wins += 2 * wins;
+/// The weights, where the search looks them up.
+#[derive(PartialEq, Eq)]
+struct Tables {
+    /// By class.
+    weights: Vec<i16>,
+    /// By the codes of patterns and crosses.
+    pattern: Vec<i16>,
+    cross: Vec<i16>,
+}
+
+/// The weights that double the odds of a move.
+pub(super) const DOUBLE: f32 = 64.0;
+const FRACTION_BITS: u32 = 6;
+/// The largest weight, far above any that is learned; six of them are no overflow.
+pub(super) const MAX_WEIGHT: i16 = 16 << FRACTION_BITS;
+
+impl Prior {
+    /// Returns the prior that `bitcade go learn` has found on games of the engine with itself.
+    #[allow(clippy::missing_panics_doc, reason = "a test reads the text")]
+    pub fn builtin() -> Self {
+        static BUILTIN: OnceLock<Prior> = OnceLock::new();
+        let parse = || include_str!("prior.txt").parse().expect("a prior");
+        BUILTIN.get_or_init(parse).clone()
+    }
+
+    /// Returns the prior that calls all moves equally likely.
+    ///
+    /// ```
+    /// use go_mc::search::{Prior, PriorLearner};
+    /// assert_eq!(PriorLearner::new(1).prior(), Prior::none());
+    /// assert_ne!(Prior::builtin(), Prior::none());
+    /// ```
+    pub fn none() -> Self {
+        Self::new(std::vec![0; Groups::get().len()])
+    }
+
+    /// `weights` are those of all classes.
+    pub(super) fn new(weights: Vec<i16>) -> Self {
+        let groups = Groups::get();
+        let pattern = (0..=u16::MAX).map(|code| weights[usize::from(groups.pattern(code))]);
+        let cross = (0..=u8::MAX).map(|code| weights[usize::from(groups.cross(code))]);
+        let (pattern, cross) = (pattern.collect(), cross.collect());
+        Self(Arc::new(Tables { weights, pattern, cross }))
+    }
+
+    /// Returns the moves of a player with their priors: every legal move except filling an own eye,
+    /// then a pass.
+    pub(super) fn new_children<const N: usize>(
+        &self,
+        state: &SearchState<N>,
+        policy: Policy,
+    ) -> Vec<NewChild> {
+        let playable = policy.playable(&state.chains, state.to_move) - state.chains.ko();
+        let mut odds = Vec::with_capacity(playable.len() as usize + 1);
+        self.odds(state, playable.iter(), &mut odds);
+        let total: f32 = odds.iter().sum();
+        let points = playable.iter().map(|index| (index as u16, EVEN));
+        let points = points.chain([(PASS, PASS_MOVE)]);
+        let child = |((point, (visits, wins)), &odds): ((u16, (u32, u32)), &f32)| {
+            let certain = (CERTAIN * (odds / total).sqrt() + 0.5) as u32;
+            let prior = WinStats { visits: visits + certain, half_wins: 2 * (wins + certain) };
+            NewChild { point, prior }
         };
-        add_tactics(chains, color, index, &mut add);
-        if patterns.matches(chains, index) {
-            add(PATTERN);
+        points.zip(&odds).map(child).collect()
+    }
+
+    /// Appends the odds of stones, then of a pass.
+    fn odds<const N: usize>(
+        &self,
+        state: &SearchState<N>,
+        points: impl Iterator<Item = usize>,
+        odds: &mut Vec<f32>,
+    ) {
+        let Tables { weights, pattern, cross } = &*self.0;
+        let groups = Groups::get();
+        let features = features(state);
+        odds.extend(points.map(|index| {
+            let features = features(index);
+            let local = i32::from(pattern[usize::from(features.pattern)])
+                + i32::from(cross[usize::from(features.cross)]);
+            let others =
+                groups.others(features).map(|class| i32::from(weights[usize::from(class)]));
+            exp2(local + others.iter().sum::<i32>())
+        }));
+        odds.push(exp2(weights[usize::from(groups.pass(state))].into()));
+    }
+}
+
+/// Returns 2^(x / 64).
+fn exp2(x: i32) -> f32 {
+    static FRACTIONS: OnceLock<[f32; 1 << FRACTION_BITS]> = OnceLock::new();
+    let fractions = FRACTIONS.get_or_init(|| {
+        // Square roots of two are the same everywhere, unlike `exp2`.
+        let mut roots = [core::f32::consts::SQRT_2; FRACTION_BITS as usize];
+        for bit in (0..roots.len() - 1).rev() {
+            roots[bit] = roots[bit + 1].sqrt();
         }
-        let steps = last.map(|last| gridcular_distance::<N>(index, last).wrapping_sub(2));
-        if let Some(&near) = steps.and_then(|steps| NEAR_LAST_MOVE.get(steps)) {
-            add(near);
+        core::array::from_fn(|x| {
+            let bits = (0..roots.len()).filter(|bit| x >> bit & 1 > 0);
+            bits.map(|bit| roots[bit]).product()
+        })
+    });
+    let whole = f32::from_bits(((127 + (x >> FRACTION_BITS)) as u32) << 23);
+    whole * fractions[(x & ((1 << FRACTION_BITS) - 1)) as usize]
+}
+
+const HEADER: &str = "go-prior 1";
+
+impl fmt::Display for Prior {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(HEADER)?;
+        for (group, name) in NAMES.iter().enumerate() {
+            write!(f, "\n{name}")?;
+            for weight in &self.0.weights[Groups::get().range(group)] {
+                write!(f, " {weight}")?;
+            }
         }
-        if !near_stones.contains(index)
-            && let Some(&empty_area) = EMPTY_AREA.get(distance_to_edge::<N>(index))
-        {
-            add(empty_area);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Prior {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prior").finish_non_exhaustive()
+    }
+}
+
+/// The error of a text that isn't a [`Prior`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: expected {expected}, found {found}")]
+pub struct ParsePriorError {
+    line: usize,
+    expected: String,
+    found: String,
+}
+
+impl FromStr for Prior {
+    type Err = ParsePriorError;
+
+    fn from_str(text: &str) -> Result<Self, ParsePriorError> {
+        let mut lines = text.lines();
+        let mut number = 0;
+        let mut next = || {
+            number += 1;
+            (number, lines.next().unwrap_or_default())
+        };
+        let error = |line, expected: String, found: &str| ParsePriorError {
+            line,
+            expected,
+            found: std::format!("{:?}", found.chars().take(40).collect::<String>()),
+        };
+        let (line, header) = next();
+        if header.trim() != HEADER {
+            return Err(error(line, HEADER.to_string(), header));
         }
-        children.push(NewChild { point: index as u16, prior });
+        let groups = Groups::get();
+        let mut weights = Vec::with_capacity(groups.len());
+        for (group, name) in NAMES.iter().enumerate() {
+            let (line, text) = next();
+            let mut words = text.split_whitespace();
+            let count = groups.range(group).len();
+            let expected = std::format!("{name} and {count} weights");
+            let found = words.next().unwrap_or_default();
+            if found != *name {
+                return Err(error(line, expected, found));
+            }
+            let before = weights.len();
+            for word in words {
+                let weight = word.parse().ok().filter(|weight: &i16| weight.abs() <= MAX_WEIGHT);
+                let Some(weight) = weight else {
+                    let expected = std::format!("weights from -{MAX_WEIGHT} to {MAX_WEIGHT}");
+                    return Err(error(line, expected, word));
+                };
+                weights.push(weight);
+            }
+            if weights.len() - before != count {
+                let found = std::format!("{} weights", weights.len() - before);
+                return Err(ParsePriorError { line, expected, found });
+            }
+        }
+        let (line, rest) = next();
+        if !rest.trim().is_empty() {
+            return Err(error(line, "the end".to_string(), rest));
+        }
+        Ok(Self::new(weights))
     }
-    let pass = WinStats { visits: PASS_MOVE.0, half_wins: 2 * PASS_MOVE.1 };
-    children.push(NewChild { point: PASS, prior: pass });
-    children
-}
-
-/// Adds the priors of captures, rescues, ataris and self-ataris.
-fn add_tactics<const N: usize>(
-    chains: &Chains<N>,
-    color: Color,
-    index: usize,
-    add: &mut impl FnMut(Prior),
-) {
-    let around = Points::<N>::bit(index).neighbors();
-    let own = chains.stones(color);
-    let enemy = chains.stones(color.other());
-    let captured = chains_at(chains, around & chains.atari(color.other()));
-    if !captured.is_empty() {
-        add(if captured.is_single() { CAPTURE_ONE } else { CAPTURE_MANY });
-    }
-    let surviving = (around & (enemy - chains.atari(color.other()))).iter();
-    if surviving.into_iter().any(|at| chains.liberties(at).len() == 2) {
-        add(ATARI);
-    }
-
-    let connected = chains_at(chains, around & own);
-    let mut liberties = (around & chains.empty()) | (around & captured);
-    for at in around & own {
-        liberties |= chains.liberties(at);
-    }
-    liberties.clear_bit(index);
-    let in_atari = connected & chains.atari(color);
-    if liberties.len() < 2 && captured.is_empty() {
-        add(if connected.is_empty() { SELF_ATARI_ONE } else { SELF_ATARI_MANY });
-    } else if !in_atari.is_empty() {
-        add(if in_atari.is_single() { SAVE_ONE } else { SAVE_MANY });
-    }
-}
-
-fn chains_at<const N: usize>(chains: &Chains<N>, stones: Points<N>) -> Points<N> {
-    stones.iter().fold(Points::EMPTY, |all, at| all | chains.chain(at))
-}
-
-/// Returns the gridcular distance of two points, dx + dy + max(dx, dy): 2 if adjacent, 3 if
-/// diagonal.
-fn gridcular_distance<const N: usize>(a: usize, b: usize) -> usize {
-    let a = Points::<N>::point(a);
-    let b = Points::<N>::point(b);
-    let dx = usize::from(a.x.abs_diff(b.x));
-    let dy = usize::from(a.y.abs_diff(b.y));
-    dx + dy + dx.max(dy)
-}
-
-/// Returns the distance to the nearest edge: 0 on the first line.
-fn distance_to_edge<const N: usize>(index: usize) -> usize {
-    let point = Points::<N>::point(index);
-    let x = usize::from(point.x);
-    let y = usize::from(point.y);
-    x.min(y).min(N - 1 - x).min(N - 1 - y)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::board::Board;
-    use crate::rules::position::Position;
+    use crate::rules::game::{Game, Rules};
+    use crate::rules::points::Points;
+    use bitcore::Rng;
 
-    fn chains(board: &str) -> Chains<5> {
-        let board: Board = board.parse().unwrap();
-        Chains::from(&Position::new(&board, Color::Black).unwrap())
-    }
-
-    fn at(point: &str) -> usize {
-        Points::<5>::index(point.parse().unwrap()).unwrap()
-    }
-
-    #[test]
-    fn captures_rescues_and_ataris() {
-        let found = |board: &str, point: &str| {
-            let mut found = Vec::new();
-            add_tactics(&chains(board), Color::Black, at(point), &mut |prior| found.push(prior));
-            found
-        };
-        assert_eq!(found(".....\n.....\n.....\nX....\nO....", "B1"), [CAPTURE_ONE]);
-        assert_eq!(found(".....\n.....\n.....\nXX...\nOO...", "C1"), [CAPTURE_MANY]);
-        assert_eq!(found(".....\n.....\n..O..\n.OXO.\n.....", "C1"), [SAVE_ONE]);
-        assert_eq!(found(".....\n.OO..\nOXXO.\nOOXO.\n.....", "C1"), [SAVE_MANY]);
-        assert_eq!(found(".....\n.....\n.....\n.....\n.XO..", "D1"), [ATARI]);
-        assert_eq!(found(".....\n.....\n.....\nO....\n.....", "A1"), [SELF_ATARI_ONE]);
-        assert_eq!(found(".....\n.....\n.....\nOO...\nX....", "B1"), [SELF_ATARI_MANY]);
-        // Capturing the attacker is not a self-atari.
-        assert_eq!(found(".....\n.....\n.....\nXX...\nO.X..", "B1"), [CAPTURE_ONE]);
-        assert_eq!(found(".....\n.....\n.....\n.....\n.....", "C3"), []);
+    fn random(seed: u64) -> Prior {
+        let mut rng = Rng::new(seed);
+        let weights = (0..Groups::get().len()).map(|_| rng.below(401) as i16 - 200);
+        Prior::new(weights.collect())
     }
 
     #[test]
-    fn children_are_the_legal_moves_without_own_eyes_and_a_pass() {
-        let children = |last| {
-            let chains = chains("...X.\n...XX\n.....\n.....\n.....");
-            new_children(&chains, Color::Black, last, Policy::NoSuicide)
-        };
-        let visits = |last, point: &str| {
-            let child =
-                children(last).into_iter().find(|child| usize::from(child.point) == at(point));
-            child.map(|child| child.prior.visits)
-        };
-        assert_eq!(children(None).len(), 25 - 4 + 1);
-        assert_eq!(children(None).last().unwrap().point, PASS);
-        assert_eq!(visits(None, "E5"), None, "an eye");
-        assert_eq!(visits(None, "A1"), Some(EVEN.0 + EMPTY_AREA[0].0));
-        assert_eq!(visits(None, "B3"), Some(EVEN.0));
-        assert_eq!(visits(Some(at("D4")), "B4"), Some(EVEN.0 + NEAR_LAST_MOVE[2].0));
+    fn powers_of_two_are_exact_enough() {
+        for x in -6 * i32::from(MAX_WEIGHT)..=6 * i32::from(MAX_WEIGHT) {
+            let expected = (f64::from(x) / 64.0).exp2();
+            assert!((f64::from(exp2(x)) / expected - 1.0).abs() < 1e-6, "{x}");
+        }
+        assert_eq!([exp2(-64), exp2(0), exp2(640)], [0.5, 1.0, 1024.0]);
+    }
+
+    /// Beside the definition, in double precision.
+    #[test]
+    fn children_are_the_moves_with_their_probabilities() {
+        let size = crate::Size::square(9).unwrap();
+        let mut game = Game::new(Rules { size, ..Rules::default() });
+        let mut rng = Rng::new(2);
+        for seed in 0..60 {
+            let prior = random(seed);
+            let state = SearchState::<9>::new(&game).unwrap();
+            let children = prior.new_children(&state, Policy::NoSuicide);
+            let groups = Groups::get();
+            let weight = |class: u16| f64::from(prior.0.weights[usize::from(class)]);
+            let odds: Vec<f64> = children
+                .iter()
+                .map(|child| {
+                    if child.point == PASS {
+                        return (weight(groups.pass(&state)) / 64.0).exp2();
+                    }
+                    let seen = features(&state)(child.point.into());
+                    let others = groups.others(seen).map(weight).iter().sum::<f64>();
+                    let local =
+                        weight(groups.pattern(seen.pattern)) + weight(groups.cross(seen.cross));
+                    ((others + local) / 64.0).exp2()
+                })
+                .collect();
+            let total: f64 = odds.iter().sum();
+            for (child, odds) in children.iter().zip(odds) {
+                let (visits, wins) = if child.point == PASS { PASS_MOVE } else { EVEN };
+                let added = child.prior.visits - visits;
+                assert_eq!(child.prior.half_wins, 2 * (wins + added));
+                assert!((f64::from(added) - 60.0 * (odds / total).sqrt()).abs() < 0.51);
+            }
+            let playable = Policy::NoSuicide.playable(&state.chains, state.to_move);
+            let points: Vec<u16> = children.iter().map(|child| child.point).collect();
+            let expected: Vec<u16> = (playable - state.chains.ko())
+                .iter()
+                .map(|index| index as u16)
+                .chain([PASS])
+                .collect();
+            assert_eq!(points, expected);
+            let moves = game.legal_moves();
+            game.play(moves[rng.below(moves.len() as u32) as usize]).unwrap();
+            if game.is_over() {
+                break;
+            }
+        }
+        assert!(game.moves().count() > 30);
     }
 
     #[test]
-    fn distances_and_lines() {
-        let index = |point: &str| Points::<9>::index(point.parse().unwrap()).unwrap();
-        assert_eq!(gridcular_distance::<9>(index("D4"), index("D5")), 2);
-        assert_eq!(gridcular_distance::<9>(index("D4"), index("E5")), 3);
-        assert_eq!(gridcular_distance::<9>(index("D4"), index("F4")), 4);
-        assert_eq!(gridcular_distance::<9>(index("D4"), index("F5")), 5);
+    fn an_own_eye_is_no_move() {
+        let board: crate::Board = "...X.\n...XX\n.....\n.....\n.....".parse().unwrap();
+        let size = board.size();
+        let game = Game::from_board(board, crate::Color::Black, Rules { size, ..Rules::default() });
+        let state = SearchState::<5>::new(&game).unwrap();
+        let children = Prior::builtin().new_children(&state, Policy::NoSuicide);
+        assert_eq!(children.len(), 25 - 4 + 1);
+        let eye = Points::<5>::index("E5".parse().unwrap()).unwrap();
+        assert!(children.iter().all(|child| usize::from(child.point) != eye));
+    }
+
+    #[test]
+    fn a_text_is_read_back() {
+        let prior = random(9);
+        assert_eq!(prior.to_string().parse::<Prior>().unwrap(), prior);
+        assert_ne!(random(10), prior);
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let text = random(1).to_string();
+        let error = |from: &str, to: &str| {
+            text.replacen(from, to, 1).parse::<Prior>().unwrap_err().to_string()
+        };
         assert_eq!(
-            ["A1", "B7", "E5", "G3"].map(|point| distance_to_edge::<9>(index(point))),
-            [0, 1, 4, 2]
+            error("go-prior 1", "go-prior 2"),
+            "line 1: expected go-prior 1, found \"go-prior 2\""
+        );
+        assert_eq!(
+            error("cross", "kross"),
+            "line 3: expected cross and 45 weights, found \"kross\""
+        );
+        assert_eq!(
+            error("\npass", " 0\npass"),
+            "line 7: expected before_last and 17 weights, found 18 weights"
+        );
+        assert_eq!(
+            error("pass ", "pass 1025 "),
+            "line 8: expected weights from -1024 to 1024, found \"1025\""
+        );
+        assert_eq!(
+            error("pass ", "pass x "),
+            "line 8: expected weights from -1024 to 1024, found \"x\""
+        );
+        let longer = (text + "\nmore").parse::<Prior>().unwrap_err().to_string();
+        assert_eq!(longer, "line 9: expected the end, found \"more\"");
+        assert_eq!(
+            "".parse::<Prior>().unwrap_err().to_string(),
+            "line 1: expected go-prior 1, found \"\""
         );
     }
 }

@@ -4,7 +4,7 @@
 use super::arena::NewChild;
 use super::heavy::HeavyPlayouts;
 use super::leaf_playouts::{LeafPlayouts, LightSequentialPlayouts, LightSimdPlayouts};
-use super::prior;
+use super::prior::Prior;
 use super::settings::{PlayoutKind, Settings};
 use super::state::SearchState;
 use super::sync::has_spare_memory;
@@ -21,9 +21,8 @@ pub(super) type PointWords = [Words; 2];
 
 /// The board at a node between the root and a leaf.
 pub(super) trait SearchBoard: Send + Sync {
-    /// Makes the position of a game the new root; `last` is the point of its last move, `None` for
-    /// a pass.
-    fn advance(&mut self, game: &Game, last: Option<usize>);
+    /// Makes the position of a game the new root.
+    fn advance(&mut self, game: &Game);
 
     fn restart(&mut self);
 
@@ -72,7 +71,14 @@ pub(super) fn search_boards(
                         Box::new(light(seed(nth)))
                     };
                     let root = SearchState::<$n>::new(game)?;
-                    Some(Box::new(SizedBoard { state: root.clone(), root, policy, playouts }))
+                    let prior = settings.prior.clone();
+                    Some(Box::new(SizedBoard {
+                        state: root.clone(),
+                        root,
+                        policy,
+                        prior,
+                        playouts,
+                    }))
                 })
                 .collect()
         };
@@ -90,13 +96,14 @@ struct SizedBoard<const N: usize> {
     root: SearchState<N>,
     state: SearchState<N>,
     policy: Policy,
+    prior: Prior,
     playouts: Box<dyn LeafPlayouts<N>>,
 }
 
 impl<const N: usize> SearchBoard for SizedBoard<N> {
-    fn advance(&mut self, game: &Game, last: Option<usize>) {
+    fn advance(&mut self, game: &Game) {
         if let Some(root) = SearchState::new(game) {
-            self.root = SearchState { last: [last, self.root.last[0]], ..root };
+            self.root = root;
         }
     }
 
@@ -117,7 +124,7 @@ impl<const N: usize> SearchBoard for SizedBoard<N> {
     }
 
     fn new_children(&self) -> Vec<NewChild> {
-        prior::new_children(&self.state.chains, self.state.to_move, self.state.last[0], self.policy)
+        self.prior.new_children(&self.state, self.policy)
     }
 
     fn stones(&self) -> PointWords {

@@ -1,5 +1,6 @@
 //! The settings and results of a search.
 
+use super::prior::Prior;
 use crate::rules::game::Move;
 use std::vec::Vec;
 
@@ -37,11 +38,14 @@ pub struct Settings {
     /// `true` if the game is scored by Tromp-Taylor, where all stones are alive. Otherwise dead
     /// stones are removed by agreement at the end and need not be captured.
     pub tromp_taylor: bool,
+    /// The knowledge that guides the first playouts of each move.
+    pub prior: Prior,
 }
 
 impl Default for Settings {
     /// Returns one heavy playout per leaf, one thread, at most 2^22 nodes, seed 1, resignation
-    /// below a win rate of 5 %, and removal of dead stones by agreement.
+    /// below a win rate of 5 %, removal of dead stones by agreement, and the
+    /// [built-in](Prior::builtin) prior.
     fn default() -> Self {
         Self {
             playout_kind: PlayoutKind::Heavy,
@@ -51,6 +55,7 @@ impl Default for Settings {
             seed: 1,
             resign_threshold: 0.05,
             tromp_taylor: false,
+            prior: Prior::builtin(),
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::arena::PASS;
 use crate::rules::board::Color;
 use crate::rules::chains::Chains;
-use crate::rules::game::Game;
+use crate::rules::game::{Game, Move};
+use crate::rules::points::Points;
 use crate::rules::position::Position;
 
 /// A position between the root and a leaf, and during a heavy playout.
@@ -29,7 +30,12 @@ impl<const N: usize> SearchState<N> {
         let position = Position::new(game.board(), game.to_move())?;
         let chains = Chains::from(&position);
         let passes = if game.is_over() { 2 } else { 0 };
-        Some(Self { chains, to_move: game.to_move(), passes, last: [None; 2] })
+        let mut moves = game.moves().rev().map(|(_, mv)| match mv {
+            Move::Play(point) => Points::<N>::index(point),
+            Move::Pass => None,
+        });
+        let last = [(); 2].map(|()| moves.next().flatten());
+        Some(Self { chains, to_move: game.to_move(), passes, last })
     }
 
     pub(super) fn copy_from(&mut self, other: &Self) {

@@ -282,9 +282,8 @@ impl Tree {
             Some(child) => shared.arena.subtree(child),
             None => NodeArena::new(shared.settings.max_nodes),
         };
-        let last = point.filter(|&point| point != PASS).map(usize::from);
         for worker in &mut self.workers {
-            worker.board.advance(game, last);
+            worker.board.advance(game);
             worker.scores.fill(Moments::default());
         }
         shared.game_keys = game_keys(game, &*self.workers[0].board);

@@ -1,7 +1,7 @@
 //! A search that keeps its tree over the moves of a game.
 
 use super::values::{COLORS, point, rules};
-use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Search, Settings};
+use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Prior, Search, Settings};
 use go_mc::{Game, Komi, Move, Rules, Size};
 use testkit::{Input, on_each_level};
 
@@ -19,14 +19,19 @@ pub(crate) fn search(input: &Input) {
     }
     let heavy = input.flag();
     let komi = if input.below(8) == 0 { f64::from_bits(input.u64()) } else { 7.5 };
+    let playouts_per_leaf = if input.below(8) == 0 { input.below(20) as u32 } else { 1 };
+    let threads = usize::from(input.flag());
+    let max_nodes = if input.flag() { input.below(300) } else { 1 << 10 };
+    let seed = input.u64();
     let settings = Settings {
         playout_kind: if heavy { PlayoutKind::Heavy } else { PlayoutKind::Light },
-        playouts_per_leaf: if input.below(8) == 0 { input.below(20) as u32 } else { 1 },
-        threads: usize::from(input.flag()),
-        max_nodes: if input.flag() { input.below(300) } else { 1 << 10 },
-        seed: input.u64(),
+        playouts_per_leaf,
+        threads,
+        max_nodes,
+        seed,
         resign_threshold: f64::from(input.byte()) / 128.0,
         tromp_taylor: true,
+        prior: if seed.is_multiple_of(4) { Prior::none() } else { Prior::builtin() },
     };
     if komi.is_nan() || komi.abs() > f64::from(MAX_KOMI) {
         assert!(Search::with_komi(&game, komi, &settings).is_err());

@@ -1,6 +1,7 @@
 //! The engine behind `bitcade go gtp` and `bitcade play go`.
 
 use super::arguments::{ko_rule, parse_go_side};
+use super::learn::LearnedPrior;
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_time};
 use crate::io::interrupt;
 use crate::io::lines::{InputLines, PendingLines};
@@ -47,6 +48,10 @@ pub(crate) struct EngineArgs {
     /// Random seed
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
+    /// The prior of the search, as written by `go learn`, or `none`, which has no knowledge
+    /// [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    prior: Option<LearnedPrior>,
     /// Resign below this win rate, 0 to 1, on the third consecutive turn on which the best move has
     /// it after at least 200 playouts
     #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
@@ -73,6 +78,7 @@ impl EngineArgs {
             seed: self.seed,
             resign_threshold: self.resign,
             tromp_taylor: self.tromp_taylor,
+            prior: LearnedPrior::or_builtin(self.prior.as_ref()),
             ..if self.light { Settings::light() } else { Settings::default() }
         };
         let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);

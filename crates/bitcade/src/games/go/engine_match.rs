@@ -1,7 +1,7 @@
 //! `bitcade go match`: a match between two GTP engines.
 
 mod gtp_engine;
-mod openings;
+pub(super) mod openings;
 mod settings;
 
 use crate::arguments::{number_in, parse_positive};

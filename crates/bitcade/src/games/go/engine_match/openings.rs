@@ -34,7 +34,7 @@ pub(super) fn opening(rules: Rules, stones: u32, seed: u64, number: u64) -> Game
 }
 
 /// Plays random stones: on boards of 9 x 9 and larger, not on the edge.
-fn random_stones(rules: Rules, stones: u32, rng: &mut Rng) -> Game {
+pub(in crate::games::go) fn random_stones(rules: Rules, stones: u32, rng: &mut Rng) -> Game {
     let mut game = Game::new(rules);
     let side = rules.size.width() as u8;
     let edge = u8::from(side >= 9);

@@ -93,7 +93,7 @@ impl match_file::MatchSettings for MatchSettings {
     type Game = GameRecord;
 
     const START: &str = "{\"engines\":";
-    const COMMAND: &str = "go match";
+    const KIND: &str = "a match file, as written by go match";
     const VERSION: u32 = 1;
     const EARLIER: &str = "";
 

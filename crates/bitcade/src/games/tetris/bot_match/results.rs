@@ -47,7 +47,7 @@ impl match_file::MatchSettings for MatchSettings {
     type Game = GameRecord;
 
     const START: &str = "{\"bots\":";
-    const COMMAND: &str = "tetris match";
+    const KIND: &str = "a match file, as written by tetris match";
     const VERSION: u32 = 3;
     const EARLIER: &str = ", or from version 1, which had none";
 

@@ -1,0 +1,110 @@
+//! `bitcade go learn`: a prior from the games of `go selfplay`.
+
+use super::selfplay::SelfplaySettings;
+use crate::arguments::{number_in, parse_seed};
+use crate::io::input::Input;
+use crate::io::interrupt;
+use crate::io::match_file;
+use crate::io::output::{Failure, Fields, Output, remark};
+use crate::io::progress;
+use bitcade_files::{Existing, OutputFile};
+use clap::Args;
+use go_mc::search::{Prior, PriorFit, PriorLearner};
+use std::fmt::Display;
+use std::fs;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+#[derive(Args)]
+pub(crate) struct LearnArgs {
+    /// Files of games, as written by `go selfplay`; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    games: Vec<PathBuf>,
+    /// The file of the prior; `-` is standard output: the summary then goes to standard error
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// How often each position is learned
+    #[arg(long, default_value_t = 30, value_parser = number_in(1u32..=10_000))]
+    epochs: u32,
+    /// The random seed of the order
+    #[arg(long, default_value_t = 1, value_parser = parse_seed)]
+    seed: u64,
+    /// Replace the file of the prior
+    #[arg(long)]
+    force: bool,
+}
+
+/// The part of the games, one in so many, that tests the prior instead.
+const TESTED: usize = 10;
+
+pub(crate) fn run(arguments: &LearnArgs, output: &mut Output) -> Result<(), Failure> {
+    let out = OutputFile::check(&arguments.out, Existing::forced(arguments.force))?;
+    let interrupted = interrupt::install_handler();
+    let mut learner = PriorLearner::new(arguments.seed);
+    let mut test = PriorLearner::new(arguments.seed);
+    let mut count = 0;
+    for path in &arguments.games {
+        let input = Input::read(Some(path.clone()))?;
+        let games = match_file::read::<SelfplaySettings>(&input.text);
+        for game in games.map_err(|error| input.error(error))? {
+            if interrupted() {
+                remark("interrupted without a result");
+                return Ok(());
+            }
+            let to = if count % TESTED == TESTED - 1 { &mut test } else { &mut learner };
+            let add =
+                |game: &_, visits: &_| to.add(game, visits).map_err(|error| error.to_string());
+            game.positions(add).map_err(|error| input.error(error))?;
+            count += 1;
+        }
+    }
+    if learner.is_empty() {
+        return Err(Failure::Input("there are no positions to learn from".to_owned()));
+    }
+    let bar = progress::bar(arguments.epochs.into());
+    for epoch in 0..arguments.epochs {
+        // What has never been learned is no result.
+        if epoch > 0 && interrupted() {
+            break;
+        }
+        learner.learn();
+        bar.set_position(u64::from(epoch) + 1);
+    }
+    bar.finish_and_clear();
+    out.write(|sink| {
+        sink(learner.prior().to_string().as_bytes());
+        sink(b"\n");
+    })?;
+    let PriorFit { positions, top1, cross_entropy, .. } = learner.fit(&test);
+    output.lines(
+        &Fields::default()
+            .with("games", count)
+            .with("positions", learner.len())
+            .with("test_positions", positions)
+            .number("test_top1", top1, 3)
+            .number("test_cross_entropy", cross_entropy, 3),
+    )
+}
+
+/// The prior of a file, or `none`.
+#[derive(Clone, Debug)]
+pub(super) struct LearnedPrior(Prior);
+
+impl LearnedPrior {
+    pub(super) fn or_builtin(prior: Option<&Self>) -> Prior {
+        prior.map_or_else(Prior::builtin, |prior| prior.0.clone())
+    }
+}
+
+impl FromStr for LearnedPrior {
+    type Err = String;
+
+    fn from_str(path: &str) -> Result<Self, String> {
+        if path == "none" {
+            return Ok(Self(Prior::none()));
+        }
+        let failed = |error: &dyn Display| format!("{path}: {error}");
+        let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
+        text.parse().map(Self).map_err(|error| failed(&error))
+    }
+}
