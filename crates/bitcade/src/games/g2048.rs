@@ -167,7 +167,7 @@ enum Command {
     ///
     /// Boards other than 4x4 are valued by random play.
     #[command(
-        after_help = "Example: echo '2 4 8 2  . . . 2  . . . .  . . . 2' | bitcade 2048 analyze"
+        after_help = "Example: printf '2 4 8 2  . . . 2  . . . .  . . . 2' | bitcade 2048 analyze"
     )]
     Analyze(analyze::AnalyzeArgs),
 }

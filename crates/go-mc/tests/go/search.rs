@@ -118,7 +118,8 @@ fn memory_is_bounded() {
         assert_eq!(search.visits(), 3000);
         if max_nodes >= 83 {
             // A full tree still updates its nodes.
-            assert!(search.candidates()[0].visits > 300);
+            let most = search.candidates()[0].visits;
+            assert!(most > 100, "{most} with {max_nodes} nodes");
             let Choice::Move(mv) = search.choose() else { panic!("no reason to resign") };
             search.play(mv).unwrap();
             search.run(500);

@@ -1,7 +1,7 @@
 //! The engine behind `bitcade go gtp` and `bitcade play go`.
 
 use super::arguments::{ko_rule, parse_go_side};
-use super::learn::LearnedPrior;
+use super::learn::PriorFile;
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_time};
 use crate::io::interrupt;
 use crate::io::lines::{InputLines, PendingLines};
@@ -51,7 +51,7 @@ pub(crate) struct EngineArgs {
     /// The prior of the search, as written by `go learn`, or `none`, which has no knowledge
     /// [default: the built-in one]
     #[arg(long, value_name = "FILE")]
-    prior: Option<LearnedPrior>,
+    prior: Option<PriorFile>,
     /// Resign below this win rate, 0 to 1, on the third consecutive turn on which the best move has
     /// it after at least 200 playouts
     #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
@@ -71,24 +71,24 @@ impl EngineArgs {
         self.threads.unwrap_or(default).get()
     }
 
-    pub(crate) fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
         let search = Settings {
             threads: self.threads(),
             max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
             seed: self.seed,
             resign_threshold: self.resign,
             tromp_taylor: self.tromp_taylor,
-            prior: LearnedPrior::or_builtin(self.prior.as_ref()),
+            prior: PriorFile::or_builtin(self.prior.as_ref())?,
             ..if self.light { Settings::light() } else { Settings::default() }
         };
         let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);
         let size = Size::square(self.size).expect("a size that was parsed");
         let rules = Rules { ko: self.ko, ..size.into() };
-        Options { rules, komi: self.komi, budget, search }
+        Ok(Options { rules, komi: self.komi, budget, search })
     }
 
     pub(super) fn session(&self) -> Result<Session, Failure> {
-        Session::new(self.options()).map_err(|error| Failure::Input(format!("--size: {error}")))
+        Session::new(self.options()?).map_err(|error| Failure::Input(format!("--size: {error}")))
     }
 }
 

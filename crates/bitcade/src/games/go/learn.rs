@@ -10,8 +10,7 @@ use crate::io::progress;
 use bitcade_files::{Existing, OutputFile};
 use clap::Args;
 use go_mc::search::{Prior, PriorFit, PriorLearner};
-use std::fmt::Display;
-use std::fs;
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -86,25 +85,26 @@ pub(crate) fn run(arguments: &LearnArgs, output: &mut Output) -> Result<(), Fail
     )
 }
 
-/// The prior of a file, or `none`.
+/// The file of a prior, or `none`.
 #[derive(Clone, Debug)]
-pub(super) struct LearnedPrior(Prior);
+pub(super) struct PriorFile(String);
 
-impl LearnedPrior {
-    pub(super) fn or_builtin(prior: Option<&Self>) -> Prior {
-        prior.map_or_else(Prior::builtin, |prior| prior.0.clone())
+impl PriorFile {
+    /// Returns the prior of the file, or the built-in one without a file.
+    pub(super) fn or_builtin(file: Option<&Self>) -> Result<Prior, Failure> {
+        let Some(Self(path)) = file else { return Ok(Prior::builtin()) };
+        if path == "none" {
+            return Ok(Prior::none());
+        }
+        let input = Input::read(Some(path.into()))?;
+        input.text.parse().map_err(|error| input.error(error))
     }
 }
 
-impl FromStr for LearnedPrior {
-    type Err = String;
+impl FromStr for PriorFile {
+    type Err = Infallible;
 
-    fn from_str(path: &str) -> Result<Self, String> {
-        if path == "none" {
-            return Ok(Self(Prior::none()));
-        }
-        let failed = |error: &dyn Display| format!("{path}: {error}");
-        let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
-        text.parse().map(Self).map_err(|error| failed(&error))
+    fn from_str(path: &str) -> Result<Self, Infallible> {
+        Ok(Self(path.to_owned()))
     }
 }

@@ -41,7 +41,7 @@ pub(crate) struct PlayArgs {
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let PlayArgs { color, load, sgf, engine, lines, screen } = arguments;
     let file = GameFile::new(sgf.as_deref(), screen.force)?;
-    let mut options = engine.options();
+    let mut options = engine.options()?;
     let start = match load {
         Some(path) => Start::load(path, &mut options)?,
         None => Start::empty(&options)

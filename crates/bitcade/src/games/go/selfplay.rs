@@ -2,7 +2,7 @@
 
 use super::arguments::parse_go_side;
 use super::engine_match::openings::random_stones;
-use super::learn::LearnedPrior;
+use super::learn::PriorFile;
 use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::io::interrupt;
 use crate::io::match_file::{self, MatchFile, expected};
@@ -29,7 +29,7 @@ pub(crate) struct SelfplayArgs {
     /// The prior of the search, as written by `go learn`, or `none`, which has no knowledge
     /// [default: the built-in one]
     #[arg(long, value_name = "FILE")]
-    prior: Option<LearnedPrior>,
+    prior: Option<PriorFile>,
     #[command(flatten)]
     threads: Threads,
     /// The file of games, one JSON object per line; `-` is standard output: the summary then goes
@@ -52,7 +52,7 @@ pub(super) struct SelfplaySettings {
     #[arg(long, value_name = "N", default_value = "9", value_delimiter = ',', value_parser = parse_go_side)]
     sizes: Vec<usize>,
     /// Playouts per move
-    #[arg(long, default_value_t = 800, value_parser = number_in(1u64..=1_000_000))]
+    #[arg(long, default_value_t = 800, value_parser = parse_positive)]
     playouts: u64,
     /// The largest number of random stones with which a game begins; each game draws its own
     #[arg(long, value_name = "STONES", default_value_t = 6, value_parser = number_in(0u32..=20))]
@@ -133,7 +133,7 @@ impl SelfplayGame {
 }
 
 pub(crate) fn run(arguments: &SelfplayArgs, output: &mut Output) -> Result<(), Failure> {
-    let prior = LearnedPrior::or_builtin(arguments.prior.as_ref());
+    let prior = PriorFile::or_builtin(arguments.prior.as_ref())?;
     let mut settings = arguments.settings.clone();
     settings.prior = format!("{:08x}", crc32fast::hash(prior.to_string().as_bytes()));
     let mut results =
