@@ -15,6 +15,7 @@ mod learn;
 mod line_mode;
 mod opponent;
 mod play;
+mod prior_file;
 mod selfplay;
 mod side_panel;
 mod start;

@@ -1,7 +1,7 @@
 //! The engine behind `bitcade go gtp` and `bitcade play go`.
 
 use super::arguments::{ko_rule, parse_go_side};
-use super::learn::PriorFile;
+use super::prior_file::PriorFile;
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_time};
 use crate::io::interrupt;
 use crate::io::lines::{InputLines, PendingLines};

@@ -9,10 +9,8 @@ use crate::io::output::{Failure, Fields, Output, remark};
 use crate::io::progress;
 use bitcade_files::{Existing, OutputFile};
 use clap::Args;
-use go_mc::search::{Prior, PriorFit, PriorLearner};
-use std::convert::Infallible;
+use go_mc::search::{PriorFit, PriorLearner};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 #[derive(Args)]
 pub(crate) struct LearnArgs {
@@ -83,28 +81,4 @@ pub(crate) fn run(arguments: &LearnArgs, output: &mut Output) -> Result<(), Fail
             .number("test_top1", top1, 3)
             .number("test_cross_entropy", cross_entropy, 3),
     )
-}
-
-/// The file of a prior, or `none`.
-#[derive(Clone, Debug)]
-pub(super) struct PriorFile(String);
-
-impl PriorFile {
-    /// Returns the prior of the file, or the built-in one without a file.
-    pub(super) fn or_builtin(file: Option<&Self>) -> Result<Prior, Failure> {
-        let Some(Self(path)) = file else { return Ok(Prior::builtin()) };
-        if path == "none" {
-            return Ok(Prior::none());
-        }
-        let input = Input::read(Some(path.into()))?;
-        input.text.parse().map_err(|error| input.error(error))
-    }
-}
-
-impl FromStr for PriorFile {
-    type Err = Infallible;
-
-    fn from_str(path: &str) -> Result<Self, Infallible> {
-        Ok(Self(path.to_owned()))
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::arguments::parse_go_side;
 use super::engine_match::openings::random_stones;
-use super::learn::PriorFile;
+use super::prior_file::PriorFile;
 use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::io::interrupt;
 use crate::io::match_file::{self, MatchFile, expected};
@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: &SelfplayArgs, output: &mut Output) -> Result<(), F
     let stop = || interrupted();
     let played = play_in_parts(&mut games, &pool, left, &stop, |played: &Played| {
         let new = &played.0[results.games.len() - before as usize..];
-        for game in new.to_vec() {
+        for game in new.iter().cloned() {
             if failed.is_ok() {
                 failed = results.append(game);
             }

@@ -7,8 +7,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 impl SmallNetwork {
-    /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes, like
-    /// [`Network::file_length`].
+    /// Checks the first [`HEADER_BYTES`](crate::network::HEADER_BYTES) of a file and returns the
+    /// file's length in bytes, like [`Network::file_length`](crate::Network::file_length).
     ///
     /// # Errors
     ///

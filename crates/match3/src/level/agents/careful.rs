@@ -13,8 +13,9 @@ use core::cmp::Reverse;
 /// A player that plays the most promising swaps out a few moves ahead, with new pieces of its own,
 /// and picks the one that brings it closest to the goals: what a good player without luck reaches.
 ///
-/// The swaps are ranked as by [`GreedyByGoals`]; the best six are tried. Each is played eight times
-/// with other new pieces and followed by two moves of `GreedyByGoals`; all swaps meet the same new
+/// The swaps are ranked as by [`GreedyByGoals`](crate::level::GreedyByGoals); the best six are
+/// tried. Each is played eight times with other new pieces and followed by two moves of
+/// `GreedyByGoals`; all swaps meet the same new
 /// pieces. A game that is won counts more than any progress, and more with more moves left.
 ///
 /// ```

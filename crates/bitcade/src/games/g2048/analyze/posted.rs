@@ -8,35 +8,14 @@
 //!
 //! Other numbers are tiles, or all of them ranks if one can't be a tile and none exceeds 17.
 
-use super::words::{Cell, Rows, is_empty, rows};
+use super::words::{Cell, PostError, Rows, is_empty, rows};
 use g2048::{Board, Size};
-use std::fmt;
 
 /// A board, and the line on which it begins.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Posted {
     pub(super) board: Board,
     pub(super) line: usize,
-}
-
-/// What was expected, and where.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct PostError {
-    pub(super) line: usize,
-    pub(super) column: usize,
-    pub(super) expected: String,
-}
-
-impl fmt::Display for PostError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: expected {}", self.line, self.column, self.expected)
-    }
-}
-
-impl PostError {
-    fn at(cell: &Cell<'_>, expected: impl Into<String>) -> Self {
-        Self { line: cell.line, column: cell.column, expected: expected.into() }
-    }
 }
 
 /// The largest rank of play on 4x4: a 131072.
