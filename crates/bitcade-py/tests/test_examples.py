@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 @pytest.mark.parametrize(
     ("name", "arguments", "result", "least"),
     [
-        ("ppo.py", "--minutes 0.005 --games 20", r"^learned (\d+) \+- \d+ in 20 new games, random 11\d\d:", 300),
+        ("ppo.py", "--minutes 0.005 --games 20", r"^learned (\d+) \+- \d+ in 20 new games, random 1099:", 300),
         # A round of self-play, and games against random moves.
         ("alphazero.py", "--minutes 0.0001 --games 6 --simulations 8 --evaluate 6", r"^against random: won ([0-9.]+) %", 0),
         # Random moves score about 1,100 points, those with the highest reward 3,000.

@@ -20,7 +20,7 @@ for name in ('PIL', 'gymnasium', 'onnxruntime', 'pettingzoo', 'pyarrow', 'ray', 
 USE = """
 import sys, bitcade
 for game in bitcade._games.GAMES.values():
-    games = game.batch(3, seed=1)
+    games = game.batch(3, seed=1, **next(iter(game.envs.values())))
     games.step(games.sample())
 bitcade.render.rgb_array("2048", bitcade.g2048.Batch(1).obs[0])
 print(*(name for name, module in sys.modules.items() if module))
