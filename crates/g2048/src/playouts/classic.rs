@@ -69,6 +69,9 @@ const BLOCK_GAMES: u64 = 1 << 16;
 /// and every thread should get a block.
 const BLOCK_GAMES_FROM_POSITION: u64 = 1 << 13;
 
+/// The games between two looks at `stop`: milliseconds, also if many threads share a core.
+const GAMES_PER_STOP: u64 = 1 << 14;
+
 /// Returns the byte lane of a stream; see the module's picture.
 const fn lane_of(stream: usize) -> usize {
     8 * (stream % 4) + 4 * (stream / 4 % 2) + 2 * (stream / 8 % 2) + stream / 16
@@ -123,7 +126,7 @@ impl Parts for Classic {
             if stop() {
                 return None;
             }
-            let games = self.next_part(left);
+            let games = self.next_part(left).min(GAMES_PER_STOP);
             stats += match self.kernel {
                 Kernel::Lanes | Kernel::AnySize => self.block.run(&self.start, games),
                 Kernel::Interleaved => self.block.run_interleaved(&self.start, games),
