@@ -278,8 +278,7 @@ fn the_score_has_the_bonus_of_the_rule_set() {
 /// Black's area is 25 points, White's compensation 20 points and 13 for the handicap stones.
 #[test]
 fn the_search_plays_for_the_score_with_the_bonus() {
-    for (rules, percent, lead) in [("chinese", "0.0", "-8.000"), ("new_zealand", "100.0", "5.000")]
-    {
+    for (rules, percent, lead) in [("chinese", "0.0", -8.0), ("new_zealand", "100.0", 5.0)] {
         for late in [false, true] {
             let mut session = quick(5, 500);
             let rules = format!("kgs-rules {rules}");
@@ -293,7 +292,10 @@ fn the_search_plays_for_the_score_with_the_bonus() {
             let best = ask(&mut session, "bitcade-winrate");
             assert_eq!(best.split(' ').nth(2), Some(percent), "{rules} {late}: {best}");
             let text = ask(&mut session, "kata-analyze b 1 maxmoves 1");
-            assert!(text.contains(&format!(" scoreLead {lead} ")), "{rules} {late}: {text}");
+            let (_, mean) = text.split_once(" scoreLead ").expect("a lead");
+            let mean: f64 = mean.split(' ').next().and_then(|word| word.parse().ok()).unwrap();
+            // A few playouts lose a point more.
+            assert_eq!(mean.round(), lead, "{rules} {late}: {text}");
         }
     }
     // The largest komi with a bonus is still a game.
