@@ -6,12 +6,12 @@ mod properties;
 
 pub(crate) use doors::doors;
 
-use properties::{arrangements, batch, board, goals, players, playouts, special};
+use properties::{arrangements, batch, board, players, playouts, special};
 use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
-    match input.below(8) {
+    match input.below(7) {
         0 => board::run(&input),
         1 => batch::run(&input),
         2 => {
@@ -21,7 +21,6 @@ pub(crate) fn machines(data: &[u8]) {
         3 => special::run(&input),
         4 => players::run(&input),
         5 => arrangements::run(&input),
-        6 => playouts::deals(&input),
-        _ => goals::run(&input),
+        _ => playouts::deals(&input),
     }
 }

@@ -12,7 +12,6 @@
 //! | `env/lists.rs` | its legal actions as lists, and their afterstates |
 //! | `class.rs` | the macro that turns it into a Python class |
 //! | `match3.rs`, `g2048.rs`, `tetris.rs`, `go.rs` | each game's batch class and engine functions |
-//! | `match3_goals.rs` | the batch class of match-3 levels with goals |
 //! | `match3_level.rs` | match-3 levels in files, their playtests and reports |
 //! | `match3_levels.rs` | their batch class |
 //! | `tetris_keys.rs` | the batch class of Tetris played key by key |
@@ -39,7 +38,6 @@ mod g2048;
 mod go;
 mod input;
 mod match3;
-mod match3_goals;
 mod match3_level;
 mod match3_levels;
 mod play_on;
@@ -69,7 +67,6 @@ mod _native {
         module.add("GoBatch", py.get_type::<crate::go::GoBatch>())?;
         module.add("LevelBatch", py.get_type::<crate::match3_levels::LevelBatch>())?;
         module.add("Match3Batch", py.get_type::<crate::match3::Match3Batch>())?;
-        module.add("Match3GoalsBatch", py.get_type::<crate::match3_goals::Match3GoalsBatch>())?;
         module.add("TetrisBatch", py.get_type::<crate::tetris::TetrisBatch>())?;
         module.add("TetrisKeysBatch", py.get_type::<crate::tetris_keys::TetrisKeysBatch>())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;

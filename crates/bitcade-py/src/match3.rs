@@ -12,7 +12,7 @@ use crate::state::{self, PythonGames};
 use bitcade_core::Stopped;
 use bitcade_core::batch::OneHot;
 use match3::{
-    Board, CascadeResult, Cell, Error, Game, PlayerKind, Playouts, Rules, Swap, ranked_swaps,
+    Board, Cell, Error, Game, PlayerKind, Playouts, Rules, Swap, ranked_swaps,
 };
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -133,17 +133,19 @@ env_class! {
     /// Returns:
     ///     NDArray[float32]
     fn hints<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        shared(slf)?.env.points(slf.py(), |board| (board.width(), board.height(), ranked_swaps(&board)))
+        shared(slf)?.env.points(slf.py(), |board| {
+            let swaps = ranked_swaps(&board).into_iter().map(|(swap, result)| (swap, result.score));
+            (board.width(), board.height(), swaps.collect())
+        })
     }
 }
 
 impl<G: PythonGames> Env<G> {
-    /// Returns the points of all actions in all games, from the width, height and ranked swaps of
-    /// each.
+    /// Returns the points of all actions in all games, from the width, height and swaps of each.
     pub(crate) fn points<'py>(
         &self,
         py: Python<'py>,
-        ranked: impl Fn(G::View<'_>) -> (usize, usize, Vec<(Swap, CascadeResult)>) + Sync,
+        hints: impl Fn(G::View<'_>) -> (usize, usize, Vec<(Swap, u64)>) + Sync,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let n = self.batch.len();
         let actions = self.batch.actions();
@@ -156,10 +158,10 @@ impl<G: PythonGames> Env<G> {
                 if stop() {
                     return Err(Stopped);
                 }
-                let (width, height, swaps) = ranked(game);
-                for (swap, result) in swaps {
+                let (width, height, swaps) = hints(game);
+                for (swap, score) in swaps {
                     if let Some(action) = swap.action(width, height) {
-                        points[action] = result.score as f32;
+                        points[action] = score as f32;
                     }
                 }
             }

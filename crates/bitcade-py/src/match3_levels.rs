@@ -38,12 +38,14 @@ fn text_of(cell: LevelCell) -> [char; 3] {
 
 impl PythonGames for LevelGames {
     fn board(place: &LevelPlace) -> state::Board {
-        let board = place.game().board();
+        let game = place.game();
+        let board = game.board();
         state::Board { cells: board.numbers(), width: board.width() }
     }
 
     fn text(place: &LevelPlace) -> String {
-        let board = place.game().board();
+        let game = place.game();
+        let board = game.board();
         let cells: Vec<[char; 3]> = board.cells().map(text_of).collect();
         let line = |row: &[[char; 3]]| {
             let line: String = row.iter().flatten().collect();
@@ -115,7 +117,7 @@ env_class! {
     /// Returns:
     ///     NDArray[uint64]
     fn scores<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        shared(slf)?.env.each(slf.py(), |place| place.game().score())
+        shared(slf)?.env.each(slf.py(), LevelPlace::score)
     }
 
     /// Returns which games the last step won by reaching the last goal: bool, of shape
@@ -135,10 +137,21 @@ env_class! {
     fn goals_left<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let py = slf.py();
         let games = shared(slf)?;
-        let left: Vec<u32> =
-            games.env.views().flat_map(|place| place.game().left().iter().copied()).collect();
+        let left: Vec<u32> = games.env.views().flat_map(|place| place.left().iter().copied()).collect();
         let batch = &games.env.batch;
         let goals = batch.rules().level().spec().goals.len();
         PyArray1::from_vec(py, left).reshape([batch.len(), goals])
+    }
+
+    /// Returns the points that each legal swap scores with the pieces already on the board (no
+    /// refill), 0 for other actions: float32, of shape `(num_envs, num_actions)`, a new array.
+    ///
+    /// Returns:
+    ///     NDArray[float32]
+    fn hints<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let games = shared(slf)?;
+        let level = games.env.batch.rules().level();
+        let (width, height) = (level.width(), level.height());
+        games.env.points(slf.py(), |place| (width, height, place.hints()))
     }
 }

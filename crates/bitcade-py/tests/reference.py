@@ -7,6 +7,7 @@ rules don't allow it. `events` counts what rarely happens, for a test to say tha
 lead there.
 """
 
+import tomllib
 from collections import Counter
 from functools import cache
 from itertools import groupby
@@ -87,21 +88,20 @@ def groups(colors):
 
 
 class Match3:
-    # Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and blocked cells.
+    # Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and walls.
     #
     # Pieces that fall in are unknown within a move, and can only add to a level of the cascade. So if the points are
     # those of at most two levels of the known pieces, all that these do is certain.
 
     def __init__(self, options, obs):
-        rules = options.get("rules")
-        self.plain, self.one_hot = rules is None, False
-        rules = rules or options
-        self.number, self.moves, self.bonus = rules.get("colors", 6), rules.get("moves", 30), rules.get("bonus", 10_000)
-        self.creates = not self.plain and rules.get("special", True)
+        self.plain, self.one_hot = "level" not in options, False
+        rules = options if self.plain else tomllib.loads(options["level"])
+        self.number, self.moves, self.goal_reward = rules.get("colors", 6), rules.get("moves", 30), options.get("goal_reward", 10_000)
+        self.bonus, self.creates = rules.get("bonus", 0), rules.get("specials", False)
         self.goals = [
-            (name, color, count)
-            for name, value in rules.get("goals", {}).items()
-            for color, count in (value.items() if name == "color" else [(0, value)])
+            (name, goal.get("color"), goal.get("count") or goal[name])
+            for goal in rules.get("goals", [])
+            for name in list(goal)[:1]
         ]
         self.left, self.total = [count for _, _, count in self.goals], 0
         self.events = Counter()
@@ -111,20 +111,20 @@ class Match3:
         self.read(obs)
         across = [((y, x), (y, x + 1)) for y in range(height) for x in range(width - 1)]
         self.pairs = across + [((y, x), (y + 1, x)) for y in range(height - 1) for x in range(width)]
-        self.blocked = np.zeros((height, width), bool) if self.plain else obs[5] == 1
-        if "board" in rules:
-            # A lock stands before its piece.
-            board = np.array([list(row.replace("!1", "!")) for row in rules["board"]])
-            assert ((board == "#") == self.blocked).all() and ((board == "!") == self.locked).all()
+        self.blocked = np.zeros((height, width), bool) if self.plain else obs[10] == 1
+        if not self.plain:
+            pieces, locks = (np.array(list(map(list, rules[name].split()))) for name in ("pieces", "locks"))
+            assert ((pieces == "#") == self.blocked).all() and ((locks == "x") == self.locked).all()
+            assert not obs[6:10].any() and not obs[11].any()
         assert not self.kinds.any() and ((self.colors > 0) != self.blocked).all()
 
     def read(self, obs):
         if self.plain:
             self.colors[:] = obs[0]
         else:
-            for cells, planes in ((self.colors, obs[7 : 7 + self.number]), (self.kinds, obs[:4])):
+            for cells, planes in ((self.colors, obs[13 : 13 + self.number]), (self.kinds, obs[:4])):
                 cells[:] = np.tensordot(np.arange(1, len(planes) + 1), planes, 1)
-            self.locked[:] = obs[4]
+            self.locked[:] = obs[5]
         assert self.colors.max() <= self.number and not lines(self.colors)
 
     def observe(self):
@@ -132,7 +132,8 @@ class Match3:
         colors = one_hot(self.colors, self.number)
         if self.plain:
             return np.concatenate([colors if self.one_hot else self.colors[None], moves])
-        special = np.concatenate([one_hot(self.kinds, 4), [self.locked, self.blocked]])
+        nothing = np.zeros_like(self.locked)
+        special = [*one_hot(self.kinds, 4), nothing, self.locked, *[nothing] * 4, self.blocked, nothing]
         left = [-(-255 * left // count) for left, (_, _, count) in zip(self.left, self.goals, strict=True)]
         return np.concatenate([special, moves, colors, *(np.full_like(moves, part) for part in left)])
 
@@ -185,7 +186,7 @@ class Match3:
                 }[self.kinds[cell]]
                 hit |= reach & (self.colors != 0)
             points += 10 * level * int(hit.sum())
-            counts.update({"locked": int(self.locked[hit].sum()), "special": len(done)})
+            counts.update({"locks": int(self.locked[hit].sum()), "set_off": len(done)})
             counts.update(self.colors[hit].tolist())
             born = [self.born(group, swap if level == 1 else ()) for group in matched] if self.creates else []
             created = [(cell, kind, self.colors[cell]) for cell, kind in born if kind]
@@ -231,9 +232,10 @@ class Match3:
         before = self.kinds.copy()
         least, certain, counts = self.cascade(action, UNKNOWN)
         planes = obs[len(obs) - len(self.left) :].max((1, 2)).astype(int) if self.left else []
-        bonus = self.bonus * sum(left > 0 and plane == 0 for left, plane in zip(self.left, planes, strict=True))
-        points = int(reward) - bonus
-        self.total += points
+        bonus = self.goal_reward * sum(left > 0 and plane == 0 for left, plane in zip(self.left, planes, strict=True))
+        left_over = 0 if self.plain or any(planes) or not self.left else self.bonus * (self.moves - 1)
+        points = int(reward) - bonus - left_over
+        self.total += points + left_over
         certain &= points == least
         assert points >= least > 0 and points % 10 == 0
         for i, (name, color, count) in enumerate(self.goals):
@@ -246,11 +248,11 @@ class Match3:
             same = (colors == self.colors) | (colors == UNKNOWN) & (self.colors > 0)
             assert same.all() or is_dead, "a board without a legal swap is dealt anew"
             assert (kinds == self.kinds).all() and (locked == self.locked).all()
-            self.events.update({"dealt": int(not same.all()), "specials": counts["special"], "locks": counts["locked"]})
+            self.events.update({"dealt": int(not same.all()), "specials": counts["set_off"], "locks": counts["locks"]})
             self.events.update(f"created{kind}" for kind in kinds[kinds > before])
         self.events["certain" if certain else "uncertain"] += 1
         won = bool(self.goals) and not any(self.left)
-        return points + bonus, self.pass_by() or won or not self.plain and not any(self.mask())
+        return int(reward), self.pass_by() or won or not self.plain and not any(self.mask())
 
 
 #: The cells (x, y) of the pieces as spawned, from their centers, in the order I O T S Z J L.

@@ -24,25 +24,15 @@ def g2048(text, options):
     return game_of(Game2048, board=ranks, one_hot=options.get("one_hot")).observe()
 
 
-def match3(text, options, board=None):
-    # Build the planes; for a game with goals, from its board of colors and marks.
-    rules, game, is_plain = text["rules"], text["game"], board is None
-    if board is None:
-        board = np.array([[int(cell, 16) for cell in line] for line in game["board"].split()])
-    colors, kinds = board & 15, board >> 4 & 7
-    blocked = (kinds == 4) & (colors == 0)
+def match3(text, options):
+    rules = text["rules"]
     return game_of(
         Match3,
-        plain=is_plain,
+        plain=True,
         one_hot=options.get("one_hot"),
         number=rules["colors"],
         moves=rules["moves"] - text["steps"],
-        colors=colors,
-        kinds=np.where(blocked, 0, kinds),
-        locked=board >> 7,
-        blocked=blocked,
-        left=game.get("left", []),
-        goals=[("", 0, goal["count"]) for goal in rules.get("goals", [])],
+        colors=np.array([[int(cell, 16) for cell in line] for line in text["game"]["board"].split()]),
     ).observe()
 
 
@@ -160,7 +150,6 @@ def go(text, options, mask, player=None):
 SHOWN = {
     "2048": g2048,
     "match3": match3,
-    "match3-goals": match3,
     "match3-level": match3_level,
     "tetris": tetris,
     "go": go,

@@ -127,7 +127,7 @@ def test_wins_are_at_the_komi_of_the_state():
 
 
 def test_states_without_playouts():
-    for games in (bitcade.go.Batch(1, size=7), bitcade.match3.GoalsBatch(1), bitcade.tetris.KeysBatch(1)):
+    for games in (bitcade.go.Batch(1, size=7), bitcade.match3.LevelBatch(1, TEXT), bitcade.tetris.KeysBatch(1)):
         assert refused(games.get_state(0).playouts, 1).startswith("ValueError: ")
 
 

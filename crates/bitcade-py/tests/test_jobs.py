@@ -91,7 +91,7 @@ def by_hand(game, number, first, second=None):
         is_over = terminated or truncated
     result = {"game": number, "return": total, "length": len(steps), "truncated": truncated and not terminated}
     result |= {"largest": 1 << batch.board(0).max()} if game == "2048" else {}
-    result |= {"won": batch.won()[0]} if game in ("match3-goals", "match3-level") else {}
+    result |= {"won": batch.won()[0]} if game == "match3-level" else {}
     return result | ({"black": is_black} if second else {}), steps
 
 

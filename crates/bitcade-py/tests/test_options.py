@@ -74,8 +74,6 @@ def test_every_option_has_values_here(kind, game):
 
 def shown(batch, game, place, options, mask=None, **more):
     text = json.loads(bytes(batch.get_state(place)))
-    if game == "match3-goals":
-        more["board"] = batch.board(place)
     if game == "go":
         more["mask"] = mask
     if game == "tetris-keys":

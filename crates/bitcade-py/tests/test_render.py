@@ -87,7 +87,6 @@ def test_observations_that_are_none():
         for game, shape, expected in (
             ("2048", (3,), "(height, width) or (18, height, width)"),
             ("match3", (1, 4, 4), "(2, height, width) or (colors + 1, height, width)"),
-            ("match3-goals", (7, 4, 4), "(7 + colors + goals, height, width)"),
             ("match3-level", (13, 4, 4), "(13 + colors + goals, height, width)"),
             ("go", (8, 5, 5), "(6 or 2 history + 1, size, size)"),
             ("tetris", (4, 4), "(cells,) or (planes, rows, 10)"),

@@ -8,9 +8,15 @@ import reference
 from bitcade._games import GAMES
 from conftest import refused
 
-SHELF = {"board": ["#1111#", "1!111!11", "111111", "11##11", "111111", "#1111#"], "colors": 5, "moves": 12}
-GOALS = {"score": 1500, "color": {2: 25}, "locked": 2, "special": 3}
+OPEN, PLAIN_CELLS = "\n".join(["?" * 8] * 8), "\n".join(["." * 8] * 8)
+SHELF, LOCKS = "#????#\n??????\n??????\n??##??\n??????\n#????#", "......\n.x..x.\n......\n......\n......\n......"
+GOALS = '[{ score = 1500 }, { color = 2, count = 25 }, { locks = 2 }, { set_off = 3 }]'
 SPECIALS = "certain specials created1 created2 created3"
+
+
+def level(pieces, locks, **rules):
+    lines = [f"{name} = {value}" for name, value in {"version": 1, "colors": 5, "shuffle": '"recolor"', **rules}.items()]
+    return "\n".join([*lines, f"pieces = '''\n{pieces}\n'''", f"locks = '''\n{locks}\n'''"])
 
 
 def start(*rows):
@@ -25,7 +31,7 @@ STONES = start("#........", *["........."] * 8) + 2 * start(*["........."] * 8, 
 PLAIN = {
     "2048": reference.Game2048,
     "match3": reference.Match3,
-    "match3-goals": reference.Match3,
+    "match3-level": reference.Match3,
     "tetris": reference.Tetris,
     "go": reference.Go,
 }
@@ -48,9 +54,11 @@ case("2048", 60, width=3, height=2, on_illegal="noop", max_episode_steps=20)
 case("match3", 24, "certain", moves=12)
 case("match3", 24, "certain", width=6, height=9, colors=5, moves=9, max_episode_steps=9)
 case("match3", 60, "certain dealt", width=16, height=3, moves=300, on_illegal="noop", max_episode_steps=7)
-case("match3-goals", 32, f"{SPECIALS} created4", rules={"moves": 20, "colors": 5})
-case("match3-goals", 60, f"{SPECIALS} locks", rules={**SHELF, "goals": GOALS, "bonus": 77})
-case("match3-goals", 24, "certain locks", rules={**SHELF, "special": False}, on_illegal="terminate")
+NO_PAIRS = "{ pairs = false }"
+case("match3-level", 32, f"{SPECIALS} created4", level=level(OPEN, PLAIN_CELLS, moves=20, specials=NO_PAIRS))
+SHELVES = level(SHELF, LOCKS, moves=12, bonus=20, goals=GOALS, specials=NO_PAIRS)
+case("match3-level", 60, f"{SPECIALS} locks", level=SHELVES, goal_reward=77)
+case("match3-level", 24, "certain locks", level=level(SHELF, LOCKS, moves=12, specials="false"), on_illegal="terminate")
 case("tetris", 8, "held", **DROPS)
 case("tetris", 20, "garbage cancelled perfect", hold=False, next=1, rows=12, **DROPS, **GARBAGE)
 case("tetris", 40, "quad chained combo", reward="score", starts=WELL, second_spawn_row=False, **DROPS)
@@ -93,7 +101,7 @@ def test_games_as_by_the_rules(game, n, events, options):
             if masks[i, actions[i]]:
                 reward, over = game.play(int(actions[i]), obs[i], rewards[i])
             else:
-                reward, over = 0.0, plain is reference.Match3 and game.pass_by() or illegal == "terminate"
+                reward, over = 0.0, getattr(game, "plain", False) and game.pass_by() or illegal == "terminate"
             assert (rewards[i], terminated[i], truncated[i]) == (reward, over, not over and steps[i] == limit)
             assert (obs[i] == game.observe()).all()
             if plain is reference.Tetris:

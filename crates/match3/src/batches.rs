@@ -1,8 +1,6 @@
-//! [`Batch`](crate::Batch), [`GoalsBatch`](crate::GoalsBatch) and
-//! [`LevelBatch`](crate::LevelBatch): the batches by name.
+//! [`Batch`](crate::Batch) and [`LevelBatch`](crate::LevelBatch): the batches by name.
 
 use crate::batch::BatchGames;
-use crate::goals::GoalsGames;
 use crate::level::LevelGames;
 
 /// Many games with the same [`Rules`](crate::Rules), in the smallest layout that fits them.
@@ -53,69 +51,6 @@ use crate::level::LevelGames;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type Batch = bitcade_core::batch::Batch<BatchGames>;
-
-/// Many games of the same level, stepped together: a board of any shape, special pieces, and goals
-/// to reach before the moves are used up.
-///
-/// See [`bitcade_core::batch::Batch`] for its methods and [`bitcade_core::batch`] for the slices
-/// they fill.
-///
-/// An action is the index of a pair of neighbors ([`Swap::action`](crate::Swap::action)). Its
-/// reward is the score of the move, plus [`GoalsRules::bonus`](crate::goals::GoalsRules::bonus) for
-/// each goal that the move reaches. A game terminates when all goals are reached, when its moves
-/// are used up, or on a dead board that can't be recolored; an
-/// [ignored](bitcade_core::batch::IllegalAction::Ignore) action also uses up a move. The moves
-/// follow the rules of [`SpecialBoard`](crate::special::SpecialBoard), or without [special
-/// pieces](crate::goals::GoalsRules::special) of [`cascade`](fn@crate::cascade). A board without a
-/// legal swap is [recolored](crate::special::SpecialBoard::redeal), which costs no move.
-///
-/// An observation is a number of planes, each with one byte per cell, row by row from the top. For
-/// `n` colors:
-///
-/// | planes | value of a cell |
-/// |---|---|
-/// | 0 to 3 | 1 for a row, column, bomb or color piece |
-/// | 4 | 1 for a locked piece |
-/// | 5 | 1 for a blocked cell |
-/// | 6 | the number of moves left, capped at 255, in every cell |
-/// | 7 to 6 + n | 1 for a piece of color 1 to n |
-/// | 7 + n and up | for each goal, in every cell: the part left, of 255, rounded up |
-///
-/// Games may [start](bitcade_core::batch::Batch::with_starts) from boards with the blocked cells of
-/// the level, enough locked pieces for its goals, no runs, and at least one legal swap.
-///
-/// Draws of a game: first its start board, if the batch has starts, by
-/// [`Rng::below`](crate::Rng::below) their number; otherwise the colors of the pieces, like
-/// [`redeal`](fn@crate::redeal). Refills are [`RandomColors`](crate::RandomColors) from the same
-/// stream. A random move first draws `below(legal actions)`, counted in ascending order.
-///
-/// Each game is played cell by cell: a step takes 1 to 2 microseconds on 8 x 8 cells.
-///
-/// ```
-/// use match3::batch::StepBuffers;
-/// use match3::goals::{Goal, GoalsRules, Target};
-/// use match3::{Board, GoalsBatch};
-/// let rules = GoalsRules {
-///     board: "#11111#\n1111111\n111!1111\n1111111\n#11111#".parse()?,
-///     colors: 5,
-///     moves: 20,
-///     goals: vec![
-///         Goal { target: Target::Color(2), count: 15 },
-///         Goal { target: Target::Locked, count: 1 },
-///     ],
-///     ..GoalsRules::default()
-/// };
-/// let mut batch = GoalsBatch::new(3, rules, 42)?;
-/// assert_eq!(batch.cells(), (5 + 7 + 2) * 35);
-/// let mut buffers = StepBuffers::new(batch.shape());
-/// batch.reset_into(&mut buffers.obs, &mut buffers.mask)?;
-/// while !buffers.terminated[0] {
-///     batch.random_step_into(buffers.out())?;
-/// }
-/// println!("{}", if batch.game(0).unwrap().is_won() { "won" } else { "lost" });
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub type GoalsBatch = bitcade_core::batch::Batch<GoalsGames>;
 
 /// Many games of the same [`Level`](crate::level::Level), stepped together: everything that a level
 /// file can say, except a limit of time.

@@ -81,14 +81,6 @@ pub enum Error {
     /// The rules allow no move.
     #[error("0 moves: expected at least 1")]
     NoMoves,
-    /// A goal can't be reached.
-    #[error("goal {index}, from 0: {reason}")]
-    Goal {
-        /// The index of the goal.
-        index: usize,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
     /// There isn't enough memory for the games.
     #[error(transparent)]
     Games(#[from] TooManyGames),

@@ -84,8 +84,7 @@
 //! | measure players, or write one | [`Player`], [`PlayerKind`], [`player::play`] | 70 a greedy choice |
 //! | play millions of random games, from a position too | [`Playouts`], [`RandomGame`] | 19 a move |
 //! | train an RL agent | [`Batch`] | 30 a step |
-//! | train one on levels with goals and special pieces | [`GoalsBatch`], with [`goals`] | 1000 to 2000 a step |
-//! | train one on level files | [`LevelBatch`], with [`level`] | about 10,000 a step |
+//! | train one on levels with goals, special pieces and obstacles | [`LevelBatch`], with [`level`] | about 1000 a step |
 //! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] | 37 to find, 50 to list them |
 //! | read boards from text | [`parse_boards`], or `"..".parse::<Board>()` | |
 //! | give hints | [`ranked_swaps`] | 450 for all swaps |
@@ -178,7 +177,6 @@ mod cells;
 mod digest;
 mod error;
 mod game;
-pub mod goals;
 mod legality;
 pub mod level;
 pub mod player;
@@ -201,7 +199,7 @@ pub mod journal {
     };
 }
 
-pub use batches::{Batch, GoalsBatch, LevelBatch};
+pub use batches::{Batch, LevelBatch};
 pub use bitboard::colors::{Colors, PieceSource, RandomColors};
 pub use bitboard::mask::Swaps;
 pub use bitboard::planes::{Board8, Board16};

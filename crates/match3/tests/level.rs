@@ -1,6 +1,6 @@
 //! Levels: [`LevelGame`](match3::level::LevelGame) and its rules.
 
-mod batch;
+pub(crate) mod batch;
 mod drain;
 mod endless;
 mod journal;

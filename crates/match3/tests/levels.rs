@@ -2,7 +2,6 @@
 //! levels share.
 
 mod batch;
-mod goals;
 mod planes;
 mod players;
 
@@ -11,7 +10,7 @@ use crate::properties;
 testkit::properties! {
     boards: properties::board::run, 3_000;
     batches: properties::batch::run, 1_000;
-    goals: properties::goals::run, 600;
+    level_batches: crate::level::batch::run, 300;
     playouts: properties::playouts::run, 500;
     playouts_from_positions: properties::playouts::positions, 1_500;
     deals: properties::playouts::deals, 800;

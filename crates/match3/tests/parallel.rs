@@ -134,6 +134,6 @@ fn batches() {
     for threads in THREADS {
         let calls = Threads(pool(threads));
         testkit::inputs(50, |input| properties::batch::by(input, &calls));
-        testkit::inputs(50, |input| properties::goals::by(input, &calls));
+        testkit::inputs(50, |input| crate::level::batch::by(input, &calls));
     }
 }

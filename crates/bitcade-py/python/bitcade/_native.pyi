@@ -9,7 +9,6 @@ from _typeshed import ReadableBuffer
 from numpy.typing import ArrayLike, NDArray
 
 from ._afterstates import g2048, tetris
-from ._options import GoalsRules
 
 _Obs = NDArray[np.uint8 | np.float32]
 _Mask = NDArray[np.bool_]
@@ -116,7 +115,6 @@ __all__ = [
     "LevelBatch",
     "LevelGame",
     "Match3Batch",
-    "Match3GoalsBatch",
     "Network2048",
     "PlaytestReport",
     "State",
@@ -291,6 +289,7 @@ class LevelBatch(_Games):
         num_threads: int = 1,
     ) -> Self: ...
     def goals_left(self) -> NDArray[np.uint32]: ...
+    def hints(self) -> NDArray[np.float32]: ...
     def scores(self) -> NDArray[np.uint64]: ...
     def won(self) -> NDArray[np.bool_]: ...
 
@@ -333,27 +332,6 @@ class Match3Batch(_Games):
         num_threads: int = 1,
     ) -> Self: ...
     def hints(self) -> NDArray[np.float32]: ...
-
-@final
-class Match3GoalsBatch(_Games):
-    def __new__(
-        cls,
-        num_envs: int,
-        rules: GoalsRules | None = None,
-        *,
-        seed: int | Sequence[int] | None = None,
-        max_episode_steps: int | None = None,
-        starts: ArrayLike | None = None,
-        dtype: Literal["uint8", "float32"] = "uint8",
-        channels: Literal["first", "last"] = "first",
-        autoreset_mode: Literal["SameStep", "NextStep", "Disabled"] = "SameStep",
-        on_illegal: Literal["raise", "noop", "terminate"] = "raise",
-        num_threads: int = 1,
-    ) -> Self: ...
-    def goals_left(self) -> NDArray[np.uint32]: ...
-    def hints(self) -> NDArray[np.float32]: ...
-    def scores(self) -> NDArray[np.uint64]: ...
-    def won(self) -> NDArray[np.bool_]: ...
 
 @final
 class Network2048:

@@ -10,30 +10,10 @@ if TYPE_CHECKING:
 
     from ._native import Level
 
-GameName: TypeAlias = Literal["2048", "go", "match3", "match3-goals", "match3-level", "tetris", "tetris-keys"]
+GameName: TypeAlias = Literal["2048", "go", "match3", "match3-level", "tetris", "tetris-keys"]
 GoSize: TypeAlias = Literal[5, 7, 9, 13, 19]
 OnIllegal: TypeAlias = Literal["raise", "noop", "terminate"]
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
-
-
-class Goals(TypedDict, total=False):
-    """The goals of a match-3 level: the count of each."""
-
-    score: int
-    color: dict[int, int]
-    locked: int
-    special: int
-
-
-class GoalsRules(TypedDict, total=False):
-    """A match-3 level of `bitcade.match3.GoalsBatch`."""
-
-    board: Sequence[str]
-    colors: int
-    moves: int
-    special: bool
-    goals: Goals
-    bonus: int
 
 
 class SharedOptions(TypedDict, total=False):
@@ -74,8 +54,6 @@ class Options(GoOptions, total=False):
     # Match-3.
     colors: int
     moves: int
-    # Match-3 with goals.
-    rules: GoalsRules | None
     # Match-3 on a level file; the level of Tetris, key by key, is a number.
     level: Level | str | int
     goal_reward: int

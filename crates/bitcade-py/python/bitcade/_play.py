@@ -52,7 +52,7 @@ def play_games(
     With two players, the first one is Black in even games, and both games of a pair have the same seed and opening.
 
     Returns:
-        The columns `game`, `return`, `length` and `truncated`; in 2048 `largest` (tile), in match-3 with goals `won`,
+        The columns `game`, `return`, `length` and `truncated`; in 2048 `largest` (tile), on match-3 levels `won`,
         in Go with two players `black` (whether the first one is). In Go, returns are results of the first player, or
         Black's if there is only one.
     """

@@ -10,7 +10,7 @@ With a `folder`, each finished shard is a file in it, and the same call resumes:
 
 | kind | plays | columns of the result besides `game` |
 |---|---|---|
-| `evaluate` | a policy; in Go against `opponent`, by default `random` | `return`, `length`, `truncated`, 2048: `largest`, match-3 with goals: `won`, Go: as `match` |
+| `evaluate` | a policy; in Go against `opponent`, by default `random` | `return`, `length`, `truncated`, 2048: `largest`, match-3 levels: `won`, Go: as `match` |
 | `match` | `policy` against `opponent`: in Go with colors swapped in every pair of games, otherwise both on the same seeds | as above, and `opponent_return`, `difference`; in Go `black` (the policy's color), and results of 1, 0 or -1 |
 | `self_play` | as `evaluate`, in Go the policy on both sides | as `evaluate`; in Go Black's results |
 | `trajectories` | as `self_play`, and its files are Parquet with every step (`read_trajectories`) | as `self_play` |

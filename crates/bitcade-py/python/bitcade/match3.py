@@ -15,21 +15,6 @@ to the right, or `(x, y, "V")` with the cell below.
 - Terminated when the level's `moves` are used up; illegal actions that don't raise count as moves. Truncated after
   `max_episode_steps`.
 
-`GoalsBatch` is played on levels: boards of any shape, special pieces, and goals to reach before the moves are used up. A
-level is a dictionary, whose keys `help(bitcade.match3.GoalsBatch)` lists, such as
-`{"board": ["#1111#", "11!1!111", "111111", "#1111#"], "colors": 5, "moves": 20, "goals": {"score": 1000, "color": {1: 15}}}`.
-
-- Rules: a line of four creates a piece that clears its row or column when it is cleared, a line of five one that clears
-  a color, and an L, T or + one that clears the 3 x 3 cells around it. The piece that clears a color can be swapped with
-  any neighbor, whose color it clears. Locked pieces can be cleared, but not swapped. Nothing falls through blocked cells.
-- Observation: (7 + colors + goals, height, width). Planes 0 to 3: 1 for the pieces that clear a row, a column, 3 x 3
-  cells, a color; 4: locked pieces; 5: blocked cells; 6: the number of moves left in every cell (at most 255); one of 0
-  and 1 per color; one per goal, in every cell the part left, from 255 down to 0.
-- Actions: as for `Batch`.
-- Reward: the points of the move, as for `Batch`, and the level's `bonus` for each goal that it reaches.
-- Terminated when all goals are reached (`won()` tells), when the moves are used up, or on a dead board whose pieces no
-  colors bring to life. Truncated after `max_episode_steps`.
-
 `LevelBatch` is played on level files, which `Level.load` reads: everything that they can say, except a limit of time.
 
 - Observation: (13 + colors + goals, height, width). Planes 0 to 4: 1 for row, column, bomb, color and square pieces; 5:
@@ -48,7 +33,6 @@ from typing import Literal
 
 from ._native import Level, LevelBatch, LevelGame, PlaytestReport
 from ._native import Match3Batch as Batch
-from ._native import Match3GoalsBatch as GoalsBatch
 from ._native import match3_evaluate as evaluate
 from ._native import match3_hints as hints
 from ._native import match3_playtest as playtest
@@ -56,7 +40,6 @@ from ._native import match3_swaps as swaps
 
 __all__ = [
     "Batch",
-    "GoalsBatch",
     "Level",
     "LevelBatch",
     "LevelGame",

@@ -9,7 +9,7 @@ use crate::bitboard::mask::{Mask, RowMask, Swaps};
 use crate::bitboard::{BoardWords, FourWords};
 use crate::board::{At, Board, Cell, MAX_COLOR, MAX_SIDE};
 use crate::cascade_result::CascadeResult;
-use crate::cells::cascade::{LevelRules, levels, ranked, try_swap};
+use crate::cells::cascade::{LevelRules, levels, ranked};
 use crate::cells::groups::{Group, Shape, groups_in};
 use crate::cells::journal::{
     Event, Journal, LineWords, ParseEventError, ReplayError, ReplayErrorKind, apply, expect_empty,
@@ -543,16 +543,6 @@ impl SpecialBoard {
         journal: &mut J,
     ) -> Result<CascadeResult, SwapError> {
         self.play(swap, journal, Some(color))
-    }
-
-    /// Plays a swap and its cascade by the plain rules. The board must have no special pieces.
-    pub(crate) fn try_plain_swap<J: Journal>(
-        &mut self,
-        swap: Swap,
-        color: impl FnMut() -> u8,
-        journal: &mut J,
-    ) -> Result<CascadeResult, SwapError> {
-        try_swap(&mut self.board, swap, color, journal)
     }
 
     /// Plays a swap and its cascade, without refills if `color` is `None`.

@@ -5,6 +5,8 @@ use super::board::{Content, LevelBoard, LevelCell};
 use super::game::LevelGame;
 use super::goals::Outcome;
 use super::kind::Kind;
+use super::masks::{MaskGame, Masks, NARROW_PLANES, WIDE_PLANES};
+use super::position::Position;
 use super::save::LevelSave;
 use super::spec::{Cover, Ground, LevelError, Limit, Place};
 use crate::bitboard::colors::RandomColors;
@@ -114,10 +116,38 @@ pub struct LevelState {
     is_won: bool,
 }
 
+/// A game on the engine that carries its level.
+#[derive(Clone, Debug)]
+enum Engine {
+    Plain(LevelGame),
+    Narrow(MaskGame<u64, NARROW_PLANES>),
+    Wide(MaskGame<u128, WIDE_PLANES>),
+}
+
+macro_rules! on_engine {
+    ($engine:expr, $game:ident => $value:expr) => {
+        match $engine {
+            Engine::Plain($game) => $value,
+            Engine::Narrow($game) => $value,
+            Engine::Wide($game) => $value,
+        }
+    };
+}
+
+impl Engine {
+    fn of(masks: Option<&Masks>, game: LevelGame) -> Self {
+        match masks {
+            None => Self::Plain(game),
+            Some(Masks::Narrow(plan)) => Self::Narrow(MaskGame::of(plan, game)),
+            Some(Masks::Wide(plan)) => Self::Wide(MaskGame::of(plan, game)),
+        }
+    }
+}
+
 /// A game in its place in a [`LevelBatch`](crate::LevelBatch).
 #[derive(Clone, Debug)]
 pub struct LevelPlace {
-    game: LevelGame,
+    game: Engine,
     colors: RandomColors,
     is_won: bool,
     /// The legal actions in ascending order.
@@ -125,9 +155,27 @@ pub struct LevelPlace {
 }
 
 impl LevelPlace {
-    /// Returns the game.
-    pub fn game(&self) -> &LevelGame {
-        &self.game
+    /// Returns a copy of the game.
+    pub fn game(&self) -> LevelGame {
+        on_engine!(&self.game, game => game.to_plain())
+    }
+
+    /// Returns the points so far, with the bonus.
+    pub fn score(&self) -> u64 {
+        on_engine!(&self.game, game => Position::score(game))
+    }
+
+    /// Returns how much each goal lacks, in the order of the level; 0 for a goal that is reached.
+    pub fn left(&self) -> &[u32] {
+        on_engine!(&self.game, game => Position::left(game))
+    }
+
+    /// Returns the legal swaps, each with the points that it scores with the pieces already on the
+    /// board.
+    pub fn hints(&self) -> Vec<(Swap, u64)> {
+        on_engine!(&self.game, game => {
+            game.legal_swaps().into_iter().map(|swap| (swap, game.value(swap).1)).collect()
+        })
     }
 
     /// Returns `true` if the last step won a game, which may have been the one before this.
@@ -135,16 +183,12 @@ impl LevelPlace {
         self.is_won
     }
 
-    fn new(rules: &LevelRules, mut colors: RandomColors) -> Self {
-        let game = LevelGame::new(rules.level.clone(), &mut colors).expect("the level's colors");
-        Self { game, colors, is_won: false, legal: Vec::new() }
-    }
-
-    fn list_legal(&mut self) {
-        let (width, height) = (self.game.level().width(), self.game.level().height());
+    fn list_legal(&mut self, rules: &LevelRules) {
+        let (width, height) = (rules.level.width(), rules.level.height());
+        let swaps = on_engine!(&self.game, game => game.legal_swaps());
         let action = |swap: &Swap| Some(swap.action(width, height)? as u32);
         self.legal.clear();
-        self.legal.extend(self.game.legal_moves().iter().filter_map(action));
+        self.legal.extend(swaps.iter().filter_map(action));
         self.legal.sort_unstable();
     }
 
@@ -156,24 +200,25 @@ impl LevelPlace {
     /// Plays a legal action, and returns the reward.
     fn play(&mut self, rules: &LevelRules, action: u32) -> i64 {
         let (width, height) = (rules.level.width(), rules.level.height());
-        let open = |game: &LevelGame| game.left().iter().filter(|&&left| left > 0).count();
-        let before = open(&self.game);
-        let swap = Swap::from_action(action as usize, width, height);
-        let played = swap.map(|swap| self.game.play(swap, &mut self.colors, &mut ()));
-        let result = played.and_then(Result::ok).unwrap_or_default();
+        let Some(swap) = Swap::from_action(action as usize, width, height) else { return 0 };
+        let open = |left: &[u32]| left.iter().filter(|&&left| left > 0).count();
+        let before = open(self.left());
+        let colors = &mut self.colors;
+        let result = on_engine!(&mut self.game, game => Position::play(game, swap, colors, None));
         self.is_won = result.outcome == Some(Outcome::Won);
-        self.list_legal();
+        self.list_legal(rules);
         let points = i64::try_from(result.cascade.score.saturating_add(result.bonus));
-        let reached = (before - open(&self.game)) as i64;
+        let reached = (before - open(self.left())) as i64;
         points.unwrap_or(i64::MAX).saturating_add(reached * i64::from(rules.goal_reward))
     }
 
     fn observe(&self, rules: &LevelRules, obs: &mut [u8]) {
         obs.fill(0);
         let n = rules.cells();
-        for (at, cell) in self.game.board().cells().enumerate() {
+        for at in 0..n {
             let mut put = |plane: usize, value: u8| obs[plane * n + at] = value;
-            let LevelCell { ground, content, jelly } = cell;
+            let LevelCell { ground, content, jelly } =
+                on_engine!(&self.game, game => Position::cell(game, at));
             put(JELLY, jelly);
             put(WALL, (ground == Ground::Wall).into());
             put(VOID, (ground == Ground::Void).into());
@@ -194,9 +239,10 @@ impl LevelPlace {
                 }
             }
         }
-        let moves = u8::try_from(self.game.limit_left()).unwrap_or(u8::MAX);
+        let moves = on_engine!(&self.game, game => Position::limit_left(game));
+        let moves = u8::try_from(moves).unwrap_or(u8::MAX);
         obs[MOVES * n..][..n].fill(moves);
-        let goals = rules.level.spec().goals.iter().zip(self.game.left());
+        let goals = rules.level.spec().goals.iter().zip(self.left());
         let first = COLORS + usize::from(rules.level.colors());
         for (plane, (goal, &left)) in obs[first * n..].chunks_exact_mut(n).zip(goals) {
             plane.fill((u64::from(left) * 255).div_ceil(goal.count.into()) as u8);
@@ -208,6 +254,7 @@ impl LevelPlace {
 #[derive(Clone, Debug)]
 pub struct LevelGames {
     games: Vec<LevelPlace>,
+    masks: Option<Masks>,
 }
 
 impl LevelGames {
@@ -254,8 +301,12 @@ impl Games for LevelGames {
 
     fn new(rules: &LevelRules, games: usize) -> Self {
         // Placeholder: the batch starts each game before showing it.
-        let place = LevelPlace::new(rules, RandomColors::of(rules.level.colors(), Rng::new(0)));
-        Self { games: alloc::vec![place; games] }
+        let mut colors = RandomColors::of(rules.level.colors(), Rng::new(0));
+        let game = LevelGame::new(rules.level.clone(), &mut colors).expect("its colors");
+        let masks = Masks::of(&rules.level);
+        let game = Engine::of(masks.as_ref(), game);
+        let place = LevelPlace { game, colors, is_won: false, legal: Vec::new() };
+        Self { games: alloc::vec![place; games], masks }
     }
 
     fn start(
@@ -265,16 +316,18 @@ impl Games for LevelGames {
         stream: &mut dyn FnMut(usize) -> Option<Rng>,
     ) {
         let level = &context.rules.level;
+        let masks = self.masks.clone();
         for (index, place) in self.each(which) {
             if let Some(rng) = stream(index) {
                 place.colors.restart(rng);
                 place.is_won = false;
             }
-            place.game = match context.draw_start(place.colors.rng()) {
+            let game = match context.draw_start(place.colors.rng()) {
                 Some(start) => LevelGame::restore(level.clone(), start).expect("checked"),
                 None => LevelGame::new(level.clone(), &mut place.colors).expect("its colors"),
             };
-            place.list_legal();
+            place.game = Engine::of(masks.as_ref(), game);
+            place.list_legal(&context.rules);
         }
     }
 
@@ -316,7 +369,8 @@ impl Games for LevelGames {
             };
             let points = action.map_or(0, |action| place.play(&context.rules, action));
             reward[index] = points as f32;
-            over |= u64::from(place.game.is_over()) << index;
+            let is_over = on_engine!(&place.game, game => Position::outcome(game).is_some());
+            over |= u64::from(is_over) << index;
         }
         over
     }
@@ -346,17 +400,18 @@ impl Games for LevelGames {
     }
 
     fn game(&self, game: usize) -> LevelState {
-        let LevelPlace { game, colors, is_won, .. } = &self.games[game];
-        LevelState { game: game.save(), colors: colors.clone(), is_won: *is_won }
+        let place = &self.games[game];
+        let LevelPlace { colors, is_won, .. } = place;
+        LevelState { game: place.game().save(), colors: colors.clone(), is_won: *is_won }
     }
 
     fn set_game(&mut self, context: &Context<Self>, game: usize, value: &LevelState) {
         let place = &mut self.games[game];
-        place.game = LevelGame::restore(context.rules.level.clone(), &value.game)
-            .expect("a game of the level");
+        let game = LevelGame::restore(context.rules.level.clone(), &value.game);
+        place.game = Engine::of(self.masks.as_ref(), game.expect("a game of the level"));
         place.colors.clone_from(&value.colors);
         place.is_won = value.is_won;
-        place.list_legal();
+        place.list_legal(&context.rules);
     }
 
     fn check_game(rules: &LevelRules, game: &mut LevelState) -> Result<(), &'static str> {

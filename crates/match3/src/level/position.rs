@@ -1,7 +1,7 @@
-//! [`Position`]: what the agents of a [`Playtest`](super::Playtest) need of a game.
+//! [`Position`]: what a [`Playtest`](super::Playtest) and a batch need of a game.
 
 use super::Level;
-use super::board::Content;
+use super::board::{Content, LevelCell};
 use super::event::LevelEvent;
 use super::game::{LevelGame, LevelMove};
 use super::goals::{Outcome, Target};
@@ -37,6 +37,10 @@ pub(super) trait Position: Clone {
         colors: &mut RandomColors,
         cleared: Option<&mut [u64]>,
     ) -> LevelMove;
+    /// Returns a cell by its index, row by row from the top.
+    fn cell(&self, index: usize) -> LevelCell;
+    /// Returns the same game on the plain engine.
+    fn to_plain(&self) -> LevelGame;
     /// Counts the cells with something that a goal wants, each once.
     fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]);
 }
@@ -94,6 +98,14 @@ impl Position for LevelGame {
             None => self.play(swap, colors, &mut ()),
         };
         played.expect("a legal swap")
+    }
+
+    fn cell(&self, index: usize) -> LevelCell {
+        self.board().cell_at(index)
+    }
+
+    fn to_plain(&self) -> LevelGame {
+        self.clone()
     }
 
     fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]) {

@@ -118,8 +118,8 @@ impl Plain for One<'_> {
 
     fn assert_is(&self, found: &LevelPlace, action: Option<u32>) {
         assert!(found.game().board().cells().eq(self.game.cells.iter().copied()));
-        assert_eq!(found.game().score(), self.game.score);
-        assert_eq!(found.game().left(), &self.game.left[..]);
+        assert_eq!(found.score(), self.game.score);
+        assert_eq!(found.left(), &self.game.left[..]);
         assert_eq!(found.is_won(), self.is_won && action.is_some());
     }
 }
@@ -136,7 +136,7 @@ fn with_pieces(spec: &LevelSpec, board: &LevelBoard) -> LevelSpec {
 }
 
 /// Batches of a random level whose random games, by the calls, are those of the second engine.
-fn by(input: &Input<'_>, calls: &dyn Calls<LevelGames>) {
+pub(crate) fn by(input: &Input<'_>, calls: &dyn Calls<LevelGames>) {
     let mut spec =
         random::level(u64::from(input.byte()) << 8 | u64::from(input.byte())).spec().clone();
     spec.limit = Limit::Moves(match input.byte() {
@@ -168,9 +168,9 @@ fn by(input: &Input<'_>, calls: &dyn Calls<LevelGames>) {
     check_batch(input, 24, calls, (seed, None), batch, |rng| One::new(&rules, &specs, rng));
 }
 
-#[test]
-fn batches_play_the_games_of_the_second_engine() {
-    testkit::inputs(200, |input| by(input, &OneThread));
+/// `levels` calls it on every level.
+pub(crate) fn run(input: &Input<'_>) {
+    by(input, &OneThread);
 }
 
 #[cfg(all(feature = "serde", feature = "level-files"))]

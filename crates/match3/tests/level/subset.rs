@@ -1,38 +1,21 @@
-//! Levels without new rules play the games of [`GoalsBatch`] and [`Game`].
+//! Levels without new rules play the games of [`SpecialBoard`] and [`Game`].
 
 use bitcore::Rng;
-use match3::batch::{Autoreset, StepBuffers};
-use match3::goals::{self, GoalsRules};
 use match3::level::{
-    Cover, Effects, Goal, Ground, Kind, Level, LevelBoard, LevelGame, LevelSpec, Limit, Outcome,
-    ShuffleRule, Start, Target,
+    Cover, Effects, Ground, Kind, Level, LevelBoard, LevelGame, LevelSpec, Limit, Outcome,
+    ShuffleRule, Start,
 };
 use match3::special::{Special, SpecialBoard};
-use match3::{Board, Cell, Game, GoalsBatch, RandomColors, Rules};
+use match3::{Board, Cell, Colors, Game, RandomColors, Rules};
 
-/// The level of the rules of goals.
-fn level(rules: &GoalsRules) -> Level {
-    let mut spec = LevelSpec::new(rules.board.width(), rules.board.height());
-    spec.colors = vec![1; rules.colors.into()];
-    spec.limit = Limit::Moves(rules.moves);
-    spec.effects.specials = rules.special;
+/// A level of these cells with special pieces, whose dead boards are recolored.
+fn level(board: &Board, colors: u8) -> Level {
+    let mut spec = LevelSpec::new(board.width(), board.height());
+    spec.colors = vec![1; colors.into()];
     spec.effects.pairs = false;
     spec.shuffle = ShuffleRule::Recolor;
     spec.cascade_limit = u32::MAX;
-    spec.goals = rules
-        .goals
-        .iter()
-        .map(|goal| {
-            let target = match goal.target {
-                goals::Target::Score => Target::Score,
-                goals::Target::Color(color) => Target::Color(color),
-                goals::Target::Locked => Target::Locked,
-                goals::Target::Special => Target::SetOff,
-            };
-            Goal { target, count: goal.count }
-        })
-        .collect();
-    for (start, cell) in spec.cells.iter_mut().zip(rules.board.cells()) {
+    for (start, cell) in spec.cells.iter_mut().zip(board.cells()) {
         let cover = if cell.is_locked() { Cover::Lock } else { Cover::None };
         match *cell {
             Cell::EMPTY => start.start = Start::Empty,
@@ -58,7 +41,7 @@ fn assert_equal(level: &LevelBoard, special: &SpecialBoard) {
     }
 }
 
-fn random_rules(rng: &mut Rng) -> GoalsRules {
+fn random_board(rng: &mut Rng) -> Board {
     let width = 4 + rng.below(7) as usize;
     let height = 4 + rng.below(7) as usize;
     let piece = Cell::new(1).expect("a color");
@@ -69,64 +52,47 @@ fn random_rules(rng: &mut Rng) -> GoalsRules {
         _ => piece,
     };
     let cells = (0..width * height).map(|_| cell(rng)).collect();
-    let board = Board::from_cells(width, height, cells).expect("a size");
-    let locked = board.cells().iter().filter(|cell| cell.is_locked()).count() as u32;
-    let special = rng.below(4) > 0;
-    let mut goals = vec![
-        goals::Goal { target: goals::Target::Score, count: 500 + 100 * rng.below(20) },
-        goals::Goal { target: goals::Target::Color(2), count: 1 + rng.below(40) },
-    ];
-    if locked > 0 {
-        goals.push(goals::Goal { target: goals::Target::Locked, count: locked });
-    }
-    if special {
-        goals.push(goals::Goal { target: goals::Target::Special, count: 1 + rng.below(9) });
-    }
-    let moves = 1 + rng.below(30);
-    GoalsRules { board, colors: 4 + rng.below(3) as u8, moves, special, goals, bonus: 0 }
+    Board::from_cells(width, height, cells).expect("a size")
 }
 
 #[test]
-fn a_thousand_games_are_those_of_goals_batch() {
+fn a_thousand_games_are_those_of_special_boards() {
     let mut rng = Rng::new(83);
-    let mut ends = [0; 3];
     let mut games = 0;
+    let mut recolored = 0;
     for seed in 0.. {
-        let rules = random_rules(&mut rng);
-        let Ok(batch) = GoalsBatch::new(1, rules.clone(), seed) else { continue };
-        let mut batch = batch.with_autoreset(Autoreset::NextStep);
-        let mut buffers = StepBuffers::new(batch.shape());
-        batch.reset_into(&mut buffers.obs, &mut buffers.mask).expect("lengths");
-        let mut colors = RandomColors::new(rules.colors, Rng::stream(seed, 0)).expect("colors");
-        let mut game = LevelGame::new(level(&rules), &mut colors).expect("a game");
-        while !game.is_over() {
-            let other = batch.game(0).expect("a game");
-            assert_equal(game.board(), other.board());
-            assert_eq!(game.score(), other.score());
-            assert_eq!(game.left(), other.left());
-            let legal = game.legal_moves();
-            assert_eq!(legal, other.board().swaps());
-            let swap = legal[rng.below(legal.len() as u32) as usize];
-            let action = swap.action(rules.board.width(), rules.board.height()).expect("a swap");
-            game.play(swap, &mut colors, &mut ()).expect("a legal swap");
-            batch.step_into(&[action as u32], buffers.out()).expect("a legal action");
-            assert_eq!(game.is_over(), buffers.terminated[0]);
+        let board = random_board(&mut rng);
+        let count = 4 + rng.below(3) as u8;
+        let mut colors = RandomColors::new(count, Rng::new(seed)).expect("colors");
+        let mut other = SpecialBoard::from(board.clone());
+        let mut other_colors = colors.clone();
+        if other.redeal(count, other_colors.rng()).is_err() {
+            continue;
         }
-        let other = batch.game(0).expect("a game");
-        assert_equal(game.board(), other.board());
-        assert_eq!(game.left(), other.left());
-        assert_eq!(game.outcome() == Some(Outcome::Won), other.is_won());
-        ends[match game.outcome() {
-            Some(Outcome::Won) => 0,
-            Some(Outcome::Dead) => 1,
-            _ => 2,
-        }] += 1;
+        let mut game = LevelGame::new(level(&board, count), &mut colors).expect("a game");
+        let mut score = 0;
+        while !game.is_over() {
+            assert_equal(game.board(), &other);
+            assert_eq!(game.score(), score);
+            let legal = game.legal_moves();
+            assert_eq!(legal, other.swaps());
+            let swap = legal[rng.below(legal.len() as u32) as usize];
+            let color = || Colors::next(&mut other_colors);
+            score += other.try_swap(swap, color, &mut ()).expect("a legal swap").score;
+            let played = game.play(swap, &mut colors, &mut ()).expect("a legal swap");
+            if played.is_shuffled {
+                other.redeal(count, other_colors.rng()).expect("a board, as in the level");
+                recolored += 1;
+            }
+        }
+        assert_equal(game.board(), &other);
+        assert_eq!(colors, other_colors);
         games += 1;
         if games == 1000 {
             break;
         }
     }
-    assert!(ends[0] > 50 && ends[2] > 50, "won, dead and lost: {ends:?}");
+    assert!(recolored > 20, "{recolored}");
 }
 
 /// A dead board ends these games: [`Game`] deals another one, and a level a rearranged one.

@@ -4,7 +4,6 @@
 pub(crate) mod arrangements;
 pub(crate) mod batch;
 pub(crate) mod board;
-pub(crate) mod goals;
 pub(crate) mod plain;
 pub(crate) mod players;
 pub(crate) mod playouts;

@@ -10,9 +10,7 @@ import numpy as np
 
 from .. import match3
 from .entry import BACKGROUND, WHITE, Game, disc, expect, painted, pick, tiled
-from .match3 import _GEMS
-from .match3_goals import _sprites as _goals_sprites
-from .match3_goals import _status as _goals_status
+from .match3 import _GEMS, _gem_sprites
 
 #: Planes of an observation; those of the kinds of special pieces come first, those of the colors and the goals last.
 _LOCK, _ICE, _CRATE, _ITEM, _JELLY, _WALL, _VOID, _MOVES, _COLORS = range(5, 14)
@@ -94,14 +92,23 @@ def _text(parts: tuple[np.ndarray, int, list[int], np.ndarray], color: bool) -> 
 @cache
 def _sprites() -> np.ndarray:
     """Return the cell sprites by number."""
-    sprites = _goals_sprites().copy()
-    side = sprites.shape[1]
+    gems = _gem_sprites()
+    side = gems.shape[1]
+    bars = np.zeros((2, side, side), bool)
+    bars[0, side // 2 - 2 : side // 2 + 2] = bars[1, :, side // 2 - 2 : side // 2 + 2] = True
     square = np.zeros((side, side), bool)
     square[side // 2 - 5 : side // 2 + 5, side // 2 - 5 : side // 2 + 5] = True
-    for number in range(81, 256):
-        if number & 15 and number >> 4 & 7 == 5:
-            sprites[number, square] = BACKGROUND if number & 15 in (4, 7) else WHITE
-    sprites[16], sprites[32] = sprites[64], BACKGROUND
+    marks = [*bars, disc(side, 7) & ~disc(side, 4), bars[0] | bars[1] | disc(side, 5), square]
+    sprites = np.zeros((256, side, side, 3), np.uint8)
+    for number, sprite in enumerate(sprites):
+        gem, kind = number & 15, number >> 4 & 7
+        sprite[:] = gems[gem]
+        if gem and 1 <= kind <= 5:
+            sprite[marks[kind - 1] & disc(side, 11)] = BACKGROUND if gem in (4, 7) else WHITE
+        if number & 128:
+            sprite[2:-1, [2, 3, -3, -2]] = sprite[[2, 3, -3, -2], 2:-1] = WHITE
+    # Walls, voids, crates and items.
+    sprites[16, 1:, 1:], sprites[32] = (110, 115, 128), BACKGROUND
     for number, fill in ((48, (133, 94, 66)), (64, (60, 64, 76))):
         sprites[number, 3:-2, 3:-2] = fill
     sprites[64, disc(side, 8)] = WHITE
@@ -120,7 +127,9 @@ def _image(parts: tuple[np.ndarray, int, list[int], np.ndarray]) -> np.ndarray:
 
 
 def _status(parts: tuple[np.ndarray, int, list[int], np.ndarray]) -> str:
-    return _goals_status(parts[:3])
+    _, left, goals, _ = parts
+    text = f"{left} move{'' if left == 1 else 's'} left"
+    return text + "".join(f"  goal {100 - -(-100 * goal // 255)}%" for goal in goals)
 
 
 def _bounds(_low: np.ndarray, high: np.ndarray, options: Mapping[str, Any]) -> None:

@@ -4,10 +4,10 @@ use super::plan::Plan;
 use super::{ALL, SPECIALS, THINGS, Word, has};
 use crate::bitboard::formula::EqualMasks;
 use crate::bitboard::words::{BitWord, OffsetMask};
-use crate::level::board::{Content, LevelBoard};
+use crate::level::board::{Content, LevelBoard, LevelCell};
 use crate::level::goals::Target;
 use crate::level::kind::Kind;
-use crate::level::spec::{Cover, LevelSpec};
+use crate::level::spec::{Cover, Ground, LevelSpec};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// The planes of kinds and of layers.
@@ -171,6 +171,11 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         board
     }
 
+    /// Returns a cell. Walls and voids are never set.
+    pub(super) fn cell(&self, ground: Ground, at: u32) -> LevelCell {
+        LevelCell { ground, content: self.content(at), jelly: number(&self.jelly, at) }
+    }
+
     fn content(&self, at: u32) -> Content {
         let layers = number(&self.coats, at);
         match self.color(at) {
@@ -312,6 +317,7 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
     }
 
     /// Returns the cells that may be swapped with the next bit, and with the row below.
+    #[inline(always)]
     pub(super) fn swaps(&self, plan: &Plan<W>) -> [W; 2] {
         let pieces = self.pieces();
         let different = |by: fn(W) -> W| {

@@ -5,6 +5,7 @@ use super::board::MaskBoard;
 use super::plan::Plan;
 use crate::bitboard::colors::RandomColors;
 use crate::level::Level;
+use crate::level::board::LevelCell;
 use crate::level::falls::{Spawners, Supply};
 use crate::level::game::{LevelGame, LevelMove};
 use crate::level::goals::{Outcome, Target};
@@ -40,6 +41,11 @@ impl<W: Word, const P: usize> MaskGame<W, P> {
     /// Deals a board and starts a game, as [`LevelGame::new`].
     pub(in crate::level) fn new(plan: &Arc<Plan<W>>, colors: &mut RandomColors) -> Self {
         let game = LevelGame::new(plan.level.clone(), colors).expect("the level's colors");
+        Self::of(plan, game)
+    }
+
+    /// Goes on with a game of the level.
+    pub(in crate::level) fn of(plan: &Arc<Plan<W>>, game: LevelGame) -> Self {
         let board = MaskBoard::new(plan, &game.board);
         Self {
             board,
@@ -47,7 +53,7 @@ impl<W: Word, const P: usize> MaskGame<W, P> {
             limit_left: game.limit_left,
             moves: game.moves,
             outcome: game.outcome,
-            legal: board.swaps(plan),
+            legal: if game.is_over() { [W::EMPTY; 2] } else { board.swaps(plan) },
             counts: alloc::vec![0; plan.level.layout.sources.len()],
             left: game.left,
             supply: game.supply,
@@ -162,6 +168,45 @@ impl<W: Word, const P: usize> Position for MaskGame<W, P> {
         colors: &mut RandomColors,
         cleared: Option<&mut [u64]>,
     ) -> LevelMove {
+        dispatch!(isa [this = self, swap, colors, cleared] => this.play_with(isa, swap, colors, cleared))
+    }
+
+    fn cell(&self, index: usize) -> LevelCell {
+        let ground = self.plan.level.spec().cells[index].ground;
+        self.board.cell(ground, self.plan.bit_of[index].into())
+    }
+
+    fn to_plain(&self) -> LevelGame {
+        let level = &self.plan.level;
+        let board = self.board.cells(&self.plan, level.spec());
+        let mut game = LevelGame::with(level.clone(), board, self.supply.clone());
+        game.score = self.score;
+        game.left.clone_from(&self.left);
+        game.limit_left = self.limit_left;
+        game.moves = self.moves;
+        if let Some(outcome) = self.outcome {
+            game.over(outcome);
+        }
+        game
+    }
+
+    fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]) {
+        let all = wanted.iter().fold(W::EMPTY, |all, &target| all | self.board.wanted(target));
+        for at in all.bits() {
+            cells[usize::from(self.plan.cell_of[at as usize])] += 1;
+        }
+    }
+}
+
+impl<W: Word, const P: usize> MaskGame<W, P> {
+    #[inline(always)]
+    fn play_with<S: Isa>(
+        &mut self,
+        _: S,
+        swap: Swap,
+        colors: &mut RandomColors,
+        cleared: Option<&mut [u64]>,
+    ) -> LevelMove {
         let plan = &*self.plan;
         let spec = plan.level.spec();
         self.counts.fill(0);
@@ -192,15 +237,6 @@ impl<W: Word, const P: usize> Position for MaskGame<W, P> {
         result
     }
 
-    fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]) {
-        let all = wanted.iter().fold(W::EMPTY, |all, &target| all | self.board.wanted(target));
-        for at in all.bits() {
-            cells[usize::from(self.plan.cell_of[at as usize])] += 1;
-        }
-    }
-}
-
-impl<W: Word, const P: usize> MaskGame<W, P> {
     #[cold]
     fn shuffle(&mut self, colors: &mut RandomColors, result: &mut LevelMove) {
         let plan = &*self.plan;
