@@ -11,9 +11,7 @@ use crate::play_on::{Plan, set_mean};
 use crate::state::{self, PythonGames};
 use bitcade_core::Stopped;
 use bitcade_core::batch::OneHot;
-use match3::{
-    Board, Cell, Error, Game, PlayerKind, Playouts, Rules, Swap, ranked_swaps,
-};
+use match3::{Board, Cell, Error, Game, PlayerKind, Playouts, Rules, Swap, ranked_swaps};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

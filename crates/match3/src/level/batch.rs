@@ -1,7 +1,7 @@
 //! [`LevelBatch`](crate::LevelBatch): levels as a reinforcement learning environment.
 
 use super::Level;
-use super::board::{Content, LevelBoard, LevelCell};
+use super::board::{Content, Layer, LevelBoard, LevelCell};
 use super::game::LevelGame;
 use super::goals::Outcome;
 use super::kind::Kind;
@@ -185,10 +185,10 @@ impl LevelPlace {
 
     fn list_legal(&mut self, rules: &LevelRules) {
         let (width, height) = (rules.level.width(), rules.level.height());
-        let swaps = on_engine!(&self.game, game => game.legal_swaps());
-        let action = |swap: &Swap| Some(swap.action(width, height)? as u32);
         self.legal.clear();
-        self.legal.extend(swaps.iter().filter_map(action));
+        let legal = &mut self.legal;
+        let see = |swap: Swap| legal.extend(swap.action(width, height).map(|action| action as u32));
+        on_engine!(&self.game, game => game.each_legal(see));
         self.legal.sort_unstable();
     }
 
@@ -215,35 +215,33 @@ impl LevelPlace {
     fn observe(&self, rules: &LevelRules, obs: &mut [u8]) {
         obs.fill(0);
         let n = rules.cells();
-        for at in 0..n {
-            let mut put = |plane: usize, value: u8| obs[plane * n + at] = value;
-            let LevelCell { ground, content, jelly } =
-                on_engine!(&self.game, game => Position::cell(game, at));
-            put(JELLY, jelly);
-            put(WALL, (ground == Ground::Wall).into());
-            put(VOID, (ground == Ground::Void).into());
-            match content {
-                Content::Empty => {}
-                Content::Item => put(ITEM, 1),
-                Content::Crate(layers) => put(CRATE, layers),
-                Content::Piece { color, special, cover } => {
-                    put(COLORS + usize::from(color) - 1, 1);
-                    if let Some(kind) = special {
-                        put(kind as usize, 1);
-                    }
-                    match cover {
-                        Cover::None => {}
-                        Cover::Lock => put(LOCK, 1),
-                        Cover::Ice(layers) => put(ICE, layers),
-                    }
-                }
-            }
+        let colors = rules.level.colors();
+        let put = |layer, cell: usize, number| {
+            let plane = match layer {
+                Layer::Kind(kind) => kind as usize,
+                Layer::Lock => LOCK,
+                Layer::Ice => ICE,
+                Layer::Crate => CRATE,
+                Layer::Item => ITEM,
+                Layer::Jelly => JELLY,
+                Layer::Color(color) => COLORS + usize::from(color) - 1,
+            };
+            obs[plane * n + cell] = number;
+        };
+        match &self.game {
+            Engine::Plain(game) => game.board().each_layer(put),
+            Engine::Narrow(game) => game.each_layer(put),
+            Engine::Wide(game) => game.each_layer(put),
+        }
+        for (cell, spec) in rules.level.spec().cells.iter().enumerate() {
+            obs[WALL * n + cell] = (spec.ground == Ground::Wall).into();
+            obs[VOID * n + cell] = (spec.ground == Ground::Void).into();
         }
         let moves = on_engine!(&self.game, game => Position::limit_left(game));
         let moves = u8::try_from(moves).unwrap_or(u8::MAX);
         obs[MOVES * n..][..n].fill(moves);
         let goals = rules.level.spec().goals.iter().zip(self.left());
-        let first = COLORS + usize::from(rules.level.colors());
+        let first = COLORS + usize::from(colors);
         for (plane, (goal, &left)) in obs[first * n..].chunks_exact_mut(n).zip(goals) {
             plane.fill((u64::from(left) * 255).div_ceil(goal.count.into()) as u8);
         }

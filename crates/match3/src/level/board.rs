@@ -30,6 +30,18 @@ pub struct LevelCell {
     pub jelly: u8,
 }
 
+/// What a cell can have, alone or with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layer {
+    Color(u8),
+    Kind(Kind),
+    Lock,
+    Ice,
+    Crate,
+    Item,
+    Jelly,
+}
+
 /// What a cell has besides the color and the lock of its piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Spot {
@@ -128,6 +140,32 @@ impl LevelBoard {
     pub(super) fn cell_at(&self, i: usize) -> LevelCell {
         let spot = &self.spots[i];
         LevelCell { ground: spot.ground, content: self.content(i), jelly: spot.jelly }
+    }
+
+    /// Calls a function with each layer that each cell has, the index of the cell, and the number
+    /// of layers.
+    pub(super) fn each_layer(&self, mut see: impl FnMut(Layer, usize, u8)) {
+        for (i, cell) in self.cells().enumerate() {
+            if cell.jelly > 0 {
+                see(Layer::Jelly, i, cell.jelly);
+            }
+            match cell.content {
+                Content::Empty => {}
+                Content::Item => see(Layer::Item, i, 1),
+                Content::Crate(layers) => see(Layer::Crate, i, layers),
+                Content::Piece { color, special, cover } => {
+                    see(Layer::Color(color), i, 1);
+                    if let Some(kind) = special {
+                        see(Layer::Kind(kind), i, 1);
+                    }
+                    match cover {
+                        Cover::None => {}
+                        Cover::Lock => see(Layer::Lock, i, 1),
+                        Cover::Ice(layers) => see(Layer::Ice, i, layers),
+                    }
+                }
+            }
+        }
     }
 
     pub(super) fn content(&self, i: usize) -> Content {

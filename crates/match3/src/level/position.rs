@@ -1,7 +1,7 @@
 //! [`Position`]: what a [`Playtest`](super::Playtest) and a batch need of a game.
 
 use super::Level;
-use super::board::{Content, LevelCell};
+use super::board::Content;
 use super::event::LevelEvent;
 use super::game::{LevelGame, LevelMove};
 use super::goals::{Outcome, Target};
@@ -24,8 +24,8 @@ pub(super) trait Position: Clone {
     fn outcome(&self) -> Option<Outcome>;
     /// Returns the number of legal swaps.
     fn choices(&self) -> u64;
-    /// Returns them in order; none if the game is over.
-    fn legal_swaps(&self) -> Vec<Swap>;
+    /// Calls a function with each legal swap, in any order; with none if the game is over.
+    fn each_legal(&self, see: impl FnMut(Swap));
     /// Returns the value of a legal swap to [`GreedyByGoals`]: towards the goals, and in points.
     fn value(&self, swap: Swap) -> (u64, u64);
     /// Returns the swap of [`GreedyByGoals`].
@@ -37,12 +37,18 @@ pub(super) trait Position: Clone {
         colors: &mut RandomColors,
         cleared: Option<&mut [u64]>,
     ) -> LevelMove;
-    /// Returns a cell by its index, row by row from the top.
-    fn cell(&self, index: usize) -> LevelCell;
     /// Returns the same game on the plain engine.
     fn to_plain(&self) -> LevelGame;
     /// Counts the cells with something that a goal wants, each once.
     fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]);
+
+    /// Returns the legal swaps in order.
+    fn legal_swaps(&self) -> Vec<Swap> {
+        let mut swaps = Vec::new();
+        self.each_legal(|swap| swaps.push(swap));
+        swaps.sort_unstable();
+        swaps
+    }
 }
 
 impl Position for LevelGame {
@@ -74,8 +80,8 @@ impl Position for LevelGame {
         self.legal_moves().len() as u64
     }
 
-    fn legal_swaps(&self) -> Vec<Swap> {
-        self.legal_moves().to_vec()
+    fn each_legal(&self, see: impl FnMut(Swap)) {
+        self.legal_moves().iter().copied().for_each(see);
     }
 
     fn value(&self, swap: Swap) -> (u64, u64) {
@@ -98,10 +104,6 @@ impl Position for LevelGame {
             None => self.play(swap, colors, &mut ()),
         };
         played.expect("a legal swap")
-    }
-
-    fn cell(&self, index: usize) -> LevelCell {
-        self.board().cell_at(index)
     }
 
     fn to_plain(&self) -> LevelGame {

@@ -4,10 +4,10 @@ use super::plan::Plan;
 use super::{ALL, SPECIALS, THINGS, Word, has};
 use crate::bitboard::formula::EqualMasks;
 use crate::bitboard::words::{BitWord, OffsetMask};
-use crate::level::board::{Content, LevelBoard, LevelCell};
+use crate::level::board::{Content, Layer, LevelBoard};
 use crate::level::goals::Target;
 use crate::level::kind::Kind;
-use crate::level::spec::{Cover, Ground, LevelSpec};
+use crate::level::spec::{Cover, LevelSpec};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// The planes of kinds and of layers.
@@ -171,9 +171,25 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         board
     }
 
-    /// Returns a cell. Walls and voids are never set.
-    pub(super) fn cell(&self, ground: Ground, at: u32) -> LevelCell {
-        LevelCell { ground, content: self.content(at), jelly: number(&self.jelly, at) }
+    #[inline(always)]
+    pub(super) fn each_layer(&self, colors: u8, mut see: impl FnMut(Layer, u32, u8)) {
+        let mut see_all = |set: W, layer| set.bits().for_each(|at| see(layer, at, 1));
+        for color in 1..=colors {
+            see_all(self.of_color(color), Layer::Color(color));
+        }
+        if !any(&self.kinds).is_empty() {
+            for kind in KINDS {
+                see_all(with_number(&self.kinds, 1 + kind as u8), Layer::Kind(kind));
+            }
+        }
+        see_all(self.locked, Layer::Lock);
+        see_all(self.items, Layer::Item);
+        let mut see_number = |set: W, layers, layer| {
+            set.bits().for_each(|at| see(layer, at, number(layers, at)));
+        };
+        see_number(self.ice, &self.coats, Layer::Ice);
+        see_number(self.crates, &self.coats, Layer::Crate);
+        see_number(any(&self.jelly), &self.jelly, Layer::Jelly);
     }
 
     fn content(&self, at: u32) -> Content {

@@ -5,7 +5,7 @@ use super::board::MaskBoard;
 use super::plan::Plan;
 use crate::bitboard::colors::RandomColors;
 use crate::level::Level;
-use crate::level::board::LevelCell;
+use crate::level::board::Layer;
 use crate::level::falls::{Spawners, Supply};
 use crate::level::game::{LevelGame, LevelMove};
 use crate::level::goals::{Outcome, Target};
@@ -70,6 +70,14 @@ impl<W: Word, const P: usize> MaskGame<W, P> {
             let cell = |at: u32| self.plan.cell_of[at as usize];
             if cell(a) < cell(b) { [a, b] } else { [b, a] }
         })
+    }
+
+    /// Calls a function with each layer that each cell has, the index of the cell, and the number
+    /// of layers.
+    pub(in crate::level) fn each_layer(&self, mut see: impl FnMut(Layer, usize, u8)) {
+        self.board.each_layer(self.plan.level.colors(), |layer, at, number| {
+            see(layer, self.plan.cell_of[at as usize].into(), number);
+        });
     }
 
     fn swap_of(&self, [a, b]: [u32; 2]) -> Swap {
@@ -147,10 +155,8 @@ impl<W: Word, const P: usize> Position for MaskGame<W, P> {
         u64::from(self.legal[0].len() + self.legal[1].len())
     }
 
-    fn legal_swaps(&self) -> Vec<Swap> {
-        let mut swaps: Vec<Swap> = self.swaps().map(|swap| self.swap_of(swap)).collect();
-        swaps.sort_unstable();
-        swaps
+    fn each_legal(&self, see: impl FnMut(Swap)) {
+        self.swaps().map(|swap| self.swap_of(swap)).for_each(see);
     }
 
     fn value(&self, swap: Swap) -> (u64, u64) {
@@ -169,11 +175,6 @@ impl<W: Word, const P: usize> Position for MaskGame<W, P> {
         cleared: Option<&mut [u64]>,
     ) -> LevelMove {
         dispatch!(isa [this = self, swap, colors, cleared] => this.play_with(isa, swap, colors, cleared))
-    }
-
-    fn cell(&self, index: usize) -> LevelCell {
-        let ground = self.plan.level.spec().cells[index].ground;
-        self.board.cell(ground, self.plan.bit_of[index].into())
     }
 
     fn to_plain(&self) -> LevelGame {
