@@ -69,7 +69,7 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
     if played.is_err() {
         remark(format_args!("interrupted after {} of {games} games", score.count));
     }
-    print_evaluation(&score, &largest, per_second(moves as f64, seconds), output)
+    print_evaluation(size, &score, &largest, per_second(moves as f64, seconds), output)
 }
 
 enum Evaluated<'a> {
@@ -91,6 +91,7 @@ impl Player<Game> for Evaluated<'_> {
 }
 
 fn print_evaluation(
+    size: Size,
     score: &Moments,
     largest: &[u64; 64],
     moves_per_second: Option<u64>,
@@ -101,9 +102,9 @@ fn print_evaluation(
         .with("games", score.count)
         .interval("mean_score", [mean(score), low, high], 1)
         .number("stderr", standard_error(score), 1);
-    // From 2048 to 65536, unless the games ended below or went beyond.
-    let top = largest.iter().rposition(|&games| games > 0).unwrap_or(16);
-    let top = if (11..=16).contains(&top) { 16 } else { top.max(6) };
+    // On 4x4 from 2048 to 65536, on other boards the six largest of these games.
+    let reached = largest.iter().rposition(|&games| games > 0);
+    let top = reached.filter(|_| size != Size::CLASSIC).map_or(16, |rank| rank.max(6));
     for rank in top - 5..=top {
         let rate = ratio(largest[rank..].iter().sum::<u64>() as f64, score.count);
         fields = fields.number(&format!("rate_{}", 1u64 << rank), rate, 4);

@@ -111,3 +111,27 @@ pub(super) fn load<T>(
     read((length + 1).saturating_sub(HEADER_BYTES as u64), &mut bytes)?;
     parse(&bytes).map_err(|error| named(&error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_by_name_and_version() {
+        let found = |name: &[u8; 8], version: u32| {
+            let mut head = name.to_vec();
+            head.extend(version.to_le_bytes());
+            head.extend(100u64.to_le_bytes());
+            file_length(&head)
+        };
+        for (name, versions) in [(b"2048-net", 1..3), (b"2048-sml", 1..4), (b"2048-tup", 1..2)] {
+            let version = versions.end;
+            let expected = version - 1;
+            for version in versions {
+                assert_eq!(found(name, version), Ok(100), "{name:?} {version}");
+            }
+            assert_eq!(found(name, version), Err(Error::FileVersion { expected, found: version }));
+        }
+        assert_eq!(found(b"2048-lrn", 2), Err(Error::FileName { expected: "2048-net" }));
+    }
+}
