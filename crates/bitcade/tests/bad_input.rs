@@ -202,7 +202,14 @@ const LINES: [(&str, &[&str]); 44] = [
     ("…no legal swap on any of 10000 random boards of 2 x 2", &["match3 evaluate --size 2x2"]),
     ("…expected a number from 3 to 15", &["match3 evaluate --colors 2"]),
     ("…4x3 has too many positions", &["2048 solve --size 4x3"]),
-    ("…--net plays on 4x4", &["play 2048 --net none --size 5"]),
+    (
+        "…expected --size 4x4, found 5x5",
+        &[
+            "2048 train --games 1 --out x --size 5 --resume",
+            "2048 train --games 1 --out x --size 5 --small",
+            "2048 train --games 1 --out x --size 5 --threads 2",
+        ],
+    ),
     (
         "--depth 3: expected a number from 1 to the length of the queue, 2",
         &["tetris perft --queue IO --depth 3"],

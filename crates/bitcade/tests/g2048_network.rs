@@ -151,13 +151,47 @@ fn a_small_network() {
     for (at, message) in
         [(8, "offset 8: expected version 3"), (length - 1, "expected the checksum")]
     {
-        bytes[at] ^= 2;
+        bytes[at] ^= 4;
         folder.write("b", &bytes);
         evaluate().fails(2, message);
-        bytes[at] ^= 2;
+        bytes[at] ^= 4;
     }
     folder.write("b", &bytes[..length / 2]);
     evaluate().fails(2, &format!("offset {}: expected {length} bytes in all", length / 2));
+}
+
+#[test]
+fn networks_for_other_sizes() {
+    let folder = folder("2048-sizes");
+    let train = |out| folder.run(format!("2048 train --size 3 --games 3000 --out {out}")).text();
+    let curve = train("a");
+    assert_eq!(keys(&curve).join(" "), "curve curve curve games moves moves_per_second");
+    train("b");
+    assert_eq!(folder.names(), ["a", "b"]);
+    assert!(folder.bytes("a") == folder.bytes("b"), "the games determine the network");
+    let mean = |options: &str| {
+        let out = folder.run(format!("2048 evaluate {options}")).text();
+        // The six largest tiles, of which 1024 is as far as 3x3 goes.
+        assert!(out.contains("rate_64 ") && !out.contains("rate_2048 "), "{out}");
+        let mean = value(&out, "mean_score");
+        mean.split(' ').next().and_then(|mean| mean.parse::<f64>().ok()).expect("a mean")
+    };
+    // The hints without a network, the network, and its search.
+    let playouts = mean("--size 3 --games 10");
+    let near = mean("--net a --games 100");
+    let far = mean("--net a --games 30 --depth 3");
+    assert!(playouts > 1_000.0 && near > 2_000.0 && far > near, "{playouts} {near} {far}");
+    let hint = |options: &str| {
+        let input = "hint\nq\n";
+        folder.run(format!("play 2048 --lines --seed 1 {options}")).stdin(input).text()
+    };
+    assert!(hint("--size 3 --net a").contains("points by the network"));
+    assert!(hint("--size 3").contains("points by random play"));
+    folder.run("play 2048 --lines --net a").fails(2, "a: expected a network for boards of 4x4");
+    folder.run("play 2048 --lines --net a --size 5").fails(2, "found one for 3x3");
+    let board = "2 4 8\n. . 2\n. . 2\n";
+    let analyzed = folder.run("2048 analyze --net a").stdin(board).text();
+    assert!(analyzed.contains("points by the network, 3 moves ahead"), "{analyzed}");
 }
 
 /// The network trained by `bitcade 2048 train --small --games 74970`: its mean is 120,981.

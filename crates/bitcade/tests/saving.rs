@@ -365,7 +365,7 @@ const RESUMABLE: [[&str; 3]; 6] = [
         "search seed pieces width depth most early",
         "time steps threads out resume force save_every",
     ],
-    ["2048 train", "seed small", "out minutes games resume picture force threads save_every"],
+    ["2048 train", "seed small size", "out minutes games resume picture force threads save_every"],
     ["tetris match", "bots seed milliseconds pieces patience", "games out resume force"],
     [
         "go match",
@@ -394,7 +394,7 @@ const OTHER_SETTINGS: [(&str, &str, &[&str]); 6] = [
         "",
         &["--search beam", "--seed 5", "--depth 4", "--most 7", "--early 2:5"],
     ),
-    ("2048 train --games 1", "--games 2", &["--seed 2", "--small"]),
+    ("2048 train --games 1", "--games 2", &["--seed 2", "--small", "--size 5"]),
     (
         "tetris match --games 1 --bot BOT --bot BOT --pieces 2 --milliseconds 0 --patience 9s",
         "--bot BOT",

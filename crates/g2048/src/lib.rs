@@ -66,10 +66,11 @@
 //! | play random games from a position, for a flat Monte Carlo | [`Playouts::from_game`], [`after_move`](Playouts::after_move) | 2.3; 5.7 a move |
 //! | play one random game from any position | [`Game::play_out`] | 29; 90 a move |
 //! | write a player, or evaluate one on several threads | [`Player`], [`play_games_until`] | |
-//! | search for the best 4x4 move | [`Expectimax`] | |
+//! | search for the best move | [`Expectimax`] | |
 //! | learn the values of 4x4 boards from self-play | [`Learner`] | |
 //! | evaluate 4x4 boards with the learned weights | [`Network`] | |
 //! | do both in 2 MB, to embed the weights; have a trained network | [`SmallLearner`], [`SmallNetwork`] | |
+//! | do both on boards of another size | [`TupleLearner`], [`TupleNetwork`] | |
 //! | parse, print, slide and spawn on one board of any size | [`Board`] | 10; 34 a slide |
 //! | pack a 4x4 board into 64 bits, for a search or a player | [`Packed`] | 2.5 a slide |
 //! | slide 32 boards in one call | [`Boards32`] | |
@@ -148,6 +149,7 @@ pub use error::{Error, Expected};
 pub use expectimax::search::Expectimax;
 pub use game::{Game, IllegalMove, Outcome};
 pub use lanes::{Boards32, Slides};
+pub use network::any_size::{TupleLearner, TupleNetwork};
 pub use network::learn::Learner;
 pub use network::quantized::Network;
 pub use network::small::{SmallLearner, SmallNetwork};

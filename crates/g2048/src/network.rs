@@ -1,4 +1,4 @@
-//! An n-tuple network that estimates the value of 4x4 boards, and its training by self-play.
+//! N-tuple networks that estimate the values of boards, and their training by self-play.
 //!
 //! - [`Learner`](crate::Learner) learns the weights by self-play. Its whole state can be saved and
 //!   loaded.
@@ -6,6 +6,8 @@
 //!   128 MiB in a file.
 //! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same
 //!   with eight tuples of five cells ([`SMALL_TUPLES`]), in a file of 2 MB.
+//! - [`TupleLearner`](crate::TupleLearner) and [`TupleNetwork`](crate::TupleNetwork) do it for boards
+//!   of any size, with tuples of four to six cells.
 //!
 //! # Value
 //!
@@ -57,14 +59,17 @@
 //!   for 2048: Jaśkowski, "Mastering 2048 with delayed temporal coherence learning, multistage
 //!   weight promotion, redundant encoding and carousel shaping", 2016.
 
+pub(crate) mod any_size;
 mod backward;
 mod file;
+mod layout;
 pub(crate) mod learn;
 pub(crate) mod quantized;
 mod replay;
 mod settings;
 pub(crate) mod small;
 mod tables;
+mod td;
 mod tuples;
 
 pub use backward::Transcript;

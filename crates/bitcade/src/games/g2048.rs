@@ -134,16 +134,19 @@ enum Command {
         #[command(flatten)]
         threads: Threads,
     },
-    /// Train a network that estimates the value of 4x4 boards
+    /// Train a network that estimates the value of boards
     ///
     /// The network learns by self-play. Writes two files: NET, the network for
     /// `bitcade 2048 evaluate`, and NET.learner, from which --resume continues as if the run had
     /// never been interrupted. Both are saved atomically, every two minutes and at the end.
     /// Control-C saves them and ends the run. Prints the learning curve. Needs up to 0.8 GB of
     /// memory, or 1.6 GB to resume.
+    ///
+    /// Runs with --small, or for boards other than 4x4, write only NET and can't be resumed. They
+    /// need up to 0.2 GB and, by size, 0.6 GB.
     #[command(after_help = "Example: bitcade 2048 train --minutes 20 --out net.2048")]
     Train(train::TrainArgs),
-    /// Play 4x4 games with a network and print the mean score
+    /// Play games with a network and print the mean score
     ///
     /// Also prints the share of games that reached each large tile (`rate_2048` and so on) and the
     /// speed. Control-C ends the run and prints the results of the finished games.
@@ -165,7 +168,7 @@ enum Command {
     /// `bitcade play 2048 --json`, or as a saved game. Prints how many moves were the best ones,
     /// and those that cost most, worst first.
     ///
-    /// Boards other than 4x4 are valued by random play.
+    /// Boards other than 4x4 are valued by random play, unless --net names a network for their size.
     #[command(
         after_help = "Example: printf '2 4 8 2  . . . 2  . . . .  . . . 2' | bitcade 2048 analyze"
     )]

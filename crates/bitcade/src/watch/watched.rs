@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct PlayerOptions {
-    /// The 2048 network, written by `bitcade 2048 train` [default: the built-in one]
+    /// The 2048 network, written by `bitcade 2048 train`; its size is the board's [default: the
+    /// built-in one]
     #[arg(long)]
     pub(crate) net: Option<PathBuf>,
     /// The random seed

@@ -53,7 +53,7 @@ const GAMES: &str = "games are independent, --seed makes more of them";
 const SAVED: &[&str] = &["--resume continues it"];
 const READY: &str = "\"ready\"";
 
-static LONG: [Long; 27] = [
+static LONG: [Long; 28] = [
     long(
         &[""],
         "perft 3 of this board",
@@ -141,6 +141,12 @@ static LONG: [Long; 27] = [
         BAR,
         &["!games 0\n"],
         Ok(["2048 train --resume --games {games} --out net", "games {games}\n"]),
+    ),
+    long(
+        &["2048 train --size 8x8 --minutes 100 --out net"],
+        BAR,
+        &["games 0\n"],
+        Err("can't be resumed; the network is saved"),
     ),
     session(&["tetris tbp"], "{\"type\":\"rules\"}\n", READY, &[]),
     session(&["tetris tbp --nodes 4000000", "tetris tbp"], "START", READY, &[]),

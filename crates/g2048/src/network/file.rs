@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! offset      size
-//! 0              8    name: "2048-net" (network), "2048-sml" (small network) or "2048-lrn" (learner)
-//! 8              4    version, u32: 2; 3 of a small network
+//! 0              8    name: "2048-net" (network), "2048-sml" (small network), "2048-tup" (network for
+//!                     any size) or "2048-lrn" (learner)
+//! 8              4    version, u32: 2; 3 of a small network; 1 of a network for any size
 //! 12             8    length of the file in bytes, u64
 //! 20             n    content
 //! 20 + n         8    checksum of all bytes before it, u64
@@ -31,6 +32,14 @@
 //! The weights of tuple t for the ranks r0 to r4 of its cells are in block
 //! `t << 16 | r4 << 12 | r3 << 8 | r2 << 4 | r1`, at r0.
 //!
+//! Content of a network for any size: the width, the height, the number of ranks n and the number of
+//! tuples as `u32`s; the cells of each tuple as the bits of a `u64`, lowest cell first, row-major; then
+//! the scale, the bits and the stream of a small network, as many as its weights need. The weights
+//! follow each other tuple by tuple, those of a tuple's k cells at
+//! `r0 + n * r1 + .. + n^(k - 1) * r(k - 1)`. Ranks above n - 1 count as n - 1. A value is the scale
+//! times the sum of the weights of all tuples on the images of the board that have its size: eight of a
+//! square, four of others.
+//!
 //! Content of a learner, in this order:
 //!
 //! - settings: concurrent games as a `u32`, learning rate as an `f32`, flags as a `u32` (1 for
@@ -47,8 +56,13 @@
 //! In files of version 1, ranks above 13 count as 13. A network of that version has all weights of
 //! the other ranks, without the bits; a learner has no lambda, games per restart or restarts, and
 //! for each concurrent game the four words of its stream and 36 more bytes. Such a learner goes on
-//! with new games. Small networks before version 3, of four cells a tuple, are refused.
+//! with new games.
+//!
+//! Small networks of versions 1 and 2 are read as networks for any size. After the scale they have the
+//! weights of all tuples as `i16`s: 13 tuples with 14 ranks in version 1, 15 tuples with 16 ranks in
+//! version 2, in the order of weights above.
 
+mod any_size;
 mod small;
 
 use super::learn::{CurvePoint, Episode, Learner};
@@ -66,6 +80,7 @@ const VERSION: u32 = 2;
 const SMALL_VERSION: u32 = 3;
 const NETWORK: [u8; 8] = *b"2048-net";
 const SMALL: [u8; 8] = *b"2048-sml";
+const TUPLE: [u8; 8] = *b"2048-tup";
 const LEARNER: [u8; 8] = *b"2048-lrn";
 /// Bytes of name, version and length.
 const HEADER: usize = 20;
@@ -229,7 +244,12 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Checks the header and the checksum. Returns a reader of the content.
-    fn new(bytes: &'a [u8], name: [u8; 8], expected: &'static str) -> Result<Self, Error> {
+    fn new(
+        bytes: &'a [u8],
+        name: [u8; 8],
+        versions: RangeInclusive<u32>,
+        expected: &'static str,
+    ) -> Result<Self, Error> {
         let found = bytes.len() as u64;
         if !bytes.starts_with(&name[..name.len().min(bytes.len())]) || bytes.is_empty() {
             return Err(Error::FileName { expected });
@@ -240,7 +260,7 @@ impl<'a> Reader<'a> {
         }
         let content = &bytes[..bytes.len() - CHECKSUM];
         let mut reader = Self { bytes: content, offset: name.len(), version: VERSION };
-        reader.read_version(name)?;
+        reader.read_version(versions)?;
         let expected = reader.u64()?;
         if expected != found {
             return Err(Error::FileLength { expected, found });
@@ -257,9 +277,8 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    fn read_version(&mut self, name: [u8; 8]) -> Result<(), Error> {
+    fn read_version(&mut self, versions: RangeInclusive<u32>) -> Result<(), Error> {
         self.version = self.u32()?;
-        let versions = versions(name);
         if versions.contains(&self.version) {
             Ok(())
         } else {
@@ -340,13 +359,27 @@ pub const HEADER_BYTES: usize = HEADER;
 
 /// Returns the versions of a kind of files that are read. The last one is written.
 const fn versions(name: [u8; 8]) -> RangeInclusive<u32> {
-    if name[5] == SMALL[5] { SMALL_VERSION..=SMALL_VERSION } else { 1..=VERSION }
+    match name {
+        SMALL => SMALL_VERSION..=SMALL_VERSION,
+        TUPLE => 1..=1,
+        _ => 1..=VERSION,
+    }
 }
 
 /// Checks the first bytes of a file. Returns the length of the file, at most `longest`.
 fn file_length(
     head: &[u8],
     name: [u8; 8],
+    expected: &'static str,
+    longest: usize,
+) -> Result<u64, Error> {
+    file_length_of(head, name, versions(name), expected, longest)
+}
+
+fn file_length_of(
+    head: &[u8],
+    name: [u8; 8],
+    versions: RangeInclusive<u32>,
     expected: &'static str,
     longest: usize,
 ) -> Result<u64, Error> {
@@ -360,7 +393,7 @@ fn file_length(
         });
     }
     let mut reader = Reader { bytes: head, offset: name.len(), version: VERSION };
-    reader.read_version(name)?;
+    reader.read_version(versions)?;
     let error = reader.error("a possible file length");
     let length = reader.u64()?;
     if length <= longest as u64 { Ok(length) } else { Err(error) }
@@ -403,7 +436,7 @@ impl Network {
     ///
     /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
-        let mut reader = Reader::new(bytes, NETWORK, "2048-net")?;
+        let mut reader = Reader::new(bytes, NETWORK, versions(NETWORK), "2048-net")?;
         let scale = reader.scale()?;
         let mut weights = Aligned::zeros();
         let (blocks, _) = weights.get_mut().as_chunks_mut::<BLOCK>();
@@ -526,7 +559,7 @@ impl Learner {
     ///
     /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
-        let mut reader = Reader::new(bytes, LEARNER, "2048-lrn")?;
+        let mut reader = Reader::new(bytes, LEARNER, versions(LEARNER), "2048-lrn")?;
         let start = reader.offset;
         let concurrent_games = reader.u32()? as usize;
         let learning_rate = reader.f32()?;

@@ -1,12 +1,9 @@
 //! [`SmallNetwork`] and [`SmallLearner`]: tuples of five cells, whose weights fit in files of 2 MB.
 
-use super::backward::Transcript;
-use super::learn::{CurvePoint, SHORTEST};
-use super::settings::LearnerSettings;
+use super::learn::CurvePoint;
+use super::td::{BYTES_PER_WEIGHT, Td, Tuples};
 use super::tuples::{MAX_RANK, Symmetries};
-use crate::direction::Direction;
-use crate::packed::{Packed, PackedSlide};
-use alloc::vec;
+use crate::packed::Packed;
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};
 use bitcore::{Rng, dispatch};
@@ -138,44 +135,81 @@ impl fmt::Debug for SmallNetwork {
 /// learner.learn_games(20);
 /// assert_eq!(learner.games(), 20);
 /// ```
-pub struct SmallLearner {
-    weights: Vec<f32>,
-    /// For each weight, the sum of its errors and the sum of their absolute values.
-    sums: Vec<[f32; 2]>,
-    next: Rng,
-    moves: u64,
-    games: u64,
-    curve: Vec<CurvePoint>,
-    point: CurvePoint,
+pub struct SmallLearner(pub(super) Td<SmallTuples>);
+
+pub(super) struct SmallTuples;
+
+impl Tuples for SmallTuples {
+    type Board = Packed;
+    type Indices = Indices;
+
+    const MOST_MOVES: usize = usize::MAX;
+
+    #[inline(always)]
+    fn indices(&self) -> Indices {
+        [[0; 8]; TUPLES]
+    }
+
+    #[inline(always)]
+    fn start(&self, rng: &mut Rng) -> Packed {
+        Packed::start(rng)
+    }
+
+    #[inline(always)]
+    fn spawn(board: &mut Packed, rng: &mut Rng) {
+        board.spawn(rng);
+    }
+
+    #[inline(always)]
+    fn slides(board: Packed) -> [(Packed, u64, bool); 4] {
+        board.slides_clamped().map(|slide| (slide.board, u64::from(slide.gain), slide.changed))
+    }
+
+    #[inline(always)]
+    fn max_rank(board: Packed) -> u8 {
+        board.max_rank()
+    }
+
+    #[inline(always)]
+    fn find(&self, after: Packed, found: &mut Indices) {
+        *found = indices(after);
+    }
+
+    #[inline(always)]
+    fn value(weights: &[f32], indices: &Indices) -> f32 {
+        value(weights, indices)
+    }
+
+    #[inline(always)]
+    fn update(weights: &mut [f32], sums: &mut [[f32; 2]], indices: &Indices, target: f32) {
+        update(weights, sums, indices, target);
+    }
 }
 
 impl SmallLearner {
+    /// Returns the most memory that a learner takes, and the network made from it, in bytes.
+    pub const fn memory() -> u64 {
+        BYTES_PER_WEIGHT * SMALL_WEIGHTS as u64
+    }
+
     /// Returns a learner with all weights 0.
     pub fn new(seed: u64) -> Self {
-        Self {
-            weights: vec![0.0; SMALL_WEIGHTS],
-            sums: vec![[0.0; 2]; SMALL_WEIGHTS],
-            next: Rng::new(seed),
-            moves: 0,
-            games: 0,
-            curve: Vec::new(),
-            point: CurvePoint::default(),
-        }
+        Self(Td::new(SmallTuples, SMALL_WEIGHTS, seed))
     }
 
     /// Returns the number of moves played.
     pub const fn moves(&self) -> u64 {
-        self.moves
+        self.0.moves
     }
 
     /// Returns the number of finished games.
     pub const fn games(&self) -> u64 {
-        self.games
+        self.0.games
     }
 
     /// Returns the learning curve: one point per [`CurvePoint::GAMES`] games.
     pub fn curve(&self) -> &[CurvePoint] {
-        &self.curve
+        &self.0.curve
     }
 
     /// Plays a number of games and learns from them.
@@ -190,77 +224,15 @@ impl SmallLearner {
     ///
     /// [`Stopped`] if `stop` returned `true`. The games before are [counted](Self::games).
     pub fn learn_games_until(&mut self, games: u64, stop: Stop<'_>) -> Result<(), Stopped> {
-        let end = self.games.saturating_add(games);
-        while self.games < end {
-            if stop() {
-                return Err(Stopped);
-            }
-            let this = &mut *self;
-            dispatch!(_isa [this] => this.learn_game());
-        }
-        Ok(())
-    }
-
-    /// Plays a game and learns from it, then from its restarts.
-    #[inline(always)]
-    fn learn_game(&mut self) {
-        let settings = LearnerSettings::default();
-        let mut rng = self.next.copy_and_jump();
-        let mut board = Packed::start(&mut rng);
-        let mut moves = Transcript::new();
-        for restarts in 0.. {
-            while let Some(slide) = self.best_slide(board) {
-                moves.push((slide.board, slide.gain));
-                board = slide.board;
-                board.spawn(&mut rng);
-            }
-            self.moves += moves.len() as u64;
-            if restarts == 0 {
-                self.games += 1;
-                self.point.score += moves.iter().map(|&(_, gain)| u64::from(gain)).sum::<u64>();
-                self.point.moves += moves.len() as u64;
-                self.point.reached_2048 += u64::from(board.max_rank() >= 11);
-                if self.games.is_multiple_of(CurvePoint::GAMES) {
-                    self.curve.push(core::mem::take(&mut self.point));
-                }
-            }
-            let mut target = 0.0;
-            for &(after, gain) in moves.iter().rev() {
-                let indices = indices(after);
-                update(&mut self.weights, &mut self.sums, &indices, target);
-                let value = value(&self.weights, &indices);
-                target = gain as f32 + settings.lambda * target + (1.0 - settings.lambda) * value;
-            }
-            if moves.len() < SHORTEST || restarts >= settings.restarts(self.games) {
-                break;
-            }
-            board = moves[moves.len() / 2].0;
-            board.spawn(&mut rng);
-            moves.clear();
-        }
-    }
-
-    #[inline(always)]
-    fn best_slide(&self, board: Packed) -> Option<PackedSlide> {
-        let mut best = f32::NEG_INFINITY;
-        let mut chosen = None;
-        for direction in Direction::ALL {
-            let slide = board.slide_clamped(direction);
-            if slide.changed {
-                let value = slide.gain as f32 + value(&self.weights, &indices(slide.board));
-                if value > best {
-                    (best, chosen) = (value, Some(slide));
-                }
-            }
-        }
-        chosen
+        self.0.learn_games(games, stop)
     }
 
     /// Returns the current weights, scaled and rounded to 12 bits: the largest absolute value
     /// becomes 2047. Of more than 1.5 million weights, those with the largest sums of errors' sizes
     /// stay, and the others become 0: few games have met them.
     pub fn network(&self) -> SmallNetwork {
-        let largest = self.weights.iter().fold(0f32, |largest, weight| largest.max(weight.abs()));
+        let Td { weights, sums, .. } = &self.0;
+        let largest = weights.iter().fold(0f32, |largest, weight| largest.max(weight.abs()));
         let scale = if largest > 0.0 { largest / 2047.0 } else { 1.0 };
         let least = self.least_size();
         let rounded = |(weight, [_, size]): (&f32, &[f32; 2])| {
@@ -268,13 +240,13 @@ impl SmallLearner {
             let weight = (weight / scale + 0.5f32.copysign(*weight)) as i16;
             if *size > least { weight } else { 0 }
         };
-        let weights = self.weights.iter().zip(&self.sums).map(rounded).collect();
+        let weights = weights.iter().zip(sums).map(rounded).collect();
         SmallNetwork { scale, weights }
     }
 
     /// Returns the sum of errors' sizes above which a weight is one of the [`MOST_WEIGHTS`].
     fn least_size(&self) -> f32 {
-        let sizes = self.sums.iter().map(|[_, size]| *size).filter(|&size| size > 0.0);
+        let sizes = self.0.sums.iter().map(|[_, size]| *size).filter(|&size| size > 0.0);
         let mut sizes: Vec<f32> = sizes.collect();
         match sizes.len().checked_sub(MOST_WEIGHTS + 1) {
             Some(left_out) => *sizes.select_nth_unstable_by(left_out, f32::total_cmp).1,
@@ -320,6 +292,6 @@ fn update(weights: &mut [f32], sums: &mut [[f32; 2]], indices: &Indices, target:
 impl fmt::Debug for SmallLearner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("SmallLearner");
-        debug.field("moves", &self.moves).field("games", &self.games).finish_non_exhaustive()
+        debug.field("moves", &self.moves()).field("games", &self.games()).finish_non_exhaustive()
     }
 }

@@ -2,7 +2,7 @@
 
 use bitcore::Rng;
 use g2048::network::{LearnerSettings, MAX_RANK, SMALL_TUPLES, TUPLES};
-use g2048::{Board, Direction, Learner, Size, SmallLearner};
+use g2048::{Board, Direction, Learner, Size, SmallLearner, TupleLearner};
 use std::collections::HashMap;
 use testkit::on_each_level;
 
@@ -222,6 +222,20 @@ fn the_small_learner_learns_what_the_definition_learns() {
             assert!((weight - entry[0]).abs() <= 0.51 * largest / 2047.0, "{tuple} {ranks:?}");
         }
     });
+}
+
+#[test]
+fn networks_for_any_size_are_the_same_on_every_level() {
+    for (width, height) in [(3, 3), (4, 3), (5, 5)] {
+        let size = Size::new(width, height).unwrap();
+        let mut networks = Vec::new();
+        on_each_level(|| {
+            let mut learner = TupleLearner::new(size, 3);
+            learner.learn_games(3);
+            networks.push(learner.network());
+        });
+        assert!(networks.iter().all(|network| *network == networks[0]), "{size:?}");
+    }
 }
 
 #[test]

@@ -85,6 +85,55 @@ fn the_search_is_the_definition() {
     });
 }
 
+/// On 4x4 both searches take the same steps; on other sizes only the boards differ.
+#[test]
+fn a_search_of_any_size_is_the_one_for_4x4() {
+    let any = |after: Board| value(Packed::try_from(&after).unwrap());
+    testkit::seeds(60, |seed| {
+        let mut rng = Rng::new(seed);
+        for limits in
+            [1, 2, 3].map(Limits::depth).iter().chain([&Limits { depth: 4, min_probability: 0.01 }])
+        {
+            let mut search = Expectimax::new(&value, *limits);
+            let mut other = Expectimax::of_size(Size::CLASSIC, &any, *limits);
+            for board in [random_board(&mut rng), random_board(&mut rng)] {
+                let [values, others] =
+                    [&mut search, &mut other].map(|search| search.values(&board));
+                assert_eq!(others, values, "{board}");
+            }
+        }
+    });
+}
+
+/// Values of best play until no tile is left to move: with a depth that ends every game, the search
+/// needs no evaluation.
+#[test]
+fn other_sizes() {
+    let size = Size::new(2, 3).unwrap();
+    let none = |_: Board| 0.0;
+    let mut search = Expectimax::of_size(size, &none, Limits::depth(1));
+    let board: Board = "2 2 \n 4 8 \n 16 .".parse().unwrap();
+    assert_eq!(
+        search.values(&board),
+        Direction::ALL.map(|d| {
+            let slide = board.slide(d);
+            slide.changed.then_some(slide.gain as f32)
+        })
+    );
+    assert_eq!(search.search(&Board::start(Size::CLASSIC, &mut Rng::new(1))), None);
+    assert_eq!(search.search(&Board::start(size.transpose(), &mut Rng::new(1))), None);
+    // A chance node of 8x8 has up to 512 leaves.
+    let size = Size::new(8, 8).unwrap();
+    let empty = |after: Board| after.empty_cells() as f32;
+    let mut search = Expectimax::of_size(size, &empty, Limits::depth(2));
+    let mut rng = Rng::new(1);
+    let mut game = Game::new(size, &mut rng);
+    for _ in 0..3 {
+        let direction = search.choose(&game).unwrap();
+        game.play(direction, &mut rng).unwrap();
+    }
+}
+
 /// So many leaves of one node share places of the table.
 #[test]
 fn a_node_with_many_leaves_is_the_definition() {

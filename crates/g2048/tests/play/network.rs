@@ -3,7 +3,10 @@
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
 use g2048::network::{CurvePoint, LearnerSettings, SMALL_TUPLES, TUPLES};
-use g2048::{Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork, Stopped};
+use g2048::{
+    Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork, Stopped,
+    TupleLearner, TupleNetwork, solve,
+};
 use testkit::on_each_level;
 
 /// A run limited by games ends with the last one, even if several games end in one round, and
@@ -171,6 +174,31 @@ fn bad_small_network_files_are_refused() {
     assert_eq!(SmallNetwork::file_length(&bytes), Ok(bytes.len() as u64));
     refused(|bytes| SmallNetwork::load(bytes).err(), &bytes);
     assert_eq!(Network::load(&bytes).err(), Some(Error::FileName { expected: "2048-net" }));
+}
+
+#[test]
+fn bad_files_of_networks_for_any_size_are_refused() {
+    let mut learner = TupleLearner::new(Size::new(2, 3).unwrap(), 1);
+    learner.learn_games(20);
+    let network = learner.network();
+    let mut bytes = Vec::new();
+    network.save(&mut |portion| bytes.extend_from_slice(portion));
+    assert!(TupleNetwork::load(&bytes).unwrap() == network);
+    assert_eq!(TupleNetwork::file_length(&bytes), Ok(bytes.len() as u64));
+    refused(|bytes| TupleNetwork::load(bytes).err(), &bytes);
+}
+
+#[test]
+fn small_boards_are_played_almost_perfectly() {
+    for (width, height, games, least) in [(2, 2, 2_000, 0.95), (2, 3, 20_000, 0.75)] {
+        let size = Size::new(width, height).unwrap();
+        let best = solve(size).unwrap().best_score;
+        let mut learner = TupleLearner::new(size, 1);
+        learner.learn_games(games);
+        let point = learner.curve().last().expect("a point");
+        let mean = point.score as f64 / CurvePoint::GAMES as f64;
+        assert!(mean > least * best && mean < 1.05 * best, "{size:?}: {mean} of {best}");
+    }
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! [`Advisor`]: the value of each move, for hints.
 
-use super::network::Values;
+use super::network::{Values, values_of_size};
+use crate::io::output::Failure;
 use bitcade_core::{Stop, Stopped};
 use bitcore::Rng;
 use g2048::expectimax::Limits;
-use g2048::{Board, Direction, Expectimax, Game};
+use g2048::{Board, Direction, Game, Size};
+use std::path::Path;
 
 pub(super) enum Advisor {
     /// The mean score of random games after each move; uses only the rules.
     Playouts,
-    /// Expectimax with a trained network, on 4x4, and its depth in moves.
+    /// Expectimax with a trained network, and its depth in moves.
     Network(Values, u32),
 }
 
@@ -27,6 +29,13 @@ const MOVES_OF_GAME: u64 = 2_000;
 pub(super) const DEPTH: u32 = 3;
 
 impl Advisor {
+    /// Returns the advisor for boards of a size: the network, the built-in one on 4x4, or random
+    /// play.
+    pub(super) fn of(net: Option<&Path>, size: Size, depth: u32) -> Result<Self, Failure> {
+        let values = values_of_size(net, size)?;
+        Ok(values.map_or(Self::Playouts, |values| Self::Network(values, depth)))
+    }
+
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Playouts => "points by random play",
@@ -49,7 +58,7 @@ impl Advisor {
         match self {
             Self::Playouts => Ok(by_playouts(board)),
             Self::Network(network, depth) => {
-                let mut search = Expectimax::new(&**network, Limits::depth(*depth));
+                let mut search = network.search(Limits::depth(*depth));
                 let values = Direction::ALL.into_iter().zip(search.values_until(board, stop)?);
                 let legal = values.filter_map(|(direction, value)| Some((direction, value?)));
                 Ok(legal.map(|(direction, value)| (direction, f64::from(value))).collect())
@@ -120,7 +129,7 @@ pub(super) fn best_move(values: &[(Direction, f64)]) -> Option<Direction> {
 mod tests {
     use super::*;
     use g2048::network::LearnerSettings;
-    use g2048::{Learner, Size};
+    use g2048::{Expectimax, Learner};
 
     #[test]
     fn values_are_those_of_the_legal_moves() {
@@ -153,7 +162,7 @@ mod tests {
         let network = learner.network();
         let mut rng = Rng::new(5);
         let mut board = Board::start(Size::CLASSIC, &mut rng);
-        let advisor = Advisor::Network(Box::new(network.clone()), DEPTH);
+        let advisor = Advisor::Network(Values::Classic(Box::new(network.clone())), DEPTH);
         let stopped = advisor.values_until(&board, &|| true);
         assert_eq!(stopped, Err(Stopped));
         for _ in 0..20 {

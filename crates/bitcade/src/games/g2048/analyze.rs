@@ -5,7 +5,6 @@ mod posted;
 mod words;
 
 use super::advisor::{Advisor, DEPTH, best_move};
-use super::network::values_of;
 use crate::arguments::{number_in, parse_positive};
 use crate::io::input::Input;
 use crate::io::interrupt;
@@ -13,7 +12,7 @@ use crate::io::output::{Failure, Output, remark};
 use crate::io::progress;
 use bitcade_core::{Stop, Stopped};
 use clap::Args;
-use g2048::{Board, Direction, Size};
+use g2048::{Board, Direction};
 use pasted::{Pasted, Turn};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -21,10 +20,11 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct AnalyzeArgs {
-    /// The lookahead in moves, on 4x4
+    /// The lookahead of a network in moves
     #[arg(long, default_value_t = DEPTH, value_parser = number_in(1u32..=8))]
     depth: u32,
-    /// The network file, written by `bitcade 2048 train` [default: the built-in network]
+    /// The network file for the board's size, written by `bitcade 2048 train` [default: the built-in
+    /// network on 4x4, random play on other boards]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// Take the numbers for ranks, 1 for a 2 and 11 for a 2048 [default: only if they can't be
@@ -46,14 +46,7 @@ pub(crate) fn analyze(arguments: AnalyzeArgs, output: &mut Output) -> Result<(),
         Pasted::Board(board) => board.size(),
         Pasted::Game(turns) => turns[0].board.size(),
     };
-    let adviser = |depth| match &net {
-        Some(_) if size != Size::CLASSIC => {
-            Err(Failure::Input(format!("--net plays on 4x4, found a board of {size}")))
-        }
-        net if size == Size::CLASSIC => Ok(Advisor::Network(values_of(net.as_deref())?, depth)),
-        _ => Ok(Advisor::Playouts),
-    };
-    let mut advisor = adviser(depth)?;
+    let mut advisor = Advisor::of(net.as_deref(), size, depth)?;
     let interrupted = interrupt::install_handler();
     match pasted {
         Pasted::Board(board) => {

@@ -1,6 +1,8 @@
 //! `bitcade 2048 evaluate`.
 
-use super::network::values_of;
+use super::advisor::{Advisor, best_move};
+use super::arguments::parse_2048_size;
+use super::network::{Values, values_of};
 use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::io::interrupt;
 use crate::io::output::{Failure, Fields, Output, remark};
@@ -10,7 +12,7 @@ use crate::io::threads::Threads;
 use crate::statistics::{interval, mean, per_second, ratio, standard_error};
 use clap::Args;
 use g2048::expectimax::Limits;
-use g2048::{Expectimax, Game, Moments, Rules, play_games_until};
+use g2048::{Direction, Expectimax, Game, Moments, Player, Size, Stop, Stopped, play_games_until};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -18,6 +20,10 @@ pub(crate) struct EvaluateArgs {
     /// The network file, written by `bitcade 2048 train` [default: the built-in network]
     #[arg(long)]
     net: Option<PathBuf>,
+    /// Play on boards of this size by the hints that `bitcade play 2048` gives without a network,
+    /// the means of random games [default: the network's size]
+    #[arg(long, value_name = "NxM", conflicts_with_all = ["net", "depth", "least_probability"], value_parser = parse_2048_size)]
+    size: Option<Size>,
     /// The lookahead in moves; 1 only compares the boards after one move
     #[arg(long, default_value_t = 1, value_parser = number_in(1u32..=8))]
     depth: u32,
@@ -35,8 +41,9 @@ pub(crate) struct EvaluateArgs {
 }
 
 pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
-    let &EvaluateArgs { ref net, depth, least_probability, games, seed, threads } = arguments;
-    let network = values_of(net.as_deref())?;
+    let &EvaluateArgs { ref net, size, depth, least_probability, games, seed, threads } = arguments;
+    let network = size.is_none().then(|| values_of(net.as_deref())).transpose()?;
+    let size = size.or(network.as_ref().map(Values::size)).unwrap_or_default();
     let limits = Limits { depth, min_probability: least_probability };
     let mut score = Moments::default();
     let mut largest = [0u64; 64];
@@ -45,7 +52,10 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
     let start = Stopwatch::start();
     let bar = progress::bar(games);
     let interrupted = interrupt::install_handler();
-    let player = |_| Expectimax::new(&*network, limits);
+    let player = |_| match &network {
+        Some(network) => Evaluated::Network(network.search(limits)),
+        None => Evaluated::Playouts,
+    };
     let visit = |game: &Game| {
         score.add(game.score());
         moves += game.moves();
@@ -53,17 +63,35 @@ pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<
         bar.inc(1);
         bar.set_message(format!("mean {:.0}", score.mean()));
     };
-    let played =
-        play_games_until(&pool, player, Rules::default(), seed, 0..games, &interrupted, visit);
+    let played = play_games_until(&pool, player, size, seed, 0..games, &interrupted, visit);
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64().max(1e-9);
     if played.is_err() {
         remark(format_args!("interrupted after {} of {games} games", score.count));
     }
-    print_evaluation(&score, &largest, per_second(moves as f64, seconds), output)
+    print_evaluation(size, &score, &largest, per_second(moves as f64, seconds), output)
+}
+
+enum Evaluated<'a> {
+    Network(Expectimax<'a>),
+    Playouts,
+}
+
+impl Player<Game> for Evaluated<'_> {
+    fn choose(&mut self, game: &Game) -> Option<Direction> {
+        self.choose_until(game, &|| false).unwrap_or_default()
+    }
+
+    fn choose_until(&mut self, game: &Game, stop: Stop<'_>) -> Result<Option<Direction>, Stopped> {
+        match self {
+            Self::Network(search) => search.choose_until(game, stop),
+            Self::Playouts => Ok(best_move(&Advisor::Playouts.values_until(&game.board(), stop)?)),
+        }
+    }
 }
 
 fn print_evaluation(
+    size: Size,
     score: &Moments,
     largest: &[u64; 64],
     moves_per_second: Option<u64>,
@@ -74,9 +102,12 @@ fn print_evaluation(
         .with("games", score.count)
         .interval("mean_score", [mean(score), low, high], 1)
         .number("stderr", standard_error(score), 1);
-    for rank in 11..=16 {
+    // On 4x4 from 2048 to 65536, on other boards the six largest of these games.
+    let reached = largest.iter().rposition(|&games| games > 0);
+    let top = reached.filter(|_| size != Size::CLASSIC).map_or(16, |rank| rank.max(6));
+    for rank in top - 5..=top {
         let rate = ratio(largest[rank..].iter().sum::<u64>() as f64, score.count);
-        fields = fields.number(&format!("rate_{}", 1u32 << rank), rate, 4);
+        fields = fields.number(&format!("rate_{}", 1u64 << rank), rate, 4);
     }
     output.lines(&fields.whole("moves_per_second", moves_per_second))
 }

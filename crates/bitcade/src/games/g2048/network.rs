@@ -1,44 +1,88 @@
-//! Networks of both kinds: the built-in one, and the user's files.
+//! Networks of all kinds: the built-in one, and the user's files.
 
 use crate::io::memory::check_memory;
 use crate::io::output::Failure;
 use bitcade_files::InputFile;
-use g2048::expectimax::Evaluate;
+use g2048::expectimax::{Evaluate, Limits};
 use g2048::network::HEADER_BYTES;
-use g2048::{Network, SmallNetwork};
+use g2048::{Error, Expectimax, Network, Size, SmallNetwork, TupleNetwork};
 use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
 
-/// Estimates of the remaining score, on 4x4.
-pub(super) type Values = Box<dyn Evaluate + Send + Sync>;
+/// Estimates of the remaining score.
+pub(super) enum Values {
+    Classic(Box<dyn Evaluate + Send + Sync>),
+    AnySize(TupleNetwork),
+}
+
+impl Values {
+    pub(super) fn size(&self) -> Size {
+        match self {
+            Self::Classic(_) => Size::CLASSIC,
+            Self::AnySize(network) => network.size(),
+        }
+    }
+
+    pub(super) fn search(&self, limits: Limits) -> Expectimax<'_> {
+        match self {
+            Self::Classic(network) => Expectimax::new(&**network, limits),
+            Self::AnySize(network) => Expectimax::of_size(network.size(), network, limits),
+        }
+    }
+}
 
 pub(super) fn values_of(net: Option<&Path>) -> Result<Values, Failure> {
-    net.map_or_else(|| Ok(Box::new(SmallNetwork::builtin()) as Values), read_values)
+    let builtin = || Ok(Values::Classic(Box::new(SmallNetwork::builtin())));
+    net.map_or_else(builtin, read_values)
+}
+
+/// Returns the values of boards of a size, or `None` if only random play has any.
+pub(super) fn values_of_size(net: Option<&Path>, size: Size) -> Result<Option<Values>, Failure> {
+    if net.is_none() && size != Size::CLASSIC {
+        return Ok(None);
+    }
+    let values = values_of(net)?;
+    if let Some(net) = net
+        && values.size() != size
+    {
+        return Err(Failure::Input(format!(
+            "{}: expected a network for boards of {size}, found one for {}",
+            net.display(),
+            values.size()
+        )));
+    }
+    Ok(Some(values))
 }
 
 /// The memory of a network.
 const NETWORK_BYTES: u64 = 1 << 27;
 
-/// Reads a network of either kind, identified by its leading name.
+/// Returns the length of a file of any kind.
+fn file_length(head: &[u8]) -> Result<u64, Error> {
+    let found = [SmallNetwork::file_length, TupleNetwork::file_length, Network::file_length];
+    let found = found.map(|length| length(head));
+    let is_kind = |found: &&Result<u64, Error>| !matches!(found, Err(Error::FileName { .. }));
+    let best = found.iter().find(|found| found.is_ok()).or(found.iter().find(is_kind));
+    *best.unwrap_or(&found[2])
+}
+
+/// Reads a network of any kind, identified by its leading name and version.
 fn read_values(path: &Path) -> Result<Values, Failure> {
-    let small = SmallNetwork::file_length;
-    let length = |head: &[u8]| match small(head) {
-        Err(g2048::Error::FileName { .. }) => Network::file_length(head),
-        found => found,
-    };
     let file = InputFile::open(path)?;
     let name = file.name().to_owned();
     load(
         file,
         &name,
-        length,
+        file_length,
         |_| NETWORK_BYTES,
-        |bytes| -> Result<Values, _> {
-            Ok(if small(bytes).is_ok() {
-                Box::new(SmallNetwork::load(bytes)?)
+        |bytes| {
+            Ok(if SmallNetwork::file_length(bytes).is_ok() {
+                Values::Classic(Box::new(SmallNetwork::load(bytes)?))
+            } else if TupleNetwork::file_length(bytes).is_ok() {
+                Values::AnySize(TupleNetwork::load(bytes)?)
             } else {
-                Box::new(Network::load(bytes)?)
+                Values::Classic(Box::new(Network::load(bytes)?))
             })
         },
     )
@@ -49,9 +93,9 @@ fn read_values(path: &Path) -> Result<Values, Failure> {
 pub(super) fn load<T>(
     mut file: impl Read,
     name: &str,
-    file_length: impl Fn(&[u8]) -> Result<u64, g2048::Error>,
+    file_length: impl Fn(&[u8]) -> Result<u64, Error>,
     memory: impl Fn(u64) -> u64,
-    parse: impl Fn(&[u8]) -> Result<T, g2048::Error>,
+    parse: impl Fn(&[u8]) -> Result<T, Error>,
 ) -> Result<T, Failure> {
     let named = |error: &dyn Display| Failure::Input(format!("{name}: {error}"));
     let mut bytes = Vec::new();
@@ -66,4 +110,28 @@ pub(super) fn load<T>(
     // A byte after the end is an error.
     read((length + 1).saturating_sub(HEADER_BYTES as u64), &mut bytes)?;
     parse(&bytes).map_err(|error| named(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_by_name_and_version() {
+        let found = |name: &[u8; 8], version: u32| {
+            let mut head = name.to_vec();
+            head.extend(version.to_le_bytes());
+            head.extend(100u64.to_le_bytes());
+            file_length(&head)
+        };
+        for (name, versions) in [(b"2048-net", 1..3), (b"2048-sml", 1..4), (b"2048-tup", 1..2)] {
+            let version = versions.end;
+            let expected = version - 1;
+            for version in versions {
+                assert_eq!(found(name, version), Ok(100), "{name:?} {version}");
+            }
+            assert_eq!(found(name, version), Err(Error::FileVersion { expected, found: version }));
+        }
+        assert_eq!(found(b"2048-lrn", 2), Err(Error::FileName { expected: "2048-net" }));
+    }
 }

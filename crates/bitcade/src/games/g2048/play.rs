@@ -2,7 +2,6 @@
 
 use super::advisor::{Advisor, DEPTH, best_move};
 use super::arguments::parse_2048_size;
-use super::network::values_of;
 use super::tiles::Tiles;
 use crate::arguments::parse_seed;
 use crate::io::output::{Failure, Output};
@@ -36,8 +35,8 @@ pub(crate) struct PlayArgs {
     /// The seed of the new tiles [default: a new one for each game]
     #[arg(long, value_parser = parse_seed)]
     seed: Option<u64>,
-    /// Give hints with a network written by `bitcade 2048 train`, on 4x4 [default: the built-in
-    /// one; on other boards, random play]
+    /// Give hints with a network for this size, written by `bitcade 2048 train` [default: the
+    /// built-in one on 4x4, random play on other boards]
     #[arg(long)]
     net: Option<PathBuf>,
     #[command(flatten)]
@@ -48,13 +47,7 @@ pub(crate) struct PlayArgs {
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let &PlayArgs { size, ref net, ref lines, ref screen, .. } = arguments;
-    let advisor = match net {
-        Some(_) if size != Size::CLASSIC => {
-            return Err(Failure::Input(format!("--net plays on 4x4, found --size {size}")));
-        }
-        _ if size == Size::CLASSIC => Advisor::Network(values_of(net.as_deref())?, DEPTH),
-        _ => Advisor::Playouts,
-    };
+    let advisor = Advisor::of(net.as_deref(), size, DEPTH)?;
     let keys = Keys::load("2048").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let rules = format!("2048 {size}");

@@ -1,5 +1,6 @@
 //! `bitcade 2048 train`.
 
+use super::arguments::parse_2048_size;
 use super::learning_curve::{draw_curve, per_game, print_curve};
 use super::network::load;
 use crate::arguments::{parse_minutes, parse_positive, parse_seed, parse_time};
@@ -14,7 +15,7 @@ use bitcade_files::{Existing, OutputFile};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
 use g2048::network::{CurvePoint, LearnerSettings};
-use g2048::{Learner, Network, SmallLearner, ThreadPool};
+use g2048::{Learner, Network, Size, SmallLearner, Stop, ThreadPool, TupleLearner};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek};
 use std::num::NonZeroUsize;
@@ -37,9 +38,13 @@ pub(crate) struct TrainArgs {
     /// Continue from NET.learner
     #[arg(long)]
     resume: bool,
-    /// Train a network of 2 MB, on one thread, without saving the state
+    /// Train a network of 2 MB, on one thread, without saving the state: such a run can't be resumed
     #[arg(long, conflicts_with_all = ["resume", "threads"])]
     small: bool,
+    /// The board size, 2x2 to 8x8; 5 means 5x5. Other sizes than 4x4 are trained on one thread,
+    /// without saving the state: such a run can't be resumed
+    #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_2048_size)]
+    size: Size,
     /// The random seed
     #[arg(long, default_value_t = 1, conflicts_with = "resume", value_parser = parse_seed)]
     seed: u64,
@@ -69,16 +74,25 @@ const ROUNDS_PER_POLL: u64 = 1000;
 const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
 
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
-    let TrainArgs { out, resume, small, seed, threads, .. } = arguments;
+    let TrainArgs { out, resume, small, size, seed, threads, .. } = arguments;
+    if *size != Size::CLASSIC {
+        for (flag, is_given) in
+            [("--small", *small), ("--resume", *resume), ("--threads", threads.get() > 1)]
+        {
+            if is_given {
+                return Err(Failure::Input(format!("{flag}: expected --size 4x4, found {size}")));
+            }
+        }
+    }
     let files = TrainFiles::check(arguments)?;
+    let pool = threads::pool(*threads);
+    if *size != Size::CLASSIC {
+        check_memory(TupleLearner::memory(*size), "the training")?;
+        return learn(arguments, &files, &pool, &mut TupleLearner::new(*size, *seed), output);
+    }
     if *small {
-        return learn(
-            arguments,
-            &files,
-            &threads::pool(*threads),
-            &mut SmallLearner::new(*seed),
-            output,
-        );
+        check_memory(SmallLearner::memory(), "the training")?;
+        return learn(arguments, &files, &pool, &mut SmallLearner::new(*seed), output);
     }
     let mut learner = if *resume {
         let path = out.with_added_extension("learner");
@@ -94,7 +108,6 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     if *resume && !arguments.force {
         files.check_same_run(&learner)?;
     }
-    let pool = threads::pool(*threads);
     if !learner.is_repeatable() {
         remark(
             "several threads have trained this network: the run can be resumed but not reproduced",
@@ -104,15 +117,16 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
 }
 
 trait Learns {
-    /// Learns until `most` games are finished, but only for a short time per call.
-    fn learn(&mut self, pool: &ThreadPool, most: u64);
+    /// Learns until `most` games are finished, but only for a short time per call, or until `stop`
+    /// ends it.
+    fn learn(&mut self, pool: &ThreadPool, most: u64, stop: Stop<'_>);
     /// Returns the numbers of games and moves, and the learning curve.
     fn progress(&self) -> (u64, u64, &[CurvePoint]);
     fn save(&self, files: &TrainFiles) -> Result<(), Failure>;
 }
 
 impl Learns for Learner {
-    fn learn(&mut self, pool: &ThreadPool, most: u64) {
+    fn learn(&mut self, pool: &ThreadPool, most: u64, _: Stop<'_>) {
         if pool.threads() == 1 {
             self.learn_games(most, ROUNDS_PER_POLL);
         } else {
@@ -131,8 +145,23 @@ impl Learns for Learner {
 
 impl Learns for SmallLearner {
     /// One game, so the number of games determines the network, however the run ends.
-    fn learn(&mut self, _: &ThreadPool, _: u64) {
+    fn learn(&mut self, _: &ThreadPool, _: u64, _: Stop<'_>) {
         self.learn_games(1);
+    }
+
+    fn progress(&self) -> (u64, u64, &[CurvePoint]) {
+        (self.games(), self.moves(), self.curve())
+    }
+
+    fn save(&self, files: &TrainFiles) -> Result<(), Failure> {
+        files.network.write(|sink| self.network().save(sink))
+    }
+}
+
+impl Learns for TupleLearner {
+    /// One game. Those of large boards take long, and the end of the run leaves out the last one.
+    fn learn(&mut self, _: &ThreadPool, _: u64, stop: Stop<'_>) {
+        let _ = self.learn_games_until(1, stop);
     }
 
     fn progress(&self) -> (u64, u64, &[CurvePoint]) {
@@ -156,6 +185,7 @@ fn learn(
     let (_, moves_before, _) = learner.progress();
     let bar = progress::bar(games.unwrap_or_else(|| minutes.unwrap_or_default().as_secs()));
     let interrupted = interrupt::install_handler();
+    let stop = || minutes.is_some_and(|minutes| start.elapsed() >= minutes) || interrupted();
     let mut saved = Stopwatch::start();
     let mut checkpoints = Checkpoints::default();
     loop {
@@ -165,13 +195,10 @@ fn learn(
         if let Some(last) = curve.last() {
             bar.set_message(format!("mean {:.0}", per_game(last.score)));
         }
-        if finished >= most
-            || minutes.is_some_and(|minutes| start.elapsed() >= minutes)
-            || interrupted()
-        {
+        if finished >= most || stop() {
             break;
         }
-        learner.learn(pool, most);
+        learner.learn(pool, most, &stop);
         if files.network.is_regular() && saved.elapsed() >= *save_every {
             checkpoints.take(learner.save(files));
             saved = Stopwatch::start();
@@ -209,7 +236,7 @@ struct TrainFiles {
 impl TrainFiles {
     /// Checks that the files are writable before the work starts.
     fn check(arguments: &TrainArgs) -> Result<Self, Failure> {
-        let TrainArgs { out, resume, small, picture, force, .. } = arguments;
+        let TrainArgs { out, resume, small, size, picture, force, .. } = arguments;
         let existing = Existing::forced_or_resumed(*force, *resume);
         let network = OutputFile::check(out, existing)?;
         if *resume && !network.is_regular() {
@@ -229,7 +256,8 @@ impl TrainFiles {
                 _ => OutputFile::check(&path, existing),
             }
         };
-        let learner = (network.is_regular() && !small).then(learner).transpose()?;
+        let has_state = network.is_regular() && !small && *size == Size::CLASSIC;
+        let learner = has_state.then(learner).transpose()?;
         let picture =
             picture.as_ref().map(|path| OutputFile::check(path, Existing::forced(*force)));
         Ok(Self { network, learner, picture: picture.transpose()?, path: out.clone() })

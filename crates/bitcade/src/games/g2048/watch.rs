@@ -9,7 +9,7 @@ use crate::watch::watched::PlayerOptions;
 use bitcade_core::Stop;
 use bitcore::Rng;
 use g2048::expectimax::Limits;
-use g2048::{Expectimax, Game, Player as _, Rules};
+use g2048::{Game, Player as _};
 use std::time::Duration;
 
 pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure> {
@@ -26,7 +26,7 @@ struct NetworkPlayer {
 impl NetworkPlayer {
     fn new(seed: u64, values: Values) -> Self {
         let mut rng = Rng::new(seed);
-        let game = Game::new(Rules::default(), &mut rng);
+        let game = Game::new(values.size(), &mut rng);
         Self { values, rng, game, last_game: None }
     }
 
@@ -48,9 +48,8 @@ const OVER: Duration = Duration::from_secs(2);
 
 impl Player for NetworkPlayer {
     fn next_move(&mut self, stop: Stop<'_>) -> AnimatedMove {
-        let (choice, thinking) = timed(|| {
-            Expectimax::new(&*self.values, Limits::depth(DEPTH)).choose_until(&self.game, stop)
-        });
+        let mut search = self.values.search(Limits::depth(DEPTH));
+        let (choice, thinking) = timed(|| search.choose_until(&self.game, stop));
         let mut shown = "none".to_owned();
         let mut time = MOVED;
         if let Ok(Some(direction)) = choice
@@ -61,7 +60,7 @@ impl Player for NetworkPlayer {
         let picture = Box::new(Tiles { board: self.game.board(), slide: None });
         if choice == Ok(None) {
             (self.last_game, time) = (Some(self.game.score()), OVER);
-            self.game = Game::new(Rules::default(), &mut self.rng);
+            self.game = Game::new(self.values.size(), &mut self.rng);
         }
         AnimatedMove {
             pictures: vec![(picture, time)],

@@ -1,6 +1,6 @@
 //! Files of [`SmallNetwork`]s: differences of weights in Rice codes.
 
-use super::{CHECKSUM, HEADER, Reader, SMALL, Writer, file_length};
+use super::{CHECKSUM, HEADER, Reader, SMALL, Writer, file_length, versions};
 use crate::error::Error;
 use crate::network::small::{SMALL_WEIGHTS, SmallNetwork};
 use alloc::vec;
@@ -37,13 +37,14 @@ impl SmallNetwork {
         writer.finish();
     }
 
-    /// Loads a network from the bytes that [`save`](Self::save) wrote.
+    /// Loads a network from the bytes that [`save`](Self::save) wrote. Versions 1 and 2, of tuples
+    /// with four cells, are for [`TupleNetwork::load`](crate::TupleNetwork::load).
     ///
     /// # Errors
     ///
     /// [`Error`] if the bytes are truncated or modified, or have another kind or version.
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
-        let mut reader = Reader::new(bytes, SMALL, "2048-sml")?;
+        let mut reader = Reader::new(bytes, SMALL, versions(SMALL), "2048-sml")?;
         let scale = reader.scale()?;
         let marks = reader.take(SMALL_MARKS)?;
         let mut bits = BitReader::new(&reader);
@@ -61,7 +62,7 @@ impl SmallNetwork {
 }
 
 /// Weights per block of a small network, and bytes of the bits that mark its blocks.
-const SMALL_BLOCK: usize = 16;
+pub(super) const SMALL_BLOCK: usize = 16;
 const SMALL_MARKS: usize = SMALL_WEIGHTS / SMALL_BLOCK / 8;
 
 /// The longest code of a weight in bits: 31 ones, a zero, 15 more bits.
@@ -77,7 +78,7 @@ const LONGEST_SMALL: usize = HEADER
 
 /// A stream of bits, lowest first.
 #[derive(Default)]
-struct BitWriter {
+pub(super) struct BitWriter {
     bytes: Vec<u8>,
     /// Fewer than eight bits.
     bits: u64,
@@ -96,7 +97,7 @@ impl BitWriter {
         }
     }
 
-    fn block(&mut self, block: &[i16; SMALL_BLOCK]) {
+    pub(super) fn block(&mut self, block: &[i16; SMALL_BLOCK]) {
         let mut mask = 0;
         let mut codes = [0u32; SMALL_BLOCK];
         let mut n = 0;
@@ -120,7 +121,7 @@ impl BitWriter {
         }
     }
 
-    fn finish(mut self) -> Vec<u8> {
+    pub(super) fn finish(mut self) -> Vec<u8> {
         // Fills the last byte with zeros.
         self.put(0, 7);
         self.bytes
@@ -128,7 +129,7 @@ impl BitWriter {
 }
 
 /// Reads the bits from a reader's offset on.
-struct BitReader {
+pub(super) struct BitReader {
     /// With eight more bytes.
     bytes: Vec<u8>,
     start: usize,
@@ -137,7 +138,7 @@ struct BitReader {
 }
 
 impl BitReader {
-    fn new(reader: &Reader<'_>) -> Self {
+    pub(super) fn new(reader: &Reader<'_>) -> Self {
         let rest = reader.bytes.get(reader.offset..).unwrap_or_default();
         let mut bytes = Vec::with_capacity(rest.len() + 8);
         bytes.extend_from_slice(rest);
@@ -157,7 +158,7 @@ impl BitReader {
         Ok(u64::from_le_bytes(*bytes) >> (self.at % 8))
     }
 
-    fn block(&mut self, block: &mut [i16; SMALL_BLOCK]) -> Result<(), Error> {
+    pub(super) fn block(&mut self, block: &mut [i16; SMALL_BLOCK]) -> Result<(), Error> {
         let head = self.peek()?;
         self.at += 20;
         let mut mask = head as u16;
@@ -180,7 +181,7 @@ impl BitReader {
     }
 
     /// Returns the offset of the first byte without read bits.
-    fn end(&self) -> usize {
+    pub(super) fn end(&self) -> usize {
         self.start + self.at.div_ceil(8)
     }
 }
