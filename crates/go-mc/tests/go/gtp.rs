@@ -295,7 +295,7 @@ fn the_search_plays_for_the_score_with_the_bonus() {
             let (_, mean) = text.split_once(" scoreLead ").expect("a lead");
             let mean: f64 = mean.split(' ').next().and_then(|word| word.parse().ok()).unwrap();
             // A few playouts lose a point more.
-            assert_eq!(mean.round(), lead, "{rules} {late}: {text}");
+            assert!((mean - lead).abs() <= 0.5, "{rules} {late}: {text}");
         }
     }
     // The largest komi with a bonus is still a game.
