@@ -84,6 +84,34 @@ fn a_prior_is_learned_and_played_with() {
 }
 
 #[test]
+fn a_net_is_learned_and_played_with() {
+    let folder = folder("go-learn-net");
+    folder.run("go selfplay --sizes 5 --playouts 100 --games 20 --out games").text();
+    let learn = |epochs: u32, out: &str| {
+        let line = format!("go learn games --kind net --out {out} --epochs {epochs} --json");
+        folder.run(line).json()["test_cross_entropy"].as_f64().expect("a number")
+    };
+    assert!(learn(12, "net") < learn(1, "early"));
+    let text = folder.read("net");
+    assert!(text.starts_with("go-net 1\npattern ") && text.contains("\nfirst "));
+    let same = folder.run("go learn games --kind net --out - --epochs 12").text();
+    assert_eq!(same, text);
+    let moves = |net: &str| {
+        let line = format!("go gtp --size 5 --playouts 60 {net}");
+        folder.run(line).stdin("genmove b\ngenmove w\ngenmove b\nkata-analyze 1\n").text()
+    };
+    assert_eq!(moves("--net net"), moves("--net net --net-visits 4"));
+    assert_eq!(moves("--net none"), moves(""));
+    assert_ne!(moves("--net net"), moves(""));
+    // The games name the net and when it is used.
+    folder.run("go selfplay --sizes 5 --playouts 20 --games 2 --net net --out by-net").text();
+    let first = folder.read("by-net").lines().next().expect("a line").to_owned();
+    let crc = format!("\"net\":[\"{:08x}\",4]}}", crc32fast::hash(text.trim_end().as_bytes()));
+    assert!(first.ends_with(&crc), "{first} {crc}");
+    folder.run("go learn by-net --out prior --epochs 1").text();
+}
+
+#[test]
 fn errors_say_where() {
     let folder = folder("go-learn-errors");
     folder.run("go selfplay --sizes 5 --playouts 10 --games 2 --out games").text();
@@ -98,5 +126,10 @@ fn errors_say_where() {
         .run("go gtp --prior prior.txt")
         .fails(2, "prior.txt: line 2: expected pattern and 1107 weights, found 3 weights");
     folder.run("go gtp --prior missing").fails(2, "missing: ");
+    folder
+        .run("go gtp --net prior.txt")
+        .fails(2, "prior.txt: line 1: expected go-net 1, found \"go-prior 1\"");
+    folder.run("go selfplay --out new --net missing").fails(2, "missing: ");
+    assert!(!folder.join("new").exists());
     assert!(!folder.join("prior").exists());
 }

@@ -372,7 +372,11 @@ const RESUMABLE: [[&str; 3]; 6] = [
         "engines size komi ko opening seed patience",
         "games sprt concurrency out resume force",
     ],
-    ["go selfplay", "sizes playouts opening seed prior", "games threads out resume force"],
+    [
+        "go selfplay",
+        "sizes playouts opening seed prior net net_visits",
+        "games threads out resume force",
+    ],
     // tests/playtest.rs has its other settings.
     [
         "match3 playtest",
@@ -383,7 +387,7 @@ const RESUMABLE: [[&str; 3]; 6] = [
 
 /// A run, the settings that its refused resumptions share, and flags with which it is not resumed:
 /// one for each flag that changes a result.
-const OTHER_SETTINGS: [(&str, &str, &[&str]); 6] = [
+const OTHER_SETTINGS: [(&str, &str, &[&str]); 7] = [
     (
         "contest solve --width 3 --pieces 9 --seed 4",
         "",
@@ -430,6 +434,11 @@ const OTHER_SETTINGS: [(&str, &str, &[&str]); 6] = [
             "--sizes 5 --playouts 5 --prior none",
         ],
     ),
+    (
+        "go selfplay --games 1 --sizes 5 --playouts 5 --net net",
+        "--games 1",
+        &["--sizes 5 --playouts 5", "--sizes 5 --playouts 5 --net net --net-visits 2"],
+    ),
 ];
 
 /// Adds the commands that resume, each with the names of its flags.
@@ -459,6 +468,8 @@ fn a_run_is_resumed_with_its_own_settings() {
         }
     }
     let folder = folder("saving-settings");
+    folder.run("go selfplay --games 2 --sizes 5 --playouts 5 --out games").text();
+    folder.run("go learn games --kind net --epochs 1 --out net").text();
     for (begin, same, others) in OTHER_SETTINGS {
         folder.run(format!("{begin} --out file --force")).text();
         let before = folder.bytes("file");

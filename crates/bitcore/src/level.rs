@@ -14,7 +14,7 @@ use core::{fmt, str::FromStr};
 /// | `portable` | the target features of the build |
 /// | `x86-64-v3` | AVX2, BMI1, BMI2, LZCNT, POPCNT |
 /// | `x86-64-v3-slow-pext` | the same without PEXT and PDEP, which are microcode on AMD's CPUs before Zen 3 |
-/// | `x86-64-v4` | x86-64-v3 and AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ |
+/// | `x86-64-v4` | x86-64-v3 and AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI |
 /// | `neon` | NEON, which every aarch64 CPU has |
 /// | `simd128` | wasm32's vectors, in builds with `-C target-feature=+simd128` (wasm has no run-time detection) |
 ///
@@ -34,7 +34,7 @@ pub struct Level(Set);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct X86V3Detected(());
 
-/// Proof that this CPU also has AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ.
+/// Proof that this CPU also has AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ and VNNI.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct X86V4Detected(X86V3Detected);
@@ -300,7 +300,8 @@ mod detection {
             target_feature = "avx512vbmi",
             target_feature = "avx512vbmi2",
             target_feature = "avx512bitalg",
-            target_feature = "avx512vpopcntdq"
+            target_feature = "avx512vpopcntdq",
+            target_feature = "avx512vnni"
         ));
 
     /// The best level, if it is known without querying the CPU.
@@ -385,6 +386,7 @@ mod detection {
                 && std::is_x86_feature_detected!("avx512vbmi2")
                 && std::is_x86_feature_detected!("avx512bitalg")
                 && std::is_x86_feature_detected!("avx512vpopcntdq")
+                && std::is_x86_feature_detected!("avx512vnni")
         }
 
         fn has_slow_pext() -> bool {

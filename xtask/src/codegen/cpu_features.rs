@@ -40,7 +40,7 @@ const V3: [CpuidFeature; 9] = [
     CpuidFeature::SSE4_1,
 ];
 /// The additional features of the level x86-64-v4. AVX-512 includes FMA and F16C.
-const V4: [CpuidFeature; 11] = [
+const V4: [CpuidFeature; 12] = [
     CpuidFeature::AVX512F,
     CpuidFeature::AVX512BW,
     CpuidFeature::AVX512CD,
@@ -50,6 +50,7 @@ const V4: [CpuidFeature; 11] = [
     CpuidFeature::AVX512_VBMI2,
     CpuidFeature::AVX512_BITALG,
     CpuidFeature::AVX512_VPOPCNTDQ,
+    CpuidFeature::AVX512_VNNI,
     CpuidFeature::FMA,
     CpuidFeature::F16C,
 ];

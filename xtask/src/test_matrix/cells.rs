@@ -46,7 +46,7 @@ const X86_64_V3: &str = "-Ctarget-cpu=x86-64-v3";
 const V3_FEATURES: &str = "avx2 bmi2 bmi1 abm popcnt f16c fma movbe";
 /// The additional features that the level x86-64-v4 requires.
 const V4_FEATURES: &str = "avx512f avx512bw avx512cd avx512dq avx512vl avx512vbmi avx512_vbmi2 avx512_bitalg \
-    avx512_vpopcntdq";
+    avx512_vpopcntdq avx512_vnni";
 const PORTABLE: &str = "portable";
 const V3: &str = "portable,x86-64-v3-slow-pext,x86-64-v3";
 /// The levels of a CPU with PEXT in microcode.

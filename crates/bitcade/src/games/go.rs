@@ -13,6 +13,7 @@ mod gtp;
 mod instant_engine;
 mod learn;
 mod line_mode;
+mod net_args;
 mod opponent;
 mod play;
 mod prior_file;
@@ -130,11 +131,11 @@ enum Command {
     /// --resume continues it.
     #[command(after_help = "Example: bitcade go selfplay --out games")]
     Selfplay(selfplay::SelfplayArgs),
-    /// Learn the prior of the search from games
+    /// Learn the prior of the search from games, or a net
     ///
-    /// The weights of patterns, tactics, places and distances for which the prior is most like the
-    /// visits of the searches. One game in ten tests the result instead. Control-C ends the learning
-    /// early and writes what was learned.
+    /// The weights of patterns, tactics, places and distances, or of a small network, for which the
+    /// prior is most like the visits of the searches. One game in ten tests the result instead.
+    /// Control-C ends the learning early and writes what was learned.
     #[command(after_help = "Example: bitcade go learn games --out prior.txt")]
     Learn(learn::LearnArgs),
     /// Play random games from the empty board

@@ -8,6 +8,7 @@
 //! - `lookup(table, index)` returns `table[index[i]]` in lane i, or 0 for an index beyond 15.
 //! - `add_pairs(a)` adds neighboring lanes to lanes of twice the width.
 //! - `extract(low, high, n)` takes eight lanes of the two registers, starting at lane n of `low`.
+//! - `dot4(a, b)` adds the products of each four lanes, those of `a` at most 127, those of `b` signed.
 //! - `widen(low, high)` zero-extends the four lanes of each word to 32 bits.
 #![allow(unsafe_code)]
 
@@ -99,6 +100,12 @@ impl Isa for Token {
         bitcast_u16_u64 U16x16 => U64x4;
         bitcast_u16_u32 U16x16 => U32x8;
         bitcast_u32_u16 U32x8 => U16x16;
+    }
+    #[inline(always)]
+    fn add_dot4(self, sums: U32x8, bytes: u32, signed: U8x32) -> U32x8 {
+        let bytes = u32s::splat(bytes);
+        let products = signed.0.map(|signed| u8s::dot4(bytes, signed));
+        sums + U32x8(products)
     }
 }
 

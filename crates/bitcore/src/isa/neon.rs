@@ -128,6 +128,13 @@ pub(super) mod u8s {
         fn add_pairs(a: Register) -> Register {
             vreinterpretq_u8_u16(vpaddlq_u8(a))
         }
+        fn dot4(a: Register, b: Register) -> Register {
+            let [a, b] = [vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b)];
+            let low = vmull_s8(vget_low_s8(a), vget_low_s8(b));
+            let high = vmull_high_s8(a, b);
+            let sums = vpaddq_s32(vpaddlq_s16(low), vpaddlq_s16(high));
+            vreinterpretq_u8_s32(sums)
+        }
     }
 }
 

@@ -122,6 +122,18 @@ impl Isa for Portable {
         }
         LaneArray(halves)
     }
+    #[inline(always)]
+    fn add_dot4(self, sums: Self::U32x8, bytes: u32, signed: Self::U8x32) -> Self::U32x8 {
+        let bytes = bytes.to_le_bytes();
+        let mut lanes = sums.0;
+        for (sum, fours) in lanes.iter_mut().zip(signed.0.as_chunks::<4>().0) {
+            for (&byte, &signed) in bytes.iter().zip(fours) {
+                let product = i32::from(byte) * i32::from(signed.cast_signed());
+                *sum = sum.wrapping_add(product.cast_unsigned());
+            }
+        }
+        LaneArray(lanes)
+    }
 }
 
 impl<T: Copy, const N: usize> LaneArray<T, N> {

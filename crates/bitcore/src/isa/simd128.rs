@@ -63,6 +63,13 @@ pub(super) mod u8s {
         fn movemask(low: Register, high: Register) -> u32 {
             u32::from(u8x16_bitmask(low)) | u32::from(u8x16_bitmask(high)) << 16
         }
+        fn dot4(a: Register, b: Register) -> Register {
+            let pairs = |products| i32x4_extadd_pairwise_i16x8(products);
+            let low = pairs(i16x8_extmul_low_i8x16(a, b));
+            let high = pairs(i16x8_extmul_high_i8x16(a, b));
+            let even = i32x4_shuffle::<0, 2, 4, 6>(low, high);
+            i32x4_add(even, i32x4_shuffle::<1, 3, 5, 7>(low, high))
+        }
     }
 }
 

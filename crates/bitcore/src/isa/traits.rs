@@ -137,6 +137,11 @@ pub trait Isa: Copy + Debug + Eq + Hash + Send + Sync + Into<Level> + Sealed + '
     fn bitcast_u16_u32(self, lanes: Self::U16x16) -> Self::U32x8;
     /// Returns the same 256 bits as 16-bit lanes; lane 2 i is the lower half of 32-bit lane i.
     fn bitcast_u32_u16(self, lanes: Self::U32x8) -> Self::U16x16;
+    /// Adds to each lane the products of four bytes: those of `bytes`, the same for all lanes and
+    /// each at most 127, and those of `signed` at the lane's place, which are signed. Wraps
+    /// (`vpmaddubsw`, `vpmaddwd` and `vpaddd`). With a larger byte the result differs between
+    /// levels.
+    fn add_dot4(self, sums: Self::U32x8, bytes: u32, signed: Self::U8x32) -> Self::U32x8;
 }
 
 /// The operations of all lane types. `+` and `-` wrap in each lane; `&`, `|`, `^` and `!` work bit

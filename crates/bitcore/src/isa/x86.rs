@@ -16,7 +16,7 @@ use crate::level::{self, Level, X86V3Detected, X86V4Detected};
 use core::arch::x86_64::_MM_HINT_T0;
 use core::fmt::Debug;
 use core::hash::Hash;
-use intrinsics::{avx2, load};
+use intrinsics::{avx2, avx512, load};
 use lanes::{U8x32, U16x16, U32x8, U64x4, X86};
 
 #[macro_use]
@@ -31,7 +31,7 @@ pub struct X86V3(X86V3Detected);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct X86V3SlowPext(X86V3Detected);
 
-/// The token of x86-64-v3 and AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG and VPOPCNTDQ.
+/// The token of x86-64-v3 and AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ and VNNI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct X86V4(X86V4Detected);
 
@@ -170,6 +170,15 @@ macro_rules! token {
                     _ => unreachable!(),
                 })
             }
+            #[inline(always)]
+            fn add_dot4(self, sums: U32x8<Self>, bytes: u32, signed: U8x32<Self>) -> U32x8<Self> {
+                let bytes = U8x32::<Self>::new(v3!(_mm256_set1_epi32(bytes.cast_signed())));
+                U32x8::new(v4_or!(Self: _mm256_dpbusd_epi32(sums.0, bytes.0, signed.0) else {
+                    let pairs = v3!(_mm256_maddubs_epi16(bytes.0, signed.0));
+                    let fours = v3!(_mm256_madd_epi16(pairs, v3!(_mm256_set1_epi16(1))));
+                    v3!(_mm256_add_epi32(sums.0, fours))
+                }))
+            }
             bitcasts! {
                 bitcast_u64_u8 U64x4 => U8x32;
                 bitcast_u8_u64 U8x32 => U64x4;
@@ -206,7 +215,7 @@ bmi2! {
 bmi2! {
     X86V4: level::X86_V4, from_x86_v4,
     "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,\
-     avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq",
+     avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx512vnni",
     fast_pext: true, avx512: true, shared: X86V4;
 }
 token! {

@@ -200,7 +200,7 @@ program!(u16s, u16, 16, u16x16, splat_u16, 12, |isa, input, op, a, b, va, vb| ma
     }),
 });
 
-program!(u32s, u32, 8, u32x8, splat_u32, 13, |isa, input, op, a, b, va, vb| match op {
+program!(u32s, u32, 8, u32x8, splat_u32, 14, |isa, input, op, a, b, va, vb| match op {
     0 => (from_fn(|i| a[i].wrapping_mul(b[i])), va.wrapping_mul(vb)),
     1 => (from_fn(|i| ((u64::from(a[i]) * u64::from(b[i])) >> 32) as u32), va.mul_high(vb)),
     2 => (a.map(u32::count_ones), va.count_ones()),
@@ -217,7 +217,16 @@ program!(u32s, u32, 8, u32x8, splat_u32, 13, |isa, input, op, a, b, va, vb| matc
         (fields.map(u32::from), isa.widen_u16x8(packed))
     }
     8 | 9 => shifts_of_each!(op - 8, 32, isa, u32x8, input, a, b, va),
-    _ => shifts!(op - 10, 32, input, a, va, [0 1 5 7 16 31]),
+    10 => {
+        let bytes = a[0] & 0x7f7f_7f7f;
+        let signed: [u8; 32] = from_fn(|i| b[i / 4].to_le_bytes()[i % 4]);
+        let product = |i: usize, j: usize| {
+            i32::from(bytes.to_le_bytes()[j]) * i32::from(signed[4 * i + j] as i8)
+        };
+        let sums = from_fn(|i| (0..4).fold(a[i], |sum, j| sum.wrapping_add(product(i, j) as u32)));
+        (sums, isa.add_dot4(va, bytes, isa.u8x32(&signed)))
+    }
+    _ => shifts!(op - 11, 32, input, a, va, [0 1 5 7 16 31]),
 });
 
 program!(u64s, u64, 4, u64x4, splat_u64, 10, |isa, input, op, a, b, va, vb| match op {

@@ -68,6 +68,7 @@ pub(super) struct Node {
     score: AtomicU32,
     /// The index of the first child, [`UNEXPANDED`] or [`EXPANDING`].
     first_child: AtomicU32,
+    /// The number of children, and [`BY_NET`].
     child_count: AtomicU16,
     /// The index of the point, [`PASS`] or [`ILLEGAL`].
     point: AtomicU16,
@@ -77,6 +78,8 @@ pub(super) struct Node {
 const UNEXPANDED: u32 = 0;
 /// `first_child` of a node that a thread is expanding.
 const EXPANDING: u32 = u32::MAX;
+/// The bit of `child_count` which says that the net has given the children their priors.
+const BY_NET: u16 = 1 << 15;
 pub(super) const PASS: u16 = u16::MAX;
 /// The `point` of a move that is illegal because it repeats a position.
 const ILLEGAL: u16 = u16::MAX - 1;
@@ -84,7 +87,11 @@ const ILLEGAL: u16 = u16::MAX - 1;
 impl Node {
     fn init(&self, new: NewChild) {
         self.point.store(new.point, Ordering::Relaxed);
-        self.prior.store(new.prior.visits << 16 | new.prior.half_wins, Ordering::Relaxed);
+        self.set_prior(new.prior);
+    }
+
+    pub(super) fn set_prior(&self, prior: WinStats) {
+        self.prior.store(prior.visits << 16 | prior.half_wins, Ordering::Relaxed);
     }
 
     pub(super) fn point(&self) -> u16 {
@@ -158,6 +165,19 @@ impl Node {
         WinStats { visits: prior >> 16, half_wins: prior & 0xffff }
     }
 
+    fn child_count(&self) -> usize {
+        usize::from(self.child_count.load(Ordering::Relaxed) & !BY_NET)
+    }
+
+    fn is_by_net(&self) -> bool {
+        self.child_count.load(Ordering::Relaxed) & BY_NET > 0
+    }
+
+    /// Returns `true` to one caller: it has to give the children the priors of the net.
+    pub(super) fn begin_net(&self) -> bool {
+        !self.is_by_net() && self.child_count.fetch_or(BY_NET, Ordering::Relaxed) & BY_NET == 0
+    }
+
     /// Copies the move and its statistics from another node, without its children.
     fn copy_from(&self, other: &Self) {
         self.stats.store(other.stats.load(Ordering::Relaxed), Ordering::Relaxed);
@@ -218,7 +238,7 @@ impl NodeArena {
             return None;
         }
         let start = first as usize % CHUNK;
-        let count = usize::from(node.child_count.load(Ordering::Relaxed));
+        let count = node.child_count();
         Some((first, &self.chunk(first as usize / CHUNK)[start..start + count]))
     }
 
@@ -298,7 +318,8 @@ impl NodeArena {
             for (at, child) in (start..).zip(children) {
                 new.node(at).copy_from(child);
             }
-            new.node(to).child_count.store(children.len() as u16, Ordering::Relaxed);
+            let by_net = if self.node(from).is_by_net() { BY_NET } else { 0 };
+            new.node(to).child_count.store(children.len() as u16 | by_net, Ordering::Relaxed);
             new.node(to).first_child.store(start, Ordering::Release);
             open.extend((first..).zip(start..).take(children.len()));
         }
@@ -352,6 +373,7 @@ mod tests {
         arena.node(2).add_scores(-40.0, 16);
         arena.node(5).add_amaf(WinStats { visits: 4, half_wins: 3 });
         arena.node(6).mark_illegal();
+        assert!(arena.node(2).begin_net() && !arena.node(2).begin_net());
         let below = arena.subtree(2);
         assert_eq!(below.len(), 8);
         assert_eq!(below.node(0).stats(), WinStats { visits: 16, half_wins: 9 });
@@ -361,6 +383,7 @@ mod tests {
         assert_eq!(block[1].amaf(), WinStats { visits: 4, half_wins: 3 });
         assert!(block[2].is_illegal());
         assert_eq!(below.children(first + 1).unwrap().1.len(), 2);
+        assert!(!below.node(0).begin_net() && below.node(first + 1).begin_net());
         assert!(below.children(first).is_none());
     }
 }

@@ -11,7 +11,7 @@
 //! and square roots are exact by IEEE 754: the same priors on every machine.
 
 use super::arena::{NewChild, PASS, WinStats};
-use super::features::{Groups, NAMES, features};
+use super::features::{Features, Groups, NAMES, features};
 use super::state::SearchState;
 use crate::playout::policy::Policy;
 use core::fmt;
@@ -97,39 +97,49 @@ impl Prior {
         policy: Policy,
     ) -> Vec<NewChild> {
         let playable = policy.playable(&state.chains, state.to_move) - state.chains.ko();
-        let mut odds = Vec::with_capacity(playable.len() as usize + 1);
-        self.odds(state, playable.iter(), &mut odds);
-        let total: f32 = odds.iter().sum();
-        let points = playable.iter().map(|index| (index as u16, EVEN));
-        let points = points.chain([(PASS, PASS_MOVE)]);
-        let child = |((point, (visits, wins)), &odds): ((u16, (u32, u32)), &f32)| {
-            let certain = (CERTAIN * (odds / total).sqrt() + 0.5) as u32;
-            let prior = WinStats { visits: visits + certain, half_wins: 2 * (wins + certain) };
-            NewChild { point, prior }
-        };
-        points.zip(&odds).map(child).collect()
+        let points: Vec<u16> = playable.iter().map(|index| index as u16).collect();
+        let features = features(state);
+        let mut odds = Vec::with_capacity(points.len() + 1);
+        let scores = points.iter().map(|&index| self.stone_score(features(index.into())));
+        odds.extend(scores.map(exp2));
+        odds.push(exp2(self.pass_score(Groups::get().pass(state))));
+        children(&points, &odds)
     }
 
-    /// Appends the odds of stones, then of a pass.
-    fn odds<const N: usize>(
-        &self,
-        state: &SearchState<N>,
-        points: impl Iterator<Item = usize>,
-        odds: &mut Vec<f32>,
-    ) {
+    /// Returns the sum of the weights of a stone.
+    #[inline]
+    pub(super) fn stone_score(&self, features: Features) -> i32 {
         let Tables { weights, pattern, cross } = &*self.0;
-        let groups = Groups::get();
-        let features = features(state);
-        odds.extend(points.map(|index| {
-            let features = features(index);
-            let local = i32::from(pattern[usize::from(features.pattern)])
-                + i32::from(cross[usize::from(features.cross)]);
-            let others =
-                groups.others(features).map(|class| i32::from(weights[usize::from(class)]));
-            exp2(local + others.iter().sum::<i32>())
-        }));
-        odds.push(exp2(weights[usize::from(groups.pass(state))].into()));
+        let local = i32::from(pattern[usize::from(features.pattern)])
+            + i32::from(cross[usize::from(features.cross)]);
+        let weight = |class| i32::from(weights[usize::from(class)]);
+        local + Groups::get().others(features).map(weight).iter().sum::<i32>()
     }
+
+    /// Returns the weight of a pass by its class.
+    pub(super) fn pass_score(&self, class: u16) -> i32 {
+        self.0.weights[usize::from(class)].into()
+    }
+}
+
+/// Returns stones, then a pass, with the priors that their odds give them.
+pub(super) fn children(points: &[u16], odds: &[f32]) -> Vec<NewChild> {
+    let total: f32 = odds.iter().sum();
+    let points = points.iter().map(|&index| (index, EVEN));
+    let points = points.chain([(PASS, PASS_MOVE)]);
+    let child = |((point, (visits, wins)), &odds): ((u16, (u32, u32)), &f32)| {
+        let certain = (CERTAIN * (odds / total).sqrt() + 0.5) as u32;
+        let prior = WinStats { visits: visits + certain, half_wins: 2 * (wins + certain) };
+        NewChild { point, prior }
+    };
+    points.zip(odds).map(child).collect()
+}
+
+/// Returns the odds of scores of any size: 2^(score / 64), divided by the highest of them, and at
+/// least 2^-64.
+pub(super) fn powers(scores: &[i32]) -> Vec<f32> {
+    let highest = scores.iter().copied().max().unwrap_or_default();
+    scores.iter().map(|&score| exp2((score - highest).max(-64 << FRACTION_BITS))).collect()
 }
 
 /// Returns 2^(x / 64).
@@ -155,6 +165,13 @@ const HEADER: &str = "go-prior 1";
 impl fmt::Display for Prior {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(HEADER)?;
+        self.write_lines(f)
+    }
+}
+
+impl Prior {
+    /// Writes the lines below the header, each with its line break before it.
+    pub(super) fn write_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (group, name) in NAMES.iter().enumerate() {
             write!(f, "\n{name}")?;
             for weight in &self.0.weights[Groups::get().range(group)] {
@@ -162,6 +179,17 @@ impl fmt::Display for Prior {
             }
         }
         Ok(())
+    }
+
+    /// Reads these lines.
+    pub(super) fn read_lines(reader: &mut TextReader<'_>) -> Result<Self, ParsePriorError> {
+        let groups = Groups::get();
+        let mut weights = Vec::with_capacity(groups.len());
+        for (group, name) in NAMES.iter().enumerate() {
+            let count = groups.range(group).len();
+            weights.extend(reader.weights(name, count, |_| MAX_WEIGHT)?);
+        }
+        Ok(Self::new(weights))
     }
 }
 
@@ -171,7 +199,7 @@ impl fmt::Debug for Prior {
     }
 }
 
-/// The error of a text that isn't a [`Prior`].
+/// The error of a text that isn't a [`Prior`] or a [`Net`](super::Net).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct ParsePriorError {
@@ -184,51 +212,71 @@ impl FromStr for Prior {
     type Err = ParsePriorError;
 
     fn from_str(text: &str) -> Result<Self, ParsePriorError> {
-        let mut lines = text.lines();
-        let mut number = 0;
-        let mut next = || {
-            number += 1;
-            (number, lines.next().unwrap_or_default())
-        };
-        let error = |line, expected: String, found: &str| ParsePriorError {
-            line,
-            expected,
-            found: std::format!("{:?}", found.chars().take(40).collect::<String>()),
-        };
-        let (line, header) = next();
-        if header.trim() != HEADER {
-            return Err(error(line, HEADER.to_string(), header));
+        let mut reader = TextReader::new(text);
+        reader.header(HEADER)?;
+        let prior = Self::read_lines(&mut reader)?;
+        reader.end()?;
+        Ok(prior)
+    }
+}
+
+/// The lines of a text of weights, with the number of the line that is read.
+pub(super) struct TextReader<'a> {
+    lines: core::str::Lines<'a>,
+    line: usize,
+}
+
+impl<'a> TextReader<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { lines: text.lines(), line: 0 }
+    }
+
+    fn next(&mut self) -> &'a str {
+        self.line += 1;
+        self.lines.next().unwrap_or_default()
+    }
+
+    fn error<T>(&self, expected: String, found: &str) -> Result<T, ParsePriorError> {
+        let found = std::format!("{:?}", found.chars().take(40).collect::<String>());
+        Err(ParsePriorError { line: self.line, expected, found })
+    }
+
+    pub(super) fn header(&mut self, header: &str) -> Result<(), ParsePriorError> {
+        let found = self.next();
+        if found.trim() == header { Ok(()) } else { self.error(header.to_string(), found) }
+    }
+
+    /// Reads a line of `count` weights, each within plus or minus its bound.
+    pub(super) fn weights(
+        &mut self,
+        name: &str,
+        count: usize,
+        bound: impl Fn(usize) -> i16,
+    ) -> Result<Vec<i16>, ParsePriorError> {
+        let mut words = self.next().split_whitespace();
+        let expected = std::format!("{name} and {count} weights");
+        let found = words.next().unwrap_or_default();
+        if found != name {
+            return self.error(expected, found);
         }
-        let groups = Groups::get();
-        let mut weights = Vec::with_capacity(groups.len());
-        for (group, name) in NAMES.iter().enumerate() {
-            let (line, text) = next();
-            let mut words = text.split_whitespace();
-            let count = groups.range(group).len();
-            let expected = std::format!("{name} and {count} weights");
-            let found = words.next().unwrap_or_default();
-            if found != *name {
-                return Err(error(line, expected, found));
-            }
-            let before = weights.len();
-            for word in words {
-                let weight = word.parse().ok().filter(|weight: &i16| weight.abs() <= MAX_WEIGHT);
-                let Some(weight) = weight else {
-                    let expected = std::format!("weights from -{MAX_WEIGHT} to {MAX_WEIGHT}");
-                    return Err(error(line, expected, word));
-                };
-                weights.push(weight);
-            }
-            if weights.len() - before != count {
-                let found = std::format!("{} weights", weights.len() - before);
-                return Err(ParsePriorError { line, expected, found });
+        let mut weights = Vec::new();
+        for word in words {
+            let max = bound(weights.len());
+            match word.parse().ok().filter(|weight: &i16| (-max..=max).contains(weight)) {
+                Some(weight) => weights.push(weight),
+                None => return self.error(std::format!("weights from -{max} to {max}"), word),
             }
         }
-        let (line, rest) = next();
-        if !rest.trim().is_empty() {
-            return Err(error(line, "the end".to_string(), rest));
+        if weights.len() == count {
+            return Ok(weights);
         }
-        Ok(Self::new(weights))
+        let found = std::format!("{} weights", weights.len());
+        Err(ParsePriorError { line: self.line, expected, found })
+    }
+
+    pub(super) fn end(&mut self) -> Result<(), ParsePriorError> {
+        let rest = self.next();
+        if rest.trim().is_empty() { Ok(()) } else { self.error("the end".to_string(), rest) }
     }
 }
 

@@ -65,6 +65,25 @@ pub struct PriorFit {
     pub cross_entropy: f64,
 }
 
+impl PriorFit {
+    /// Adds the fit of a position: the probabilities of its moves and their shares of the visits.
+    pub(super) fn add(&mut self, predicted: &[f32], visits: &[f32]) {
+        let most = |shares: &[f32]| {
+            shares.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(at, _)| at)
+        };
+        self.top1 += f64::from(u8::from(most(predicted) == most(visits)));
+        for (&share, &predicted) in visits.iter().zip(predicted) {
+            self.cross_entropy -= f64::from(share) * f64::from(predicted.max(1e-12)).ln();
+        }
+    }
+
+    /// Divides the sums by the number of positions.
+    pub(super) fn mean(self) -> Self {
+        let count = self.positions.max(1) as f64;
+        Self { top1: self.top1 / count, cross_entropy: self.cross_entropy / count, ..self }
+    }
+}
+
 /// The step of a weight at its first gradient, in units of a factor e.
 const STEP: f32 = 0.1;
 
@@ -136,18 +155,10 @@ impl PriorLearner {
         let mut shares = Vec::new();
         for Position(moves) in positions {
             predict(&self.weights, moves, &mut shares);
-            let most = |shares: &[f32]| {
-                shares.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|(at, _)| at)
-            };
             let visits: Vec<f32> = moves.iter().map(|&(_, share)| share).collect();
-            fit.top1 += f64::from(u8::from(most(&shares) == most(&visits)));
-            for (&share, &predicted) in visits.iter().zip(&shares) {
-                fit.cross_entropy -= f64::from(share) * f64::from(predicted.max(1e-12)).ln();
-            }
+            fit.add(&shares, &visits);
         }
-        let count = fit.positions.max(1) as f64;
-        (fit.top1, fit.cross_entropy) = (fit.top1 / count, fit.cross_entropy / count);
-        fit
+        fit.mean()
     }
 
     /// Returns the prior with the weights so far, rounded.

@@ -4,6 +4,7 @@
 use super::arena::NewChild;
 use super::heavy::HeavyPlayouts;
 use super::leaf_playouts::{LeafPlayouts, LightSequentialPlayouts, LightSimdPlayouts};
+use super::net::Net;
 use super::prior::Prior;
 use super::settings::{PlayoutKind, Settings};
 use super::state::SearchState;
@@ -35,6 +36,9 @@ pub(super) trait SearchBoard: Send + Sync {
     fn play(&mut self, point: u16);
 
     fn new_children(&self) -> Vec<NewChild>;
+
+    /// Returns the same children with the priors of the net.
+    fn net_children(&self) -> Vec<NewChild>;
 
     fn stones(&self) -> PointWords;
 
@@ -71,12 +75,13 @@ pub(super) fn search_boards(
                         Box::new(light(seed(nth)))
                     };
                     let root = SearchState::<$n>::new(game)?;
-                    let prior = settings.prior.clone();
+                    let (prior, net) = (settings.prior.clone(), settings.net.clone());
                     Some(Box::new(SizedBoard {
                         state: root.clone(),
                         root,
                         policy,
                         prior,
+                        net,
                         playouts,
                     }))
                 })
@@ -97,6 +102,7 @@ struct SizedBoard<const N: usize> {
     state: SearchState<N>,
     policy: Policy,
     prior: Prior,
+    net: Option<Net>,
     playouts: Box<dyn LeafPlayouts<N>>,
 }
 
@@ -125,6 +131,13 @@ impl<const N: usize> SearchBoard for SizedBoard<N> {
 
     fn new_children(&self) -> Vec<NewChild> {
         self.prior.new_children(&self.state, self.policy)
+    }
+
+    fn net_children(&self) -> Vec<NewChild> {
+        match &self.net {
+            Some(net) => net.new_children(&self.state, self.policy),
+            None => self.new_children(),
+        }
     }
 
     fn stones(&self) -> PointWords {

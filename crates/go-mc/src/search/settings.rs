@@ -1,5 +1,6 @@
 //! The settings and results of a search.
 
+use super::net::Net;
 use super::prior::Prior;
 use crate::rules::game::Move;
 use std::vec::Vec;
@@ -40,12 +41,17 @@ pub struct Settings {
     pub tromp_taylor: bool,
     /// The knowledge that guides the first playouts of each move.
     pub prior: Prior,
+    /// The net that replaces the prior at the root and at nodes with enough visits.
+    pub net: Option<Net>,
+    /// The visits from which a node's moves get the priors of the net. The net costs half a heavy
+    /// playout per node, and only one node in five gets four visits.
+    pub net_visits: u32,
 }
 
 impl Default for Settings {
     /// Returns one heavy playout per leaf, one thread, at most 2^22 nodes, seed 1, resignation
-    /// below a win rate of 5 %, removal of dead stones by agreement, and the
-    /// [built-in](Prior::builtin) prior.
+    /// below a win rate of 5 %, removal of dead stones by agreement, the
+    /// [built-in](Prior::builtin) prior, and no net, which would be used from 4 visits on.
     fn default() -> Self {
         Self {
             playout_kind: PlayoutKind::Heavy,
@@ -56,6 +62,8 @@ impl Default for Settings {
             resign_threshold: 0.05,
             tromp_taylor: false,
             prior: Prior::builtin(),
+            net: None,
+            net_visits: 4,
         }
     }
 }

@@ -400,10 +400,16 @@ impl SharedTree {
     /// [`ucb_value`].
     fn select_child(&self, at: u32, board: &dyn SearchBoard) -> Option<Selected<'_>> {
         let visits = self.arena.node(at).stats().visits;
+        let by_net = self.settings.net.is_some() && (at == 0 || visits >= self.settings.net_visits);
         if visits > 0 || at == 0 {
             self.arena.expand(at, || board.new_children());
         }
         let (first, children) = self.arena.children(at)?;
+        if by_net && self.arena.node(at).begin_net() {
+            for (child, new) in children.iter().zip(board.net_children()) {
+                child.set_prior(new.prior);
+            }
+        }
         // An integer logarithm is the same on every machine.
         let log_visits = visits.max(1).ilog2() as f32;
         let mut best = None;

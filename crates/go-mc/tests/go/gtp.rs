@@ -278,7 +278,7 @@ fn the_score_has_the_bonus_of_the_rule_set() {
 /// Black's area is 25 points, White's compensation 20 points and 13 for the handicap stones.
 #[test]
 fn the_search_plays_for_the_score_with_the_bonus() {
-    for (rules, percent, lead) in [("chinese", "0.0", "-8"), ("new_zealand", "100.0", "5")] {
+    for (rules, percent, lead) in [("chinese", "0.0", -8.0), ("new_zealand", "100.0", 5.0)] {
         for late in [false, true] {
             let mut session = quick(5, 500);
             let rules = format!("kgs-rules {rules}");
@@ -295,7 +295,7 @@ fn the_search_plays_for_the_score_with_the_bonus() {
             let (_, mean) = text.split_once(" scoreLead ").expect("a lead");
             let mean: f64 = mean.split(' ').next().and_then(|word| word.parse().ok()).unwrap();
             // A few playouts lose a point more.
-            assert_eq!(format!("{mean:.0}"), lead, "{rules} {late}: {text}");
+            assert!((mean - lead).abs() <= 0.5, "{rules} {late}: {text}");
         }
     }
     // The largest komi with a bonus is still a game.

@@ -1,7 +1,7 @@
 //! Searches on one thread: the same tree on every level, machine and build.
 
 use bitcore::bits::fold;
-use go_mc::search::{PlayoutKind, Search, Settings};
+use go_mc::search::{NetLearner, PlayoutKind, Search, Settings};
 use go_mc::{Color, Game, Ko, Move, Point, Rules, Size, Suicide};
 
 fn empty(side: usize, ko: Ko, suicide: Suicide) -> Game {
@@ -66,6 +66,7 @@ fn searches_of_fixed_seeds() {
     let heavy = Settings { max_nodes: 1 << 14, ..Settings::default() };
     let light = Settings { max_nodes: 1 << 14, ..Settings::light() };
     let one_light = Settings { playout_kind: PlayoutKind::Light, ..heavy.clone() };
+    let net = Settings { net: Some(NetLearner::new(1).net()), ..heavy.clone() };
     let few_nodes = Settings { max_nodes: 500, ..heavy.clone() };
     // Black has 13 points and White 12 in a draw.
     let komi = "1".parse().expect("a komi");
@@ -83,6 +84,7 @@ fn searches_of_fixed_seeds() {
             400,
         ),
         ("9x9", 0x61fea7eacaa72849, empty(9, Ko::Positional, Suicide::Multi), &heavy, 80),
+        ("9x9, net", 0x30b615a421ac43ec, empty(9, Ko::Positional, Suicide::Multi), &net, 80),
         ("9x9, light", 0x2baaadfac6d3e869, empty(9, Ko::Simple, Suicide::All), &light, 1_200),
         ("9x9, capture", 0xa0f4d75c1fd3effc, fight(Color::Black), &heavy, 80),
         ("9x9, rescue", 0xa39e0b5f4c5910c1, fight(Color::White), &light, 800),

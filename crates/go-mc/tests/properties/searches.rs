@@ -1,7 +1,7 @@
 //! A search that keeps its tree over the moves of a game.
 
 use super::values::{COLORS, point, rules};
-use go_mc::search::{Choice, MAX_KOMI, PlayoutKind, Prior, Search, Settings};
+use go_mc::search::{Choice, MAX_KOMI, NetLearner, PlayoutKind, Prior, Search, Settings};
 use go_mc::{Game, Komi, Move, Rules, Size};
 use testkit::{Input, on_each_level};
 
@@ -32,6 +32,8 @@ pub(crate) fn search(input: &Input) {
         resign_threshold: f64::from(input.byte()) / 128.0,
         tromp_taylor: true,
         prior: if seed.is_multiple_of(4) { Prior::none() } else { Prior::builtin() },
+        net: seed.is_multiple_of(3).then(|| NetLearner::new(seed).net()),
+        net_visits: (seed >> 32) as u32 % 6,
     };
     if komi.is_nan() || komi.abs() > f64::from(MAX_KOMI) {
         assert!(Search::with_komi(&game, komi, &settings).is_err());

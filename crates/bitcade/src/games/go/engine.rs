@@ -1,6 +1,7 @@
 //! The engine behind `bitcade go gtp` and `bitcade play go`.
 
 use super::arguments::{ko_rule, parse_go_side};
+use super::net_args::NetArgs;
 use super::prior_file::PriorFile;
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_time};
 use crate::io::interrupt;
@@ -52,6 +53,8 @@ pub(crate) struct EngineArgs {
     /// [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     prior: Option<PriorFile>,
+    #[command(flatten)]
+    net: NetArgs,
     /// Resign below this win rate, 0 to 1, on the third consecutive turn on which the best move has
     /// it after at least 200 playouts
     #[arg(long, value_name = "WIN_RATE", default_value_t = 0.05, value_parser = number_in(0.0f64..=1.0))]
@@ -72,6 +75,7 @@ impl EngineArgs {
     }
 
     pub(crate) fn options(&self) -> Result<Options, Failure> {
+        let (net, net_visits) = self.net.read()?;
         let search = Settings {
             threads: self.threads(),
             max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
@@ -79,6 +83,8 @@ impl EngineArgs {
             resign_threshold: self.resign,
             tromp_taylor: self.tromp_taylor,
             prior: PriorFile::or_builtin(self.prior.as_ref())?,
+            net,
+            net_visits,
             ..if self.light { Settings::light() } else { Settings::default() }
         };
         let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);

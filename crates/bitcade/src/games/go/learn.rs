@@ -1,4 +1,4 @@
-//! `bitcade go learn`: a prior from the games of `go selfplay`.
+//! `bitcade go learn`: a prior or a net from the games of `go selfplay`.
 
 use super::selfplay::SelfplaySettings;
 use crate::arguments::{number_in, parse_seed};
@@ -8,8 +8,9 @@ use crate::io::match_file;
 use crate::io::output::{Failure, Fields, Output, remark};
 use crate::io::progress;
 use bitcade_files::{Existing, OutputFile};
-use clap::Args;
-use go_mc::search::{PriorFit, PriorLearner};
+use clap::{Args, ValueEnum};
+use go_mc::search::{NetLearner, PriorFit, PriorLearner};
+use go_mc::{Error, Game, Move};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -17,19 +18,86 @@ pub(crate) struct LearnArgs {
     /// Files of games, as written by `go selfplay`; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// The file of the prior; `-` is standard output: the summary then goes to standard error
+    /// The file of what is learned; `-` is standard output: the summary then goes to standard error
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// What is learned: `prior`, a table of weights, or `net`, a small network
+    #[arg(long, value_enum, default_value = "prior", hide_possible_values = true)]
+    kind: Kind,
     /// How often each position is learned
     #[arg(long, default_value_t = 30, value_parser = number_in(1u32..=10_000))]
     epochs: u32,
-    /// The random seed of the order
+    /// The random seed of the order, and of the first weights of a net
     #[arg(long, default_value_t = 1, value_parser = parse_seed)]
     seed: u64,
-    /// Replace the file of the prior
+    /// Replace the file of what is learned
     #[arg(long)]
     force: bool,
 }
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kind {
+    Prior,
+    Net,
+}
+
+/// A learner of either kind.
+enum Learner {
+    Prior(PriorLearner),
+    Net(Box<NetLearner>),
+}
+
+impl Learner {
+    fn new(kind: Kind, seed: u64) -> Self {
+        match kind {
+            Kind::Prior => Self::Prior(PriorLearner::new(seed)),
+            Kind::Net => Self::Net(Box::new(NetLearner::new(seed))),
+        }
+    }
+
+    fn add(&mut self, game: &Game, visits: &[(Move, u64)]) -> Result<(), Error> {
+        match self {
+            Self::Prior(learner) => learner.add(game, visits),
+            Self::Net(learner) => learner.add(game, visits),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Prior(learner) => learner.len(),
+            Self::Net(learner) => learner.len(),
+        }
+    }
+
+    /// Learns each position once. A net takes smaller steps from epoch to epoch.
+    fn learn(&mut self, epoch: u32, epochs: u32) {
+        match self {
+            Self::Prior(learner) => learner.learn(),
+            Self::Net(learner) => {
+                learner.learn(FIRST_RATE * (epochs - epoch) as f32 / epochs as f32);
+            }
+        }
+    }
+
+    fn fit(&self, test: &Self) -> PriorFit {
+        match (self, test) {
+            (Self::Prior(learner), Self::Prior(test)) => learner.fit(test),
+            (Self::Net(learner), Self::Net(test)) => learner.fit(test),
+            _ => PriorFit::default(),
+        }
+    }
+
+    /// Returns the text of what was learned.
+    fn text(&self) -> String {
+        match self {
+            Self::Prior(learner) => learner.prior().to_string(),
+            Self::Net(learner) => learner.net().to_string(),
+        }
+    }
+}
+
+/// The rate of a net's first epoch.
+const FIRST_RATE: f32 = 0.003;
 
 /// The part of the games, one in so many, that tests the prior instead.
 const TESTED: usize = 10;
@@ -37,8 +105,8 @@ const TESTED: usize = 10;
 pub(crate) fn run(arguments: &LearnArgs, output: &mut Output) -> Result<(), Failure> {
     let out = OutputFile::check(&arguments.out, Existing::forced(arguments.force))?;
     let interrupted = interrupt::install_handler();
-    let mut learner = PriorLearner::new(arguments.seed);
-    let mut test = PriorLearner::new(arguments.seed);
+    let mut learner = Learner::new(arguments.kind, arguments.seed);
+    let mut test = Learner::new(arguments.kind, arguments.seed);
     let mut count = 0;
     for path in &arguments.games {
         let input = Input::read(Some(path.clone()))?;
@@ -55,7 +123,7 @@ pub(crate) fn run(arguments: &LearnArgs, output: &mut Output) -> Result<(), Fail
             count += 1;
         }
     }
-    if learner.is_empty() {
+    if learner.len() == 0 {
         return Err(Failure::Input("there are no positions to learn from".to_owned()));
     }
     let bar = progress::bar(arguments.epochs.into());
@@ -64,12 +132,12 @@ pub(crate) fn run(arguments: &LearnArgs, output: &mut Output) -> Result<(), Fail
         if epoch > 0 && interrupted() {
             break;
         }
-        learner.learn();
+        learner.learn(epoch, arguments.epochs);
         bar.set_position(u64::from(epoch) + 1);
     }
     bar.finish_and_clear();
     out.write(|sink| {
-        sink(learner.prior().to_string().as_bytes());
+        sink(learner.text().as_bytes());
         sink(b"\n");
     })?;
     let PriorFit { positions, top1, cross_entropy, .. } = learner.fit(&test);

@@ -2,6 +2,7 @@
 
 use super::arguments::parse_go_side;
 use super::engine_match::openings::random_stones;
+use super::net_args::NetArgs;
 use super::prior_file::PriorFile;
 use crate::arguments::{number_in, parse_positive, parse_seed};
 use crate::io::interrupt;
@@ -13,9 +14,10 @@ use crate::statistics::ratio;
 use bitcade_core::{PartJump, Parts, Stop, Stopped, ThreadPool, play_in_parts};
 use bitcore::Rng;
 use clap::Args;
-use go_mc::search::{Choice, Prior, Search, Settings};
+use go_mc::search::{Choice, Search, Settings};
 use go_mc::{Color, Game, Move, Rules, Size, dead_stones};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::ops::AddAssign;
 use std::path::PathBuf;
 
@@ -30,6 +32,8 @@ pub(crate) struct SelfplayArgs {
     /// [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     prior: Option<PriorFile>,
+    #[command(flatten)]
+    net: NetArgs,
     #[command(flatten)]
     threads: Threads,
     /// The file of games, one JSON object per line; `-` is standard output: the summary then goes
@@ -63,6 +67,10 @@ pub(super) struct SelfplaySettings {
     /// The CRC-32 of the prior's text.
     #[arg(skip)]
     prior: String,
+    /// The CRC-32 of the net's text, and the visits from which it is used.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    net: Option<(String, u32)>,
 }
 
 /// A game, one line of the file.
@@ -135,13 +143,16 @@ impl SelfplayGame {
 pub(crate) fn run(arguments: &SelfplayArgs, output: &mut Output) -> Result<(), Failure> {
     let prior = PriorFile::or_builtin(arguments.prior.as_ref())?;
     let mut settings = arguments.settings.clone();
-    settings.prior = format!("{:08x}", crc32fast::hash(prior.to_string().as_bytes()));
+    let (net, net_visits) = arguments.net.read()?;
+    settings.prior = crc32(&prior);
+    settings.net = net.as_ref().map(|net| (crc32(net), net_visits));
+    let search = Settings { prior, net, net_visits, ..Settings::default() };
     let mut results =
         MatchFile::open(&arguments.out, &settings, arguments.resume, arguments.force)?;
     let bar = progress::bar(arguments.games);
     let interrupted = interrupt::install_handler();
     let before = results.games.len() as u64;
-    let mut games = SelfplayGames { settings, prior, next: before };
+    let mut games = SelfplayGames { settings, search, next: before };
     let left = arguments.games.saturating_sub(before);
     let pool = arguments.threads.pool();
     let mut failed = Ok(());
@@ -163,6 +174,11 @@ pub(crate) fn run(arguments: &SelfplayArgs, output: &mut Output) -> Result<(), F
     saved
 }
 
+/// Returns the CRC-32 of a text.
+fn crc32(text: &impl Display) -> String {
+    format!("{:08x}", crc32fast::hash(text.to_string().as_bytes()))
+}
+
 fn summary(games: &[SelfplayGame]) -> Fields {
     let won_by = |color| games.iter().filter(|game| game.winner == Some(color)).count() as u64;
     let positions: u64 = games.iter().map(|game| game.visits.len() as u64).sum();
@@ -181,7 +197,7 @@ fn summary(games: &[SelfplayGame]) -> Fields {
 #[derive(Clone)]
 struct SelfplayGames {
     settings: SelfplaySettings,
-    prior: Prior,
+    search: Settings,
     next: u64,
 }
 
@@ -226,8 +242,7 @@ impl SelfplayGames {
         let rules =
             Rules { size: Size::square(side).expect("a size of searches"), ..Rules::default() };
         let game = random_stones(rules, rng.below(opening + 1), &mut rng);
-        let settings =
-            Settings { seed: rng.next_u64(), prior: self.prior.clone(), ..Settings::default() };
+        let settings = Settings { seed: rng.next_u64(), ..self.search.clone() };
         let resigns = !self.next.is_multiple_of(PLAYED_OUT);
         let mut search = Search::new(&game, &settings).expect("a size of searches");
         let mut visits = Vec::new();

@@ -139,8 +139,9 @@ pub(super) mod avx512 {
     use core::arch::x86_64::__m256i;
 
     listed! {
-        "avx512bw,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq"
+        "avx512bw,avx512vl,avx512vbmi,avx512bitalg,avx512vpopcntdq,avx512vnni"
         (r: __m256i)
+        _mm256_dpbusd_epi32(r, r, r);
         _mm256_popcnt_epi8(r);
         _mm256_popcnt_epi16(r);
         _mm256_popcnt_epi32(r);

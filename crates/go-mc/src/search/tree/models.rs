@@ -16,6 +16,7 @@
 //! | visits or wins are added by a load and a store | visits and wins, reroot after a move |
 //! | a chunk is read without waiting for its initialization | a new chunk |
 //! | the point of the selected child is loaded a second time | ban while selecting |
+//! | a node is marked for the net by a load and a store | one asks the net |
 //! | the budget is shared by a load and a store | whole iterations, wins and a ban |
 
 use super::super::arena::NewChild;
@@ -90,6 +91,22 @@ fn expand_against_expand() {
         assert!([(10, 2), (20, 3)].contains(&(tag, count)), "{tag} {count}");
         assert!(seen.into_iter().flatten().all(|list| list == (tag, count)));
         assert_eq!(arena.len(), 1 + count, "the loser takes no nodes");
+    });
+}
+
+/// Two threads reach a node that has to get the priors of the net: one of them asks it.
+#[test]
+fn one_asks_the_net() {
+    explore("one asks the net", 3, 3, || {
+        let arena = Arc::new(NodeArena::new(7));
+        arena.expand(0, || children(10, 2));
+        let threads = [(); 2].map(|()| {
+            let arena = Arc::clone(&arena);
+            thread::spawn(move || (arena.node(0).begin_net(), check_children(&arena, 0)))
+        });
+        let seen = threads.map(|thread| thread.join().unwrap());
+        assert!(seen.iter().all(|&(_, list)| list == Some((10, 2))), "{seen:?}");
+        assert_ne!(seen[0].0, seen[1].0);
     });
 }
 
@@ -192,16 +209,15 @@ fn visits_and_wins() {
 /// A two-point board on which Black wins every playout.
 #[derive(Clone, Default)]
 struct ToyBoard {
-    root: Vec<u16>,
     moves: Vec<u16>,
 }
 
 impl SearchBoard for ToyBoard {
-    fn advance(&mut self, _: &Game, last: Option<usize>) {
-        self.root.push(last.map_or(PASS, |point| point as u16));
+    fn advance(&mut self, _: &Game) {
+        unreachable!("no model plays a move in a game");
     }
     fn restart(&mut self) {
-        self.moves = self.root.clone();
+        self.moves.clear();
     }
     fn to_move(&self) -> Color {
         if self.moves.len().is_multiple_of(2) { Color::Black } else { Color::White }
@@ -214,6 +230,9 @@ impl SearchBoard for ToyBoard {
     }
     fn new_children(&self) -> Vec<NewChild> {
         children(0, 2)
+    }
+    fn net_children(&self) -> Vec<NewChild> {
+        self.new_children()
     }
     fn stones(&self) -> PointWords {
         let mut stones = PointWords::default();

@@ -1,0 +1,31 @@
+//! [`NetArgs`]: the arguments `--net` and `--net-visits`.
+
+use crate::arguments::number_in;
+use crate::io::input::Input;
+use crate::io::output::Failure;
+use clap::Args;
+use go_mc::search::{Net, Settings};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(super) struct NetArgs {
+    /// A net, as written by `go learn --kind net`, for the nodes in which the search plays most; the
+    /// others have the prior, and so do all with `none`
+    #[arg(long, value_name = "FILE", default_value = "none")]
+    net: PathBuf,
+    /// The playouts after which a node has the net; the root always has it
+    #[arg(long, value_name = "N", default_value_t = Settings::default().net_visits, value_parser = number_in(1u32..=1_000_000_000))]
+    net_visits: u32,
+}
+
+impl NetArgs {
+    /// Returns the net of the file, and the visits.
+    pub(super) fn read(&self) -> Result<(Option<Net>, u32), Failure> {
+        if self.net.as_os_str() == "none" {
+            return Ok((None, self.net_visits));
+        }
+        let input = Input::read(Some(self.net.clone()))?;
+        let net = input.text.parse().map_err(|error| input.error(error))?;
+        Ok((Some(net), self.net_visits))
+    }
+}
