@@ -231,6 +231,10 @@ fn errors_say_where() {
         error("\nscores", " 128\nscores"),
         "line 11: expected weights from -127 to 127, found \"128\""
     );
+    assert_eq!(
+        error("scores ", "scores 128 "),
+        "line 12: expected weights from -127 to 127, found \"128\""
+    );
     let longer = (text.clone() + "\nmore").parse::<Net>().unwrap_err().to_string();
     assert_eq!(longer, "line 13: expected the end, found \"more\"");
     let cut: String = text.lines().take(11).map(|line| line.to_string() + "\n").collect();
