@@ -102,6 +102,8 @@ fn a_net_is_learned_and_played_with() {
     };
     assert_eq!(moves("--net net"), moves("--net net --net-visits 4"));
     assert_eq!(moves("--net none"), moves(""));
+    assert_ne!(moves("--net builtin"), moves("--net net"));
+    assert_ne!(moves("--net builtin"), moves(""));
     assert_ne!(moves("--net net"), moves(""));
     // The games name the net and when it is used.
     folder.run("go selfplay --sizes 5 --playouts 20 --games 2 --net net --out by-net").text();

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct NetArgs {
-    /// A net, as written by `go learn --kind net`, for the nodes in which the search plays most; the
-    /// others have the prior, and so do all with `none`
+    /// A net, as written by `go learn --kind net`, or `builtin`, for the nodes in which the search
+    /// plays most; the others have the prior, and so do all with `none`
     #[arg(long, value_name = "FILE", default_value = "none")]
     net: PathBuf,
     /// The playouts after which a node has the net; the root always has it
@@ -19,13 +19,16 @@ pub(super) struct NetArgs {
 }
 
 impl NetArgs {
-    /// Returns the net of the file, and the visits.
+    /// Returns the net and the visits.
     pub(super) fn read(&self) -> Result<(Option<Net>, u32), Failure> {
-        if self.net.as_os_str() == "none" {
-            return Ok((None, self.net_visits));
-        }
-        let input = Input::read(Some(self.net.clone()))?;
-        let net = input.text.parse().map_err(|error| input.error(error))?;
-        Ok((Some(net), self.net_visits))
+        let net = match self.net.to_str() {
+            Some("none") => None,
+            Some("builtin") => Some(Net::builtin()),
+            _ => {
+                let input = Input::read(Some(self.net.clone()))?;
+                Some(input.text.parse().map_err(|error| input.error(error))?)
+            }
+        };
+        Ok((net, self.net_visits))
     }
 }
