@@ -10,11 +10,11 @@ use crate::play_on::{Plan, set_mean};
 use crate::state::{self, PythonGames};
 use bitcade_core::ThreadPool;
 use bitcade_core::batch::OneHot;
-use g2048::expectimax::Limits;
+use g2048::expectimax::{Evaluate, Limits};
 use g2048::network::LearnerSettings;
 use g2048::{
-    Board, Expectimax, Game, Learner, Network, Playouts, Rules, Size, Stats, play_games_until,
-    solve_until,
+    Board, Error, Expectimax, Game, Learner, Network, Playouts, Rules, Size, SmallNetwork, Stats,
+    play_games_until, solve_until,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -188,12 +188,36 @@ pub(crate) fn solve_2048(
 /// A trained n-tuple network for 4x4 boards.
 #[pyclass(module = "bitcade._native", frozen, weakref)]
 pub(crate) struct Network2048 {
-    network: Network,
+    weights: Weights,
+}
+
+enum Weights {
+    Large(Network),
+    Small(SmallNetwork),
+}
+
+impl Weights {
+    fn values(&self) -> &(dyn Evaluate + Sync) {
+        match self {
+            Self::Large(network) => network,
+            Self::Small(network) => network,
+        }
+    }
 }
 
 #[pymethods]
 impl Network2048 {
-    /// Reads a network from its file format: any object with a buffer, such as `bytes`.
+    /// Returns the network that comes with the package: a small one, with a mean score of 120,981 one move ahead.
+    ///
+    /// Returns:
+    ///     Network2048
+    #[staticmethod]
+    fn builtin() -> Self {
+        Self { weights: Weights::Small(SmallNetwork::builtin()) }
+    }
+
+    /// Reads a network from its file format: any object with a buffer, such as `bytes`. Networks of `bitcade 2048
+    /// train` and of its option `--small` are read.
     ///
     /// Returns:
     ///     Network2048
@@ -202,7 +226,12 @@ impl Network2048 {
     ///     ValueError: The bytes aren't a network.
     #[staticmethod]
     fn load(#[pyo3(from_py_with = argument::bytes)] bytes: Bound<'_, PyBytes>) -> PyResult<Self> {
-        Ok(Self { network: Network::load(bytes.as_bytes()).map_err(value_error)? })
+        let bytes = bytes.as_bytes();
+        let weights = match SmallNetwork::load(bytes) {
+            Err(Error::FileName { .. }) => Network::load(bytes).map(Weights::Large),
+            small => small.map(Weights::Small),
+        };
+        Ok(Self { weights: weights.map_err(value_error)? })
     }
 
     /// Returns the network in its file format.
@@ -211,12 +240,16 @@ impl Network2048 {
     ///     bytes
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = Vec::new();
-        self.network.save(&mut |part| {
+        let sink = &mut |part: &[u8]| {
             if bytes.is_empty() {
                 bytes.reserve(Network::file_length(part).map_or(0, |length| length as usize));
             }
             bytes.extend_from_slice(part);
-        });
+        };
+        match &self.weights {
+            Weights::Large(network) => network.save(sink),
+            Weights::Small(network) => network.save(sink),
+        }
         PyBytes::new(py, &bytes)
     }
 
@@ -238,7 +271,7 @@ impl Network2048 {
         /// Up to this depth a search takes milliseconds.
         const QUICK: u32 = 2;
         let boards = crate::g2048::boards("boards", boards, Size::CLASSIC)?;
-        let mut search = Expectimax::new(&self.network, Limits::depth(depth));
+        let mut search = Expectimax::new(self.weights.values(), Limits::depth(depth));
         let mut actions = Vec::new();
         for board in &boards {
             let choice =
@@ -277,7 +310,7 @@ impl Network2048 {
         interruptible(py, |stop| {
             let visit =
                 |game: &Game| results.push((game.score(), 1 << game.board().max_rank().min(63)));
-            let player = |_| Expectimax::new(&self.network, Limits::depth(depth));
+            let player = |_| Expectimax::new(self.weights.values(), Limits::depth(depth));
             play_games_until(pool, player, Rules::default(), seed, games, stop, visit)
         })?;
         Ok(results)
@@ -419,6 +452,6 @@ impl Learner2048 {
     /// Returns:
     ///     Network2048
     fn network(slf: &Bound<'_, Self>) -> PyResult<Network2048> {
-        Ok(Network2048 { network: shared(slf)?.learner.network() })
+        Ok(Network2048 { weights: Weights::Large(shared(slf)?.learner.network()) })
     }
 }

@@ -139,6 +139,10 @@ def test_2048_learner_and_network():
         assert first in (1, 2, 3) and stuck == -1
     assert all(score > 0 and tile & (tile - 1) == 0 for score, tile in NETWORK.evaluate(6))
     assert pickle.loads(pickle.dumps(NETWORK)).save() == NETWORK.save()
+    builtin = bitcade.g2048.Network.builtin()
+    assert len(builtin.save()) < 2_000_000 and pickle.loads(pickle.dumps(builtin)).save() == builtin.save()
+    assert min(score for score, _ in builtin.evaluate(6)) > max(score for score, _ in NETWORK.evaluate(6))
+    assert builtin.actions(boards)[1] == -1
     resumed = bitcade.g2048.Learner.load(LEARNER.save())
     assert resumed.games == LEARNER.games and resumed.network().save() == NETWORK.save()
 

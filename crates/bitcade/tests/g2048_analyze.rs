@@ -181,3 +181,16 @@ fn undone_moves_are_left_out() {
     let changed = played.replace("\"move\":\"right\"", "\"move\":\"north\"");
     bitcade("2048 analyze").stdin(changed).fails(2, "expected a legal move of the board before");
 }
+
+#[test]
+fn the_lookahead_of_a_time_repeats_its_result() {
+    let board = "2 4 8 16  . . . 2  . . . .  . . . 2";
+    let analyze = |flags: &str| bitcade(&format!("2048 analyze {flags}")).stdin(board).text();
+    let timed = analyze("--seconds 200ms");
+    let (_, ahead) = timed.split_once("points by the network, ").expect("the lookahead");
+    let (depth, _) = ahead.split_once(" moves ahead").expect("at least two moves");
+    assert_eq!(analyze(&format!("--depth {depth}")), timed);
+    let game = "2 . . .  . . . 2  . . . .  . . . .\n\n. . . 2  . . . 2  2 . . .  . . . .\n";
+    let run = bitcade("2048 analyze --seconds 1").stdin(game);
+    run.fails(2, "--seconds: expected a board, found a game");
+}

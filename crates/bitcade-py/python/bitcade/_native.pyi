@@ -336,6 +336,8 @@ class Match3Batch(_Games):
 @final
 class Network2048:
     def actions(self, boards: ArrayLike, depth: int = 1) -> list[int]: ...
+    @staticmethod
+    def builtin() -> Network2048: ...
     def evaluate(
         self,
         games: int,

@@ -139,8 +139,12 @@ enum Command {
     /// The network learns by self-play. Writes two files: NET, the network for
     /// `bitcade 2048 evaluate`, and NET.learner, from which --resume continues as if the run had
     /// never been interrupted. Both are saved atomically, every two minutes and at the end.
-    /// Control-C saves them and ends the run. Prints the learning curve. Needs up to 0.8 GB of
-    /// memory, or 1.6 GB to resume.
+    /// Control-C saves them and ends the run. Prints the learning curve; on a terminal, a line shows
+    /// it during the run, from 0 to the best mean score. Needs up to 0.8 GB of memory, or 1.6 GB to
+    /// resume.
+    ///
+    /// What to expect: 168,000 points one move ahead after 13 minutes on one core of 2024. With
+    /// --small, 121,000 after 16 minutes. The score still grows then, ever more slowly.
     ///
     /// Runs with --small, or for boards other than 4x4, write only NET and can't be resumed. They
     /// need up to 0.2 GB and, by size, 0.6 GB.

@@ -341,6 +341,47 @@ impl<'a> Expectimax<'a> {
     }
 }
 
+impl Expectimax<'_> {
+    /// Searches with depth 1, 2 and so on up to the limit, until `stop` ends it. Returns the deepest
+    /// complete search's [values](Self::values) and its depth, which gives them again.
+    ///
+    /// Depths 1 and 2 aren't stopped.
+    ///
+    /// ```
+    /// use g2048::expectimax::Limits;
+    /// use g2048::{Board, Expectimax, Packed};
+    /// let empty = |after: Packed| after.empty_cells() as f32;
+    /// let board: Board = "2 4 8 2 \n . . . 2 \n . . . . \n . . . 2".parse()?;
+    /// let start = std::time::Instant::now();
+    /// let stop = || start.elapsed().as_millis() >= 20;
+    /// let (values, depth) = Expectimax::new(&empty, Limits::depth(255)).deepen_until(&board, &stop);
+    /// assert!(depth >= 2);
+    /// assert_eq!(values, Expectimax::new(&empty, Limits::depth(depth)).values(&board));
+    /// # Ok::<_, g2048::Error>(())
+    /// ```
+    pub fn deepen_until(&mut self, board: &Board, stop: Stop<'_>) -> ([Option<f32>; 4], u32) {
+        let most = self.limits().depth;
+        let mut found = ([None; 4], 0);
+        for depth in 1..=most {
+            self.limits().depth = depth;
+            let Ok(values) = self.values_until(board, stop) else { break };
+            found = (values, depth);
+            if depth > 1 && stop() {
+                break;
+            }
+        }
+        self.limits().depth = most;
+        found
+    }
+
+    const fn limits(&mut self) -> &mut Limits {
+        match &mut self.0 {
+            Searches::Classic(search) => &mut search.limits,
+            Searches::AnySize(_, search) => &mut search.limits,
+        }
+    }
+}
+
 /// Returns the best of the moves of [`Direction::ALL`].
 fn best(values: [Option<f32>; 4]) -> Option<Choice> {
     let mut best: Option<Choice> = None;

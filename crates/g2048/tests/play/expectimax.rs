@@ -196,6 +196,27 @@ fn earlier_searches_do_not_matter() {
 }
 
 #[test]
+fn a_deepened_search_is_the_one_of_its_depth() {
+    testkit::seeds(20, |seed| {
+        let mut rng = Rng::new(seed);
+        let board = random_board(&mut rng);
+        let mut search = Expectimax::new(&value, Limits { depth: 4, min_probability: 0.001 });
+        let mut deepest = 0;
+        for calls in [0, 1, 5, 50, 500, u32::MAX] {
+            let (values, depth) = search.deepen_until(&board, &testkit::stop_at(calls));
+            let limits = Limits { depth, min_probability: 0.001 };
+            assert_eq!(values, Expectimax::new(&value, limits).values(&board), "{depth} {board}");
+            assert!(depth >= deepest.max(2), "{depth} after {deepest}");
+            deepest = depth;
+        }
+        assert_eq!(deepest, 4);
+        // The limit is as before.
+        let limits = Limits { depth: 4, min_probability: 0.001 };
+        assert_eq!(search.values(&board), Expectimax::new(&value, limits).values(&board));
+    });
+}
+
+#[test]
 fn equal_moves_go_to_the_first_direction() {
     let board: Board = ". . . . \n . 2 . . \n . . . . \n . . . .".parse().unwrap();
     let blocked: Board = ". . . . \n . . . . \n . . . . \n 2 . . .".parse().unwrap();

@@ -2,11 +2,13 @@
 
 use super::network::{Values, values_of_size};
 use crate::io::output::Failure;
+use crate::io::stopwatch::Stopwatch;
 use bitcade_core::{Stop, Stopped};
 use bitcore::Rng;
 use g2048::expectimax::Limits;
 use g2048::{Board, Direction, Game, Size};
 use std::path::Path;
+use std::time::Duration;
 
 pub(super) enum Advisor {
     /// The mean score of random games after each move; uses only the rules.
@@ -28,6 +30,9 @@ const MOVES_OF_GAME: u64 = 2_000;
 /// The lookahead of hints in moves.
 pub(super) const DEPTH: u32 = 3;
 
+/// The deepest lookahead.
+pub(super) const MOST_DEPTH: u32 = 8;
+
 impl Advisor {
     /// Returns the advisor for boards of a size: the network, the built-in one on 4x4, or random
     /// play.
@@ -41,6 +46,26 @@ impl Advisor {
             Self::Playouts => "points by random play",
             Self::Network(..) => "points by the network",
         }
+    }
+
+    /// Looks ahead as many moves as `time` allows, up to [`MOST_DEPTH`], and takes the depth of what it
+    /// found as its own.
+    pub(super) fn deepen(
+        &mut self,
+        board: &Board,
+        time: Duration,
+        stop: Stop<'_>,
+    ) -> Result<Vec<(Direction, f64)>, Stopped> {
+        let Self::Network(network, depth) = self else { return Ok(by_playouts(board)) };
+        let start = Stopwatch::start();
+        let stop_or_late = || stop() || start.elapsed() >= time;
+        let mut search = network.search(Limits::depth(MOST_DEPTH));
+        let (values, found) = search.deepen_until(board, &stop_or_late);
+        if stop() {
+            return Err(Stopped);
+        }
+        *depth = found;
+        Ok(legal(values))
     }
 
     /// Returns the legal moves, each with the expected score from here on. The result depends on
@@ -59,12 +84,15 @@ impl Advisor {
             Self::Playouts => Ok(by_playouts(board)),
             Self::Network(network, depth) => {
                 let mut search = network.search(Limits::depth(*depth));
-                let values = Direction::ALL.into_iter().zip(search.values_until(board, stop)?);
-                let legal = values.filter_map(|(direction, value)| Some((direction, value?)));
-                Ok(legal.map(|(direction, value)| (direction, f64::from(value))).collect())
+                Ok(legal(search.values_until(board, stop)?))
             }
         }
     }
+}
+
+fn legal(values: [Option<f32>; 4]) -> Vec<(Direction, f64)> {
+    let values = Direction::ALL.into_iter().zip(values);
+    values.filter_map(|(direction, value)| Some((direction, f64::from(value?)))).collect()
 }
 
 fn by_playouts(board: &Board) -> Vec<(Direction, f64)> {

@@ -4,8 +4,8 @@ mod pasted;
 mod posted;
 mod words;
 
-use super::advisor::{Advisor, DEPTH, best_move};
-use crate::arguments::{number_in, parse_positive};
+use super::advisor::{Advisor, DEPTH, MOST_DEPTH, best_move};
+use crate::arguments::{number_in, parse_positive, parse_time};
 use crate::io::input::Input;
 use crate::io::interrupt;
 use crate::io::output::{Failure, Output, remark};
@@ -17,12 +17,17 @@ use pasted::{Pasted, Turn};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Args)]
 pub(crate) struct AnalyzeArgs {
     /// The lookahead of a network in moves
-    #[arg(long, default_value_t = DEPTH, value_parser = number_in(1u32..=8))]
+    #[arg(long, default_value_t = DEPTH, value_parser = number_in(1..=MOST_DEPTH))]
     depth: u32,
+    /// Look as far ahead as this time allows, at most 8 moves, for a board; the line of play takes
+    /// about as long again. `--depth` with the printed lookahead repeats the result
+    #[arg(long, value_name = "T", conflicts_with = "depth", value_parser = parse_time)]
+    seconds: Option<Duration>,
     /// The network file for the board's size, written by `bitcade 2048 train` [default: the built-in
     /// network on 4x4, random play on other boards]
     #[arg(long, value_name = "FILE")]
@@ -39,7 +44,7 @@ pub(crate) struct AnalyzeArgs {
 }
 
 pub(crate) fn analyze(arguments: AnalyzeArgs, output: &mut Output) -> Result<(), Failure> {
-    let AnalyzeArgs { depth, net, ranks, worst, file } = arguments;
+    let AnalyzeArgs { depth, seconds, net, ranks, worst, file } = arguments;
     let input = Input::read(file)?;
     let pasted = Pasted::read(&input.text, ranks).map_err(|error| input.error(error))?;
     let size = match &pasted {
@@ -50,11 +55,14 @@ pub(crate) fn analyze(arguments: AnalyzeArgs, output: &mut Output) -> Result<(),
     let interrupted = interrupt::install_handler();
     match pasted {
         Pasted::Board(board) => {
-            let Ok(analyzed) = Analyzed::new(&mut advisor, &board, &interrupted) else {
+            let Ok(analyzed) = Analyzed::new(&mut advisor, &board, seconds, &interrupted) else {
                 remark("interrupted without a result");
                 return Ok(());
             };
             output.result(&analyzed.object(), || analyzed.text())
+        }
+        Pasted::Game(_) if seconds.is_some() => {
+            Err(Failure::Input("--seconds: expected a board, found a game".to_owned()))
         }
         Pasted::Game(turns) => {
             let review = Review::new(&advisor, &turns, worst as usize, &interrupted);
@@ -83,9 +91,17 @@ enum Step {
 }
 
 impl Analyzed {
-    fn new(advisor: &mut Advisor, board: &Board, stop: Stop<'_>) -> Result<Self, Stopped> {
+    fn new(
+        advisor: &mut Advisor,
+        board: &Board,
+        time: Option<Duration>,
+        stop: Stop<'_>,
+    ) -> Result<Self, Stopped> {
+        let values = match time {
+            Some(time) => advisor.deepen(board, time, stop)?,
+            None => advisor.values_until(board, stop)?,
+        };
         let by = said_by(advisor);
-        let values = advisor.values_until(board, stop)?;
         let line = best_line(advisor, board, &values, stop)?;
         Ok(Self { board: *board, values, by, line })
     }

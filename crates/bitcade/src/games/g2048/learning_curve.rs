@@ -50,6 +50,22 @@ pub(super) fn print_curve(points: &[CurvePoint], output: &mut Output) -> Result<
     Ok(())
 }
 
+/// The characters of a [`sparkline`].
+const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const COLUMNS: usize = 24;
+
+/// Draws the curve in a line of at most 24 characters, from 0 to the largest mean: each is the mean
+/// score of as many games, the last one of those that are left.
+pub(super) fn sparkline(points: &[CurvePoint]) -> String {
+    let per_column = points.len().div_ceil(COLUMNS).max(1);
+    let mean = |points: &[CurvePoint]| {
+        points.iter().map(|point| per_game(point.score)).sum::<f64>() / points.len() as f64
+    };
+    let means: Vec<f64> = points.chunks(per_column).map(mean).collect();
+    let most = means.iter().fold(1.0, |most: f64, mean| most.max(*mean));
+    means.iter().map(|mean| LEVELS[(7.0 * mean / most).round() as usize]).collect()
+}
+
 pub(super) fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>> {
     let means: Vec<(f64, f64)> = (1..)
         .zip(points)
@@ -78,4 +94,27 @@ pub(super) fn draw_curve(points: &[CurvePoint]) -> Result<String, Box<dyn Error>
 
 pub(super) fn per_game(sum: u64) -> f64 {
     sum as f64 / CurvePoint::GAMES as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sparkline_goes_from_0_to_the_largest_mean() {
+        let line = |scores: &[u64]| {
+            let point = |&score: &u64| {
+                let mut point = CurvePoint::default();
+                point.score = 1_000 * score;
+                point
+            };
+            sparkline(&scores.iter().map(point).collect::<Vec<_>>())
+        };
+        assert_eq!(line(&[]), "");
+        assert_eq!(line(&[0]), "▁");
+        assert_eq!(line(&[0, 100, 200, 700]), "▁▂▃█");
+        // Three points a character, the last of one.
+        let scores: Vec<u64> = (0..70).map(|i| if i == 69 { 400 } else { 50 * (i / 35) }).collect();
+        assert_eq!(line(&scores), "▁▁▁▁▁▁▁▁▁▁▁▁▂▂▂▂▂▂▂▂▂▂▂█");
+    }
 }

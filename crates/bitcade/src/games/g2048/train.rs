@@ -1,7 +1,7 @@
 //! `bitcade 2048 train`.
 
 use super::arguments::parse_2048_size;
-use super::learning_curve::{draw_curve, per_game, print_curve};
+use super::learning_curve::{draw_curve, per_game, print_curve, sparkline};
 use super::network::load;
 use crate::arguments::{parse_minutes, parse_positive, parse_seed, parse_time};
 use crate::io::interrupt;
@@ -193,7 +193,7 @@ fn learn(
         let (finished, _, curve) = learner.progress();
         bar.set_position(if games.is_some() { finished } else { start.elapsed().as_secs() });
         if let Some(last) = curve.last() {
-            bar.set_message(format!("mean {:.0}", per_game(last.score)));
+            bar.set_message(format!("{} mean {:.0}", sparkline(curve), per_game(last.score)));
         }
         if finished >= most || stop() {
             break;
