@@ -11,11 +11,8 @@ SCHEMA = json.loads((MATCH3 / "levels/level.schema.json").read_text(encoding="ut
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
 
 
-def test_the_schema_is_one():
-    jsonschema.Draft7Validator.check_schema(SCHEMA)
-
-
 def test_examples_are_valid():
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
     examples = sorted((MATCH3 / "levels").glob("*.toml"))
     assert len(examples) == 10
     for example in examples:

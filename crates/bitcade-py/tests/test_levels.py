@@ -134,16 +134,6 @@ def test_what_a_bot_sees():
             batch.step(actions)
 
 
-def test_a_game_that_is_won_is_told_after_its_restart():
-    level = TEXT.replace('{ color = 1, count = 9 }, { jelly = "all" }', "{ score = 10 }")
-    for mode, steps in (("SameStep", 0), ("NextStep", 1), ("Disabled", 1)):
-        games = LevelBatch(4, level, seed=1, goal_reward=1000, autoreset_mode=mode)
-        reward, terminated = games.random_step()[1:3]
-        assert terminated.all() and games.won().all() and (reward >= 1360).all() and (games.steps == steps).all()
-        games.reset()
-        assert not games.won().any()
-
-
 def test_a_bot_that_fails_ends_the_playtest():
     class Tired(Exception):
         pass

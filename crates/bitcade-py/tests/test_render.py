@@ -30,22 +30,6 @@ def test_text_of_tetris():
     assert "rows=20" in refused(text, "tetris", obs)
 
 
-def test_text_of_go():
-    games = bitcade.go.Batch(1, size=5)
-    for action in (0, 24, 7):
-        games.step([action])
-    assert text("go", games.obs[0]) == (
-        "   A B C D E\n"
-        " 5 X . . . . 5\n"
-        " 4 . .(X). . 4\n"
-        " 3 . . . . . 3\n"
-        " 2 . . . . . 2\n"
-        " 1 . . . . O 1\n"
-        "   A B C D E\n"
-        "White (O) to move"
-    )
-
-
 def test_images(game):
     # Each position has an image of its own, with a margin; colors only paint the text.
     name, rows = game.split()[0], {"rows": 12 if game == "tetris drops" else 20}

@@ -1,6 +1,5 @@
-"""What objects, actions and rules with goals say about themselves: `repr`, versions, decoded actions."""
+"""What objects and actions say about themselves: `repr`, versions, decoded actions."""
 
-import json
 import re
 from pathlib import Path
 

@@ -185,7 +185,7 @@ fn undone_moves_are_left_out() {
 #[test]
 fn the_lookahead_of_a_time_repeats_its_result() {
     let board = "2 4 8 16  . . . 2  . . . .  . . . 2";
-    let analyze = |flags: &str| bitcade(&format!("2048 analyze {flags}")).stdin(board).text();
+    let analyze = |flags: &str| bitcade(format!("2048 analyze {flags}")).stdin(board).text();
     let timed = analyze("--seconds 200ms");
     let (_, ahead) = timed.split_once("points by the network, ").expect("the lookahead");
     let (depth, _) = ahead.split_once(" moves ahead").expect("at least two moves");
