@@ -333,7 +333,6 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
     }
 
     /// Returns the cells that may be swapped with the next bit, and with the row below.
-    #[inline(always)]
     pub(super) fn swaps(&self, plan: &Plan<W>) -> [W; 2] {
         let pieces = self.pieces();
         let different = |by: fn(W) -> W| {

@@ -85,7 +85,6 @@ impl<W: Word, const P: usize> MaskBoard<W, P> {
         }
     }
 
-    #[inline(always)]
     fn fill<const F: u8>(&mut self, plan: &Plan<W>, spawners: &mut Spawners<'_>) {
         let mut empty = plan.sourced & !self.occupied::<F>();
         if empty.is_empty() {

@@ -174,40 +174,6 @@ impl<W: Word, const P: usize> Position for MaskGame<W, P> {
         colors: &mut RandomColors,
         cleared: Option<&mut [u64]>,
     ) -> LevelMove {
-        dispatch!(isa [this = self, swap, colors, cleared] => this.play_with(isa, swap, colors, cleared))
-    }
-
-    fn to_plain(&self) -> LevelGame {
-        let level = &self.plan.level;
-        let board = self.board.cells(&self.plan, level.spec());
-        let mut game = LevelGame::with(level.clone(), board, self.supply.clone());
-        game.score = self.score;
-        game.left.clone_from(&self.left);
-        game.limit_left = self.limit_left;
-        game.moves = self.moves;
-        if let Some(outcome) = self.outcome {
-            game.over(outcome);
-        }
-        game
-    }
-
-    fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]) {
-        let all = wanted.iter().fold(W::EMPTY, |all, &target| all | self.board.wanted(target));
-        for at in all.bits() {
-            cells[usize::from(self.plan.cell_of[at as usize])] += 1;
-        }
-    }
-}
-
-impl<W: Word, const P: usize> MaskGame<W, P> {
-    #[inline(always)]
-    fn play_with<S: Isa>(
-        &mut self,
-        _: S,
-        swap: Swap,
-        colors: &mut RandomColors,
-        cleared: Option<&mut [u64]>,
-    ) -> LevelMove {
         let plan = &*self.plan;
         let spec = plan.level.spec();
         self.counts.fill(0);
@@ -238,6 +204,29 @@ impl<W: Word, const P: usize> MaskGame<W, P> {
         result
     }
 
+    fn to_plain(&self) -> LevelGame {
+        let level = &self.plan.level;
+        let board = self.board.cells(&self.plan, level.spec());
+        let mut game = LevelGame::with(level.clone(), board, self.supply.clone());
+        game.score = self.score;
+        game.left.clone_from(&self.left);
+        game.limit_left = self.limit_left;
+        game.moves = self.moves;
+        if let Some(outcome) = self.outcome {
+            game.over(outcome);
+        }
+        game
+    }
+
+    fn add_wanted(&self, cells: &mut [u64], wanted: &[Target]) {
+        let all = wanted.iter().fold(W::EMPTY, |all, &target| all | self.board.wanted(target));
+        for at in all.bits() {
+            cells[usize::from(self.plan.cell_of[at as usize])] += 1;
+        }
+    }
+}
+
+impl<W: Word, const P: usize> MaskGame<W, P> {
     #[cold]
     fn shuffle(&mut self, colors: &mut RandomColors, result: &mut LevelMove) {
         let plan = &*self.plan;
