@@ -99,7 +99,7 @@ fn a_board_as_text() {
     bitcade("2048 analyze").stdin("2 4\n4 2").prints("2 4\n4 2\n\nno legal move\n");
     let ranks = bitcade("2048 analyze --ranks --json").stdin("1 2\n4 0").json();
     assert_eq!(ranks["board"].to_string(), "[[2,4],[16,0]]");
-    bitcade("2048 analyze --net no-file").stdin("2 4\n4 2").fails(2, "--net plays on 4x4");
+    bitcade("2048 analyze --net no-file").stdin("2 4\n4 2").fails(2, "no-file: ");
 }
 
 /// The state that the original game keeps in a browser.
