@@ -77,7 +77,7 @@ BOUNDED = {
     "a value, an array that is there, or a copy": "action_mask autoreset_mode curve dtype final_obs games level levels moves num_actions"
     " num_envs num_threads obs obs_shape seed set_level steps",
     "part of what `step` does in the table": "copy_games get_states random_step sample set_state set_states",
-    "some threads, or 60 MB": "Learner2048 load network save",
+    "some threads, or 60 MB": "Learner2048 builtin load network save",
     "has no constructor": "Level LevelGame Network2048 PlaytestReport State",
     "at most 10,000 pieces": "contest_verify",
 }
