@@ -84,7 +84,7 @@
 //! | measure players, or write one | [`Player`], [`PlayerKind`], [`player::play`] | 70 a greedy choice |
 //! | play millions of random games, from a position too | [`Playouts`], [`RandomGame`] | 19 a move |
 //! | train an RL agent | [`Batch`] | 30 a step |
-//! | train one on levels with goals, special pieces and obstacles | [`LevelBatch`], with [`level`] | about 1000 a step |
+//! | train one on levels with goals, special pieces and obstacles | [`LevelBatch`], with [`level`] | about 1500 a step |
 //! | list and play swaps on a board of any size | [`Board`] with [`swaps()`], [`try_swap`], [`has_swap`] | 37 to find, 50 to list them |
 //! | read boards from text | [`parse_boards`], or `"..".parse::<Board>()` | |
 //! | give hints | [`ranked_swaps`] | 450 for all swaps |
