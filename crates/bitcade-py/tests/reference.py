@@ -88,7 +88,7 @@ def groups(colors):
 
 
 class Match3:
-    # Match-3, plain or on a level with goals: colors, kinds of special pieces, locks, and walls.
+    # Match-3, plain or on a level: colors, kinds of special pieces, locks and walls.
     #
     # Pieces that fall in are unknown within a move, and can only add to a level of the cascade. So if the points are
     # those of at most two levels of the known pieces, all that these do is certain.

@@ -5,6 +5,7 @@ import re
 import bitcade
 import numpy as np
 import pytest
+from bitcade._games.match3_level import _sprites
 from bitcade.render import rgb_array, text, video
 from conftest import make, refused
 
@@ -55,6 +56,7 @@ def test_images_show_the_cells():
     assert (first == second).all() and not (second == third).all()
     for game, count in (("2048", 30), ("match3", 16)):
         assert len({rgb_array(game, [[cell]]).tobytes() for cell in range(count)}) == count
+    assert len({*map(bytes, _sprites()[:96])}) == 95
     games = bitcade.go.Batch(1, size=9)
     images = []
     for action in (2 * 9 + 3, 81, 81):

@@ -34,7 +34,7 @@ def test_the_stub_is_written_from_the_docstrings():
 
 TYPED = Path(__file__).with_name("typed.py")
 FRAMEWORKS = f"{DOCS}frameworks.md"
-#: Frameworks have untyped functions, and programs with them are written as their users write.
+#: Programs with frameworks are written as their users write.
 UNTYPED = "# mypy: disallow-untyped-defs=False, disallow-untyped-calls=False, check-untyped-defs=False\n"
 
 

@@ -87,6 +87,15 @@ impl PriorFit {
 /// The step of a weight at its first gradient, in units of a factor e.
 const STEP: f32 = 0.1;
 
+/// Returns the numbers below `len` in random order.
+pub(super) fn random_order(len: usize, rng: &mut Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..len).collect();
+    for end in (1..len).rev() {
+        order.swap(end, rng.below(end as u32 + 1) as usize);
+    }
+    order
+}
+
 impl PriorLearner {
     /// Creates a learner without positions. The seed orders them.
     pub fn new(seed: u64) -> Self {
@@ -130,10 +139,7 @@ impl PriorLearner {
 
     /// Learns each position once, in random order.
     pub fn learn(&mut self) {
-        let mut order: Vec<usize> = (0..self.positions.len()).collect();
-        for end in (1..order.len()).rev() {
-            order.swap(end, self.rng.below(end as u32 + 1) as usize);
-        }
+        let order = random_order(self.positions.len(), &mut self.rng);
         let mut shares = Vec::new();
         for at in order {
             let Position(moves) = &self.positions[at];

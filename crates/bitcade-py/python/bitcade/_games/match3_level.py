@@ -107,8 +107,8 @@ def _sprites() -> np.ndarray:
             sprite[marks[kind - 1] & disc(side, 11)] = BACKGROUND if gem in (4, 7) else WHITE
         if number & 128:
             sprite[2:-1, [2, 3, -3, -2]] = sprite[[2, 3, -3, -2], 2:-1] = WHITE
-    # Walls, voids, crates and items.
-    sprites[16, 1:, 1:], sprites[32] = (110, 115, 128), BACKGROUND
+    # Walls, crates, items and voids.
+    sprites[[16, 48, 64], 1:, 1:], sprites[32] = (110, 115, 128), BACKGROUND
     for number, fill in ((48, (133, 94, 66)), (64, (60, 64, 76))):
         sprites[number, 3:-2, 3:-2] = fill
     sprites[64, disc(side, 8)] = WHITE

@@ -12,7 +12,7 @@ use crate::rules::game::{Game, Move};
 use crate::rules::points::Points;
 use crate::search::features::Groups;
 use crate::search::prior::{DOUBLE, MAX_WEIGHT, Prior, powers};
-use crate::search::prior_learner::PriorFit;
+use crate::search::prior_learner::{PriorFit, random_order};
 use crate::search::state::SearchState;
 use bitcore::{Rng, dispatch};
 use std::vec::Vec;
@@ -157,10 +157,7 @@ impl NetLearner {
     /// Learns each position once, in random order. `rate` is how much a step changes a weight whose
     /// gradients agree; about 0.002 in the beginning and less in the end.
     pub fn learn(&mut self, rate: f32) {
-        let mut order: Vec<usize> = (0..self.positions.len()).collect();
-        for end in (1..order.len()).rev() {
-            order.swap(end, self.rng.below(end as u32 + 1) as usize);
-        }
+        let order = random_order(self.positions.len(), &mut self.rng);
         for batch in order.chunks(BATCH) {
             let step = Step::new(&self.weights);
             let mut gradients = std::vec![0.0; self.weights.len()];
