@@ -77,4 +77,4 @@ pub use file::HEADER_BYTES;
 pub use learn::CurvePoint;
 pub use settings::LearnerSettings;
 pub use small::SMALL_TUPLES;
-pub use tuples::{MAX_RANK, TUPLES};
+pub use tuples::{MAX_RANK, MAX_STAGES, TUPLES};

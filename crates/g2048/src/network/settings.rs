@@ -1,5 +1,6 @@
 //! [`LearnerSettings`].
 
+use super::tuples::MAX_STAGES;
 use crate::error::Error;
 
 /// The settings of a [`Learner`](crate::Learner).
@@ -24,11 +25,15 @@ pub struct LearnerSettings {
     /// A restart goes back to the middle of what has just been played and plays on from there:
     /// long games reach their large tiles more than once.
     pub games_per_restart: u64,
+    /// The number of stages of a game with weights of their own, from 1 to
+    /// [`MAX_STAGES`](crate::network::MAX_STAGES): with 2, boards with a 16384 or larger tiles have
+    /// others than those before it, and with 3, boards with a 32768.
+    pub stages: usize,
 }
 
 impl Default for LearnerSettings {
     /// Returns four concurrent games, learning rate 1, with coherence, lambda 0.5, and one more
-    /// restart for each 32,768 games.
+    /// restart for each 32,768 games, and one stage.
     fn default() -> Self {
         Self {
             concurrent_games: 4,
@@ -36,6 +41,7 @@ impl Default for LearnerSettings {
             coherence: true,
             lambda: 0.5,
             games_per_restart: 1 << 15,
+            stages: 1,
         }
     }
 }
@@ -46,10 +52,12 @@ impl LearnerSettings {
             Err(Error::ConcurrentGames)
         } else if !(self.learning_rate > 0.0 && self.learning_rate <= 1.0) {
             Err(Error::LearningRate)
-        } else if (0.0..=1.0).contains(&self.lambda) {
+        } else if !(0.0..=1.0).contains(&self.lambda) {
+            Err(Error::Lambda)
+        } else if (1..=MAX_STAGES).contains(&self.stages) {
             Ok(())
         } else {
-            Err(Error::Lambda)
+            Err(Error::Stages)
         }
     }
 

@@ -182,6 +182,20 @@ impl TupleTables {
         )
     }
 
+    /// Returns tables with the same weights.
+    pub(super) fn copy_of_values(&self) -> Self {
+        let mut copy = Self::new();
+        for (to, (values, _)) in
+            copy.values.get_mut().as_chunks_mut().0.iter_mut().zip(self.blocks())
+        {
+            // The system provides memory only for written pages.
+            if any_nonzero(values) {
+                *to = *values;
+            }
+        }
+        copy
+    }
+
     /// All weights, and all error sums.
     pub(super) fn numbers_mut(&mut self) -> (&mut [f32], &mut [f32]) {
         (self.values.get_mut(), self.sums.get_mut())
