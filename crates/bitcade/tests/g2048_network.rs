@@ -80,6 +80,26 @@ fn a_resumed_run_is_the_run() {
 }
 
 #[test]
+fn stages_can_be_added_to_a_run() {
+    let folder = folder("2048-stages");
+    let train = |more: &str| folder.run(format!("2048 train --out net --force {more}"));
+    train("--games 20").text();
+    let one = folder.bytes("net");
+    // Without another game, and no 16384 yet, the stages have the same weights.
+    train("--games 20 --resume --stages 2").text();
+    let two = folder.bytes("net");
+    // All but the header, the scale, the number of stages and the checksum.
+    assert_eq!(two.len() - 36, 2 * (one.len() - 36));
+    train("--games 30 --resume").text();
+    assert!(folder.bytes("net").len() > two.len());
+    let expected = "--stages: expected 1 to 3 stages, not fewer than before";
+    train("--games 30 --resume --stages 1").fails(2, expected);
+    train("--games 30 --small --stages 2").fails(2, "'--small' cannot be used with '--stages");
+    train("--games 30 --size 3 --stages 2").fails(2, "--stages: expected --size 4x4, found 3x3");
+    folder.run("2048 evaluate --net net --games 3 --depth 2").text();
+}
+
+#[test]
 fn the_network_of_another_run_is_kept() {
     let folder = folder("2048-another");
     let train = |more: &str| folder.run(format!("2048 train --out net {more}"));
@@ -185,13 +205,29 @@ fn networks_for_other_sizes() {
         let input = "hint\nq\n";
         folder.run(format!("play 2048 --lines --seed 1 {options}")).stdin(input).text()
     };
-    assert!(hint("--size 3 --net a").contains("points by the network"));
+    assert!(hint("--size 3 --net a").contains("points by the network, 3 moves ahead: "));
+    // The start of a game has few tiles, and at most 8 moves are looked ahead.
+    let timed = hint("--size 3 --net a --seconds 2");
+    assert!(!timed.contains("network, 3 moves") && timed.contains(" moves ahead: "), "{timed}");
     assert!(hint("--size 3").contains("points by random play"));
     folder.run("play 2048 --lines --net a").fails(2, "a: expected a network for boards of 4x4");
     folder.run("play 2048 --lines --net a --size 5").fails(2, "found one for 3x3");
     let board = "2 4 8\n. . 2\n. . 2\n";
     let analyzed = folder.run("2048 analyze --net a").stdin(board).text();
     assert!(analyzed.contains("points by the network, 3 moves ahead"), "{analyzed}");
+}
+
+#[test]
+fn the_lookahead_depends_on_the_time() {
+    let mean_depth = |time: &str| {
+        let out = bitcade(format!("2048 evaluate --games 1 --seconds {time}")).text();
+        assert!(keys(&out).join(" ").ends_with("rate_65536 mean_depth moves_per_second"), "{out}");
+        value(&out, "mean_depth").parse::<f64>().expect("a mean")
+    };
+    // Two moves ahead aren't stopped.
+    let least = mean_depth("0");
+    assert!((1.9..=2.0).contains(&least), "{least}");
+    assert!(mean_depth("1ms") > least);
 }
 
 /// The network trained by `bitcade 2048 train --small --games 74970`: its mean is 120,981.

@@ -48,6 +48,16 @@ impl Advisor {
         }
     }
 
+    /// Returns the name with the lookahead.
+    pub(super) fn description(&self) -> String {
+        let name = self.name();
+        match self {
+            Self::Playouts => name.to_owned(),
+            Self::Network(_, 1) => format!("{name}, 1 move ahead"),
+            Self::Network(_, depth) => format!("{name}, {depth} moves ahead"),
+        }
+    }
+
     /// Looks ahead as many moves as `time` allows, up to [`MOST_DEPTH`], and takes the depth of what it
     /// found as its own.
     pub(super) fn deepen(
@@ -90,7 +100,7 @@ impl Advisor {
     }
 }
 
-fn legal(values: [Option<f32>; 4]) -> Vec<(Direction, f64)> {
+pub(super) fn legal(values: [Option<f32>; 4]) -> Vec<(Direction, f64)> {
     let values = Direction::ALL.into_iter().zip(values);
     values.filter_map(|(direction, value)| Some((direction, f64::from(value?)))).collect()
 }

@@ -101,7 +101,7 @@ impl Analyzed {
             Some(time) => advisor.deepen(board, time, stop)?,
             None => advisor.values_until(board, stop)?,
         };
-        let by = said_by(advisor);
+        let by = advisor.description();
         let line = best_line(advisor, board, &values, stop)?;
         Ok(Self { board: *board, values, by, line })
     }
@@ -144,14 +144,6 @@ impl Analyzed {
         let steps: Vec<String> = steps.collect();
         let _ = writeln!(text, "{}\nline: {}", self.by, steps.join("; "));
         text
-    }
-}
-
-fn said_by(advisor: &Advisor) -> String {
-    match advisor {
-        Advisor::Network(_, 1) => format!("{}, 1 move ahead", advisor.name()),
-        Advisor::Network(_, depth) => format!("{}, {depth} moves ahead", advisor.name()),
-        Advisor::Playouts => advisor.name().to_owned(),
     }
 }
 
@@ -300,7 +292,7 @@ impl Review {
             self.moves,
             self.best_moves,
             self.lost,
-            said_by(advisor)
+            advisor.description()
         );
         for Blunder { number, board, played, values, lost } in &self.blunders {
             let best = best_move(values).map_or_else(String::new, |best| best.to_string());

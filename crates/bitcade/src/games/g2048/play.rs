@@ -3,7 +3,7 @@
 use super::advisor::{Advisor, DEPTH, best_move};
 use super::arguments::parse_2048_size;
 use super::tiles::Tiles;
-use crate::arguments::parse_seed;
+use crate::arguments::{parse_seed, parse_time};
 use crate::io::output::{Failure, Output};
 use crate::play::best_scores::{BestScores, Better};
 use crate::play::keys::{Action, Keys, pressed};
@@ -39,6 +39,10 @@ pub(crate) struct PlayArgs {
     /// built-in one on 4x4, random play on other boards]
     #[arg(long)]
     net: Option<PathBuf>,
+    /// Let hints by a network look as far ahead as this time allows, at most 8 moves [default: 3
+    /// moves]
+    #[arg(long, value_name = "T", value_parser = parse_time)]
+    seconds: Option<Duration>,
     #[command(flatten)]
     lines: LineArgs,
     #[command(flatten)]
@@ -46,13 +50,14 @@ pub(crate) struct PlayArgs {
 }
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
-    let &PlayArgs { size, ref net, ref lines, ref screen, .. } = arguments;
+    let &PlayArgs { size, ref net, seconds, ref lines, ref screen, .. } = arguments;
     let advisor = Advisor::of(net.as_deref(), size, DEPTH)?;
     let keys = Keys::load("2048").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let rules = format!("2048 {size}");
     let scores = BestScores::load(&rules, Better::Higher);
     let mut game = Game::new(size, seed, scores, advisor, keys);
+    game.time_of_hints = seconds;
     let by_lines = lines.wanted(screen);
     if !by_lines {
         output.refuse_json_of("is played on the screen; with --lines it prints the moves")?;
@@ -159,6 +164,8 @@ struct Game {
     turns: Turns<Position>,
     keys: Keys<Act>,
     advisor: Advisor,
+    /// The time of a hint; `None` fixes its lookahead.
+    time_of_hints: Option<Duration>,
     /// The move values, if a hint was requested.
     hint: Vec<(Direction, f64)>,
     sliding: Option<Sliding>,
@@ -169,7 +176,15 @@ impl Game {
     fn new(size: Size, seed: u64, scores: BestScores, advisor: Advisor, keys: Keys<Act>) -> Self {
         let Ok(turns) =
             Turns::new(seed, scores, |rng| Ok::<_, Infallible>(Position::start(size, rng)));
-        Self { turns, keys, advisor, hint: Vec::new(), sliding: None, now: Duration::ZERO }
+        Self {
+            turns,
+            keys,
+            advisor,
+            time_of_hints: None,
+            hint: Vec::new(),
+            sliding: None,
+            now: Duration::ZERO,
+        }
     }
 
     fn save_games(&mut self, games: SavedGames, offers: bool) {
@@ -206,7 +221,11 @@ impl Game {
     }
 
     fn show_hint(&mut self) -> Option<Direction> {
-        self.hint = self.advisor.values(&self.board());
+        let board = self.board();
+        self.hint = match self.time_of_hints {
+            Some(time) => self.advisor.deepen(&board, time, &|| false).unwrap_or_default(),
+            None => self.advisor.values(&board),
+        };
         best_move(&self.hint)
     }
 
@@ -261,6 +280,9 @@ impl Game {
                 say(&format!("{:<6}{value:>9} {mark}", other.to_string()), tone);
             }
             say(self.advisor.name(), Tone::Faint);
+            if let (Some(_), Advisor::Network(_, depth)) = (self.time_of_hints, &self.advisor) {
+                say(&format!("{depth} moves ahead"), Tone::Faint);
+            }
         } else if self.has_just_won() {
             say("You made 2048!", Tone::Good);
             say("Keep going for the next one.", Tone::Plain);
@@ -405,7 +427,8 @@ impl LineGame for Game {
                     .iter()
                     .map(|(direction, value)| format!("{direction} {value:.0}"))
                     .collect();
-                let text = format!("hint: {best} ({}: {})", self.advisor.name(), texts.join(", "));
+                let source = self.advisor.description();
+                let text = format!("hint: {best} ({source}: {})", texts.join(", "));
                 Ok((json!({ "hint": best, "values": values }), text))
             }
             Some(Act::New) => {

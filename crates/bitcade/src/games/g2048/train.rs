@@ -118,14 +118,14 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         Learner::new(LearnerSettings::default(), *seed)
             .map_err(|error| Failure::Input(error.to_string()))?
     };
+    if *resume && !arguments.force {
+        files.check_same_run(&learner)?;
+    }
     if let Some(stages) = *stages {
         let more = stages.saturating_sub(learner.settings().stages);
         check_memory(more as u64 * STAGE_BYTES, "--stages")?;
         let more = learner.set_stages(stages);
         more.map_err(|error| Failure::Input(format!("--stages: {error}")))?;
-    }
-    if *resume && !arguments.force {
-        files.check_same_run(&learner)?;
     }
     if !learner.is_repeatable() {
         remark(
