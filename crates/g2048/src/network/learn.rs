@@ -235,7 +235,7 @@ impl Learner {
     pub fn value(&self, after: Packed) -> f32 {
         let mut indices = [[0; 4]; 32];
         find_weight_indices(Portable, &[after; 4], &mut indices);
-        of_stage(&self.tables, after).value_of(&indices, 0)
+        of_stage(&self.tables, after).value(&indices.map(|[index, ..]| index as u32))
     }
 
     /// Plays and learns for a number of rounds.
@@ -267,6 +267,7 @@ impl Learner {
         let settings = self.settings;
         let (tables, episodes, mut log) = self.parts(most);
         let log = &mut log;
+        let tables = &mut tables.iter_mut().map(TupleTables::own).collect::<Vec<_>>()[..];
         let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                 learn_with(isa, settings, tables, episodes, log, rounds)
         );

@@ -33,14 +33,14 @@ pub struct LearnerSettings {
 
 impl Default for LearnerSettings {
     /// Returns four concurrent games, learning rate 1, with coherence, lambda 0.5, and one more
-    /// restart for each 32,768 games, and one stage.
+    /// restart for each 2,048 games, and one stage.
     fn default() -> Self {
         Self {
             concurrent_games: 4,
             learning_rate: 1.0,
             coherence: true,
             lambda: 0.5,
-            games_per_restart: 1 << 15,
+            games_per_restart: 1 << 11,
             stages: 1,
         }
     }

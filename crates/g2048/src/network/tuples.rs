@@ -20,23 +20,26 @@ pub const MAX_STAGES: usize = 3;
 /// Returns what belongs to the stage of a board: the last has all boards beyond it.
 #[inline(always)]
 pub(super) fn of_stage<T>(stages: &[T], board: Packed) -> &T {
-    &stages[stage(board).min(stages.len() - 1)]
+    &stages[stage_of(stages.len(), board)]
 }
 
 /// Does the same.
 #[inline(always)]
 pub(super) fn of_stage_mut<T>(stages: &mut [T], board: Packed) -> &mut T {
-    let last = stages.len() - 1;
-    &mut stages[stage(board).min(last)]
+    let stage = stage_of(stages.len(), board);
+    &mut stages[stage]
 }
 
 #[inline(always)]
-const fn stage(board: Packed) -> usize {
+fn stage_of(stages: usize, board: Packed) -> usize {
+    if stages == 1 {
+        return 0;
+    }
     let bits = board.bits();
     // Ranks 14 and 15 have their three top bits set.
     let from_14 = bits & bits << 1 & bits << 2 & 0x8888_8888_8888_8888;
     let from_15 = from_14 & bits << 3;
-    (from_14 != 0) as usize + (from_15 != 0) as usize
+    (usize::from(from_14 != 0) + usize::from(from_15 != 0)).min(stages - 1)
 }
 
 /// The eight images of a board.
