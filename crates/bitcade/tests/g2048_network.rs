@@ -80,26 +80,6 @@ fn a_resumed_run_is_the_run() {
 }
 
 #[test]
-fn stages_can_be_added_to_a_run() {
-    let folder = folder("2048-stages");
-    let train = |more: &str| folder.run(format!("2048 train --out net --force {more}"));
-    train("--games 20").text();
-    let one = folder.bytes("net");
-    // Without another game, and no 16384 yet, the stages have the same weights.
-    train("--games 20 --resume --stages 2").text();
-    let two = folder.bytes("net");
-    // All but the header, the scale, the number of stages and the checksum.
-    assert_eq!(two.len() - 36, 2 * (one.len() - 36));
-    train("--games 30 --resume").text();
-    assert!(folder.bytes("net").len() > two.len());
-    let expected = "--stages: expected 1 to 3 stages, not fewer than before";
-    train("--games 30 --resume --stages 1").fails(2, expected);
-    train("--games 30 --small --stages 2").fails(2, "'--small' cannot be used with '--stages");
-    train("--games 30 --size 3 --stages 2").fails(2, "--stages: expected --size 4x4, found 3x3");
-    folder.run("2048 evaluate --net net --games 3 --depth 2").text();
-}
-
-#[test]
 fn the_network_of_another_run_is_kept() {
     let folder = folder("2048-another");
     let train = |more: &str| folder.run(format!("2048 train --out net {more}"));

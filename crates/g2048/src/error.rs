@@ -64,10 +64,6 @@ pub enum Error {
     /// [`LearnerSettings::lambda`](crate::network::LearnerSettings::lambda) is out of range.
     #[error("expected a lambda from 0 to 1")]
     Lambda,
-    /// [`LearnerSettings::stages`](crate::network::LearnerSettings::stages) is out of range, or less
-    /// than before.
-    #[error("expected 1 to 3 stages, not fewer than before")]
-    Stages,
     /// The file doesn't begin with the name of a network or learner format.
     #[error("offset 0: expected a file that begins with \"{expected}\"")]
     FileName {

@@ -28,8 +28,7 @@
 //! . . . .     . . . .     . . . .     . . . .
 //! ```
 //!
-//! Ranks above 15 (32768) are clamped to 15. Boards with a 16384, and boards with a 32768, can have
-//! tables of their own ([`LearnerSettings::stages`]).
+//! Ranks above 15 (32768) are clamped to 15.
 //!
 //! # Learning
 //!
@@ -56,8 +55,6 @@
 //!   for 2048-like games", 2016.
 //! - Learning from the end of a game, and restarts: Matsuzaki, "Developing a 2048 player with
 //!   backward temporal coherence learning and restart", 2017.
-//! - Stages of a game with weights of their own: the paper of the tuples. They start with the weights
-//!   before them: Jaśkowski, as below.
 //! - TC learning: Beal and Smith, "Temporal coherence and prediction decay in TD learning", 1999;
 //!   for 2048: Jaśkowski, "Mastering 2048 with delayed temporal coherence learning, multistage
 //!   weight promotion, redundant encoding and carousel shaping", 2016.
@@ -80,4 +77,4 @@ pub use file::HEADER_BYTES;
 pub use learn::CurvePoint;
 pub use settings::LearnerSettings;
 pub use small::SMALL_TUPLES;
-pub use tuples::{MAX_RANK, MAX_STAGES, TUPLES};
+pub use tuples::{MAX_RANK, TUPLES};

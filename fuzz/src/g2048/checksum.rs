@@ -34,6 +34,6 @@ mod tests {
         let settings = LearnerSettings { concurrent_games: 1, ..LearnerSettings::default() };
         let mut saved = Vec::new();
         Learner::new(settings, 1).unwrap().save(&mut |part| saved.extend_from_slice(part));
-        assert_eq!(file(*b"2048-lrn", 3, &saved[20..saved.len() - 8]), saved);
+        assert_eq!(file(*b"2048-lrn", 2, &saved[20..saved.len() - 8]), saved);
     }
 }

@@ -9,7 +9,6 @@
 
 use super::settings::LearnerSettings;
 use super::tables::{WeightIndices, Weights, find_weight_indices};
-use super::tuples::{of_stage, of_stage_mut};
 use crate::packed::Packed;
 use alloc::vec::Vec;
 use bitcore::Isa;
@@ -23,7 +22,7 @@ pub type Transcript = Vec<(Packed, u32)>;
 #[inline(always)]
 fn prepare_with<S: Isa>(
     isa: S,
-    tables: &[impl Weights],
+    tables: &impl Weights,
     coherence: bool,
     moves: Option<&&[(Packed, u32)]>,
     prepared: &mut [WeightIndices; 4],
@@ -36,7 +35,7 @@ fn prepare_with<S: Isa>(
     let mut indices = [[0; 4]; 32];
     find_weight_indices(isa, &boards, &mut indices);
     for i in 0..4 {
-        of_stage(tables, boards[i]).prefetch_values_with(isa, &indices, i);
+        tables.prefetch_values_with(isa, &indices, i);
     }
     for (i, four) in indices.into_iter().enumerate() {
         for (prepared, index) in prepared.iter_mut().zip(four) {
@@ -44,8 +43,8 @@ fn prepare_with<S: Isa>(
         }
     }
     if coherence {
-        for (indices, &board) in prepared.iter().zip(&boards) {
-            of_stage(tables, board).prefetch_sums_with(isa, indices);
+        for indices in &*prepared {
+            tables.prefetch_sums_with(isa, indices);
         }
     }
 }
@@ -54,7 +53,7 @@ fn prepare_with<S: Isa>(
 pub(super) fn learn_backward_with<S: Isa>(
     isa: S,
     settings: LearnerSettings,
-    tables: &mut [impl Weights],
+    tables: &mut impl Weights,
     transcript: &[(Packed, u32)],
 ) {
     let LearnerSettings { learning_rate, coherence, lambda, .. } = settings;
@@ -67,8 +66,7 @@ pub(super) fn learn_backward_with<S: Isa>(
         (now, next) = (next, now);
         // The weights of the next four moves arrive during the updates of these.
         prepare_with(isa, tables, coherence, chunks.peek(), next);
-        for (indices, &(board, gain)) in now.iter().zip(moves.iter().rev()) {
-            let tables = of_stage_mut(tables, board);
+        for (indices, &(_, gain)) in now.iter().zip(moves.iter().rev()) {
             tables.update(indices, target, learning_rate, coherence);
             target = gain as f32 + lambda * target + (1.0 - lambda) * tables.value(indices);
         }

@@ -4,16 +4,14 @@
 //! offset      size
 //! 0              8    name: "2048-net" (network), "2048-sml" (small network), "2048-tup" (network for
 //!                     any size) or "2048-lrn" (learner)
-//! 8              4    version, u32: 3; 1 of a network for any size
+//! 8              4    version, u32: 2; 3 of a small network; 1 of a network for any size
 //! 12             8    length of the file in bytes, u64
 //! 20             n    content
 //! 20 + n         8    checksum of all bytes before it, u64
 //! ```
 //!
-//! Content of a network: the scale as an `f32`; the number of stages as a `u32`; for each stage one
-//! bit per block, set if the block has a weight other than 0, in 262,144 bytes, lowest bit first, and
-//! the 32 weights of each such block as `i16`s. The last of n stages is for boards whose largest rank
-//! is at least 12 + n, the one before for those with at least 11 + n, the first for all others.
+//! Content of a network: the scale as an `f32`; one bit per block, set if the block has a weight
+//! other than 0, in 262,144 bytes, lowest bit first; the 32 weights of each such block as `i16`s.
 //! A block has the weights of a pair of tuples for five shared ranks: block
 //! `pair << 20 | r4 << 16 | r3 << 12 | r2 << 8 | r1 << 4 | r0`, where pair 0 is tuples 0 and 2 with
 //! the ranks of cells 0, 1, 2, 4 and 5, and pair 1 is tuples 1 and 3 with those of cells 4, 5, 6, 8
@@ -46,18 +44,16 @@
 //!
 //! - settings: concurrent games as a `u32`, learning rate as an `f32`, flags as a `u32` (1 for
 //!   coherence, plus 2 if several threads have learned at the same time), lambda as an `f32`, games
-//!   per restart as a `u64`, stages as a `u32`;
+//!   per restart as a `u64`;
 //! - the four words of the next game's stream; rounds, moves, games and restarts as `u64`s;
 //! - for each concurrent game: the four words of its stream; the board; its restarts; its number of
 //!   moves; for each move the afterstate, and the gain as a `u32`;
 //! - the number of points of the learning curve, these points, and the unfinished point, three
 //!   `u64`s each;
-//! - for each stage the number of blocks with any bit set, and for each of them its index as a
-//!   `u32`, 32 weights and 32 pairs of error sums as `f32`s.
+//! - the number of blocks with any bit set, and for each of them its index as a `u32`, 32 weights
+//!   and 32 pairs of error sums as `f32`s.
 //!
-//! Networks and learners of version 2 have one stage and don't name its number.
-//!
-//! In files of version 1, ranks above 13 count as 13, too. A network of that version has all weights of
+//! In files of version 1, ranks above 13 count as 13. A network of that version has all weights of
 //! the other ranks, without the bits; a learner has no lambda, games per restart or restarts, and
 //! for each concurrent game the four words of its stream and 36 more bytes. Such a learner goes on
 //! with new games.
@@ -73,7 +69,6 @@ use super::learn::{CurvePoint, Episode, Learner};
 use super::quantized::Network;
 use super::settings::LearnerSettings;
 use super::tables::{Aligned, BLOCK, BLOCKS, TupleTables, WEIGHTS, any_nonzero};
-use super::tuples::MAX_STAGES;
 use crate::error::Error;
 use crate::packed::Packed;
 use alloc::vec;
@@ -81,7 +76,8 @@ use alloc::vec::Vec;
 use bitcore::Rng;
 use core::ops::RangeInclusive;
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 2;
+const SMALL_VERSION: u32 = 3;
 const NETWORK: [u8; 8] = *b"2048-net";
 const SMALL: [u8; 8] = *b"2048-sml";
 const TUPLE: [u8; 8] = *b"2048-tup";
@@ -330,16 +326,6 @@ impl<'a> Reader<'a> {
         self.f32().and_then(|scale| if scale > 0.0 { Ok(scale) } else { Err(error) })
     }
 
-    /// Reads a number of stages. Files before version 3 have one.
-    fn stages(&mut self) -> Result<usize, Error> {
-        if self.version < 3 {
-            return Ok(1);
-        }
-        let error = self.error("1 to 3 stages");
-        let stages = self.u32()? as usize;
-        if (1..=MAX_STAGES).contains(&stages) { Ok(stages) } else { Err(error) }
-    }
-
     fn rng(&mut self) -> Result<Rng, Error> {
         let error = self.error("a generator state that isn't all zeros");
         let mut state = [0; 4];
@@ -374,7 +360,7 @@ pub const HEADER_BYTES: usize = HEADER;
 /// Returns the versions of a kind of files that are read. The last one is written.
 const fn versions(name: [u8; 8]) -> RangeInclusive<u32> {
     match name {
-        SMALL => VERSION..=VERSION,
+        SMALL => SMALL_VERSION..=SMALL_VERSION,
         TUPLE => 1..=1,
         _ => 1..=VERSION,
     }
@@ -421,35 +407,25 @@ impl Network {
     ///
     /// [`Error`] if they aren't the header of a network.
     pub fn file_length(head: &[u8]) -> Result<u64, Error> {
-        let longest = HEADER + 4 + 4 + MAX_STAGES * (BITS + 2 * WEIGHTS) + CHECKSUM;
-        file_length(head, NETWORK, "2048-net", longest)
+        file_length(head, NETWORK, "2048-net", HEADER + 4 + BITS + 2 * WEIGHTS + CHECKSUM)
     }
 
     /// Saves the network by passing its bytes to `sink` in chunks. Each block of 32 weights that
-    /// aren't all 0 takes 64 bytes, at most 128 MiB per stage in total.
+    /// aren't all 0 takes 64 bytes, at most 128 MiB in total.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
-        let stages = self.stages.iter().map(|weights| {
-            let (blocks, _) = weights.get().as_chunks::<BLOCK>();
-            let mut bits = vec![0; BITS];
-            for (bits, blocks) in bits.iter_mut().zip(blocks.as_chunks::<8>().0) {
-                for (i, block) in blocks.iter().enumerate() {
-                    *bits |= u8::from(*block != [0; BLOCK]) << i;
-                }
+        let (blocks, _) = self.weights.get().as_chunks::<BLOCK>();
+        let mut bits = vec![0; BITS];
+        for (bits, blocks) in bits.iter_mut().zip(blocks.as_chunks::<8>().0) {
+            for (i, block) in blocks.iter().enumerate() {
+                *bits |= u8::from(*block != [0; BLOCK]) << i;
             }
-            (blocks, bits)
-        });
-        let stages: Vec<_> = stages.collect();
-        let bits = stages.iter().flat_map(|(_, bits)| bits);
-        let used = bits.map(|bits| bits.count_ones() as usize).sum::<usize>();
-        let content = 4 + 4 + BITS * stages.len() + 2 * BLOCK * used;
-        let mut writer = Writer::new(sink, NETWORK, content);
+        }
+        let used = bits.iter().map(|bits| bits.count_ones() as usize).sum::<usize>();
+        let mut writer = Writer::new(sink, NETWORK, 4 + BITS + 2 * BLOCK * used);
         writer.f32(self.scale);
-        writer.u32(stages.len() as u32);
-        for (blocks, bits) in &stages {
-            writer.numbers(bits, |bits| [bits]);
-            for block in blocks.iter().filter(|&block| *block != [0; BLOCK]) {
-                writer.numbers(block, i16::to_le_bytes);
-            }
+        writer.numbers(&bits, |bits| [bits]);
+        for block in blocks.iter().filter(|&block| *block != [0; BLOCK]) {
+            writer.numbers(block, i16::to_le_bytes);
         }
         writer.finish();
     }
@@ -462,35 +438,31 @@ impl Network {
     pub fn load(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, NETWORK, versions(NETWORK), "2048-net")?;
         let scale = reader.scale()?;
-        let mut stages = Vec::new();
-        for _ in 0..reader.stages()? {
-            let mut weights = Aligned::zeros();
-            let (blocks, _) = weights.get_mut().as_chunks_mut::<BLOCK>();
-            if reader.version == 1 {
-                let saved = reader.take(2 * OLD_WEIGHTS)?;
-                let known = blocks.iter_mut().enumerate().filter(|&(i, _)| old_ranks(i) == i);
-                for ((_, to), from) in known.zip(saved.as_chunks::<{ 4 * OLD_RANKS }>().0) {
-                    // The system provides memory only for written pages.
-                    if *from != [0; 4 * OLD_RANKS] {
-                        let halves = to.chunks_mut(BLOCK / 2);
-                        for (to, from) in halves.zip(from.as_chunks::<{ 2 * OLD_RANKS }>().0) {
-                            read_weights(to, from);
-                        }
-                    }
-                }
-                spread_rank_13::<1, _>(weights.get_mut());
-            } else {
-                let bits = reader.take(BITS)?;
-                for (i, to) in blocks.iter_mut().enumerate() {
-                    if bits[i / 8] >> (i % 8) & 1 == 1 {
-                        read_weights(to, reader.take(2 * BLOCK)?);
+        let mut weights = Aligned::zeros();
+        let (blocks, _) = weights.get_mut().as_chunks_mut::<BLOCK>();
+        if reader.version == 1 {
+            let saved = reader.take(2 * OLD_WEIGHTS)?;
+            let known = blocks.iter_mut().enumerate().filter(|&(i, _)| old_ranks(i) == i);
+            for ((_, to), from) in known.zip(saved.as_chunks::<{ 4 * OLD_RANKS }>().0) {
+                // The system provides memory only for written pages.
+                if *from != [0; 4 * OLD_RANKS] {
+                    let halves = to.chunks_mut(BLOCK / 2);
+                    for (to, from) in halves.zip(from.as_chunks::<{ 2 * OLD_RANKS }>().0) {
+                        read_weights(to, from);
                     }
                 }
             }
-            stages.push(weights);
+            spread_rank_13::<1, _>(weights.get_mut());
+        } else {
+            let bits = reader.take(BITS)?;
+            for (i, to) in blocks.iter_mut().enumerate() {
+                if bits[i / 8] >> (i % 8) & 1 == 1 {
+                    read_weights(to, reader.take(2 * BLOCK)?);
+                }
+            }
         }
         reader.end()?;
-        Ok(Self { scale, stages })
+        Ok(Self { scale, weights })
     }
 }
 
@@ -513,7 +485,7 @@ const BLOCK_BYTES: usize = 4 + 4 * 3 * BLOCK;
 
 /// The maximum length of a learner's file: all blocks, plus a gibibyte for games and points of the
 /// curve.
-const LONGEST_LEARNER: usize = MAX_STAGES * BLOCKS * BLOCK_BYTES + (1 << 30);
+const LONGEST_LEARNER: usize = BLOCKS * BLOCK_BYTES + (1 << 30);
 
 impl Learner {
     /// Checks the first [`HEADER_BYTES`] of a file and returns the file's length in bytes. Use it
@@ -528,21 +500,16 @@ impl Learner {
 
     /// Saves the learner by passing its bytes to `sink` in chunks. A learner [loaded](Self::load)
     /// from them continues as if it had never been interrupted. Each block with any bit set takes
-    /// 388 bytes, at most 776 MiB per stage in total.
+    /// 388 bytes, at most 776 MiB in total.
     pub fn save(&self, sink: &mut dyn FnMut(&[u8])) {
         // One bit per block, set if the block has any bit set: finding these blocks takes a single
         // pass.
-        let stages = self.tables.iter().map(|tables| {
-            let mut used = vec![0; BLOCKS.div_ceil(64)];
-            for (i, (values, sums)) in tables.blocks().enumerate() {
-                used[i / 64] |= u64::from(any_nonzero(values) || any_nonzero(sums)) << (i % 64);
-            }
-            let blocks = used.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-            (tables, used, blocks)
-        });
-        let stages: Vec<_> = stages.collect();
-        let blocks = stages.iter().map(|(.., blocks)| blocks).sum::<usize>();
-        let fixed = 28 + 32 + 32 + 8 + POINT_BYTES + 8 * stages.len();
+        let mut used = vec![0; BLOCKS.div_ceil(64)];
+        for (i, (values, sums)) in self.tables.blocks().enumerate() {
+            used[i / 64] |= u64::from(any_nonzero(values) || any_nonzero(sums)) << (i % 64);
+        }
+        let blocks = used.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let fixed = 24 + 32 + 32 + 8 + POINT_BYTES + 8;
         let moves = self.episodes.iter().map(|episode| episode.moves.len()).sum::<usize>();
         let content = fixed
             + EPISODE_BYTES * self.episodes.len()
@@ -555,7 +522,6 @@ impl Learner {
         writer.u32(u32::from(self.settings.coherence) | u32::from(self.shared) << 1);
         writer.f32(self.settings.lambda);
         writer.u64(self.settings.games_per_restart);
-        writer.u32(stages.len() as u32);
         writer.rng(&self.next);
         for count in [self.rounds, self.moves, self.games, self.restarts] {
             writer.u64(count);
@@ -576,14 +542,12 @@ impl Learner {
                 writer.u64(sum);
             }
         }
-        for (tables, used, blocks) in stages {
-            writer.u64(blocks as u64);
-            for (i, (values, sums)) in tables.blocks().enumerate() {
-                if used[i / 64] >> (i % 64) & 1 == 1 {
-                    writer.u32(i as u32);
-                    writer.numbers(values, f32::to_le_bytes);
-                    writer.numbers(sums, f32::to_le_bytes);
-                }
+        writer.u64(blocks as u64);
+        for (i, (values, sums)) in self.tables.blocks().enumerate() {
+            if used[i / 64] >> (i % 64) & 1 == 1 {
+                writer.u32(i as u32);
+                writer.numbers(values, f32::to_le_bytes);
+                writer.numbers(sums, f32::to_le_bytes);
             }
         }
         writer.finish();
@@ -610,7 +574,6 @@ impl Learner {
             settings.lambda = reader.f32()?;
             settings.games_per_restart = reader.u64()?;
         }
-        settings.stages = reader.stages()?;
         let wrong = Error::FileContent { offset: start, expected: "settings within their ranges" };
         settings.check().map_err(|_| wrong)?;
         let mut next = reader.rng()?;
@@ -643,31 +606,27 @@ impl Learner {
                 reached_2048: reader.sum()?,
             };
         }
-        let mut tables = Vec::new();
-        for _ in 0..settings.stages {
-            let mut stage = TupleTables::new();
-            let blocks = reader.count(BLOCK_BYTES)?;
-            let mut least = 0;
-            for _ in 0..blocks {
-                let error = reader.error("a block index larger than the last one");
-                let i = reader.u32()? as usize;
-                if i < least || i >= BLOCKS {
-                    return Err(error);
-                }
-                least = i + 1;
-                let (values, sums) = stage.block_mut(i);
-                for number in values.iter_mut().chain(sums) {
-                    *number = reader.f32()?;
-                }
+        let mut tables = TupleTables::new();
+        let blocks = reader.count(BLOCK_BYTES)?;
+        let mut least = 0;
+        for _ in 0..blocks {
+            let error = reader.error("a block index larger than the last one");
+            let i = reader.u32()? as usize;
+            if i < least || i >= BLOCKS {
+                return Err(error);
             }
-            if is_old {
-                let (values, sums) = stage.numbers_mut();
-                spread_rank_13::<1, _>(values);
-                spread_rank_13::<2, _>(sums);
+            least = i + 1;
+            let (values, sums) = tables.block_mut(i);
+            for number in values.iter_mut().chain(sums) {
+                *number = reader.f32()?;
             }
-            tables.push(stage);
         }
         reader.end()?;
+        if is_old {
+            let (values, sums) = tables.numbers_mut();
+            spread_rank_13::<1, _>(values);
+            spread_rank_13::<2, _>(sums);
+        }
         Ok(Self {
             settings,
             tables,
@@ -719,37 +678,12 @@ mod tests {
     fn sums_that_would_overflow_are_refused() {
         let error = |offset| Some(Error::FileContent { offset, expected: "a sum below 2^56" });
         assert_eq!(error_after(|learner| learner.rounds = SUM_LIMIT - 1), None);
-        assert_eq!(error_after(|learner| learner.rounds = u64::MAX), error(80));
-        assert_eq!(error_after(|learner| learner.episodes[0].restarts = u64::MAX), error(112 + 40));
+        assert_eq!(error_after(|learner| learner.rounds = u64::MAX), error(76));
+        assert_eq!(error_after(|learner| learner.episodes[0].restarts = u64::MAX), error(108 + 40));
     }
 
     fn old_file(name: [u8; 8], content: &[u8]) -> Vec<u8> {
         file_of(name, 1, content)
-    }
-
-    #[test]
-    fn files_of_version_2_have_one_stage() {
-        let mut learner = Learner::new(LearnerSettings::default(), 1).unwrap();
-        learner.learn(500);
-        let network = learner.network();
-        let mut bytes = Vec::new();
-        learner.save(&mut |part| bytes.extend_from_slice(part));
-        // The number of stages follows the games per restart.
-        let content = [&bytes[20..20 + 24], &bytes[20 + 28..bytes.len() - 8]].concat();
-        let mut again = Vec::new();
-        let loaded = Learner::load(&file_of(LEARNER, 2, &content)).unwrap();
-        loaded.save(&mut |part| again.extend_from_slice(part));
-        assert!(again == bytes);
-
-        bytes.clear();
-        network.save(&mut |part| bytes.extend_from_slice(part));
-        let content = [&bytes[20..20 + 4], &bytes[20 + 8..bytes.len() - 8]].concat();
-        assert!(Network::load(&file_of(NETWORK, 2, &content)).unwrap() == network);
-        for stages in [0u32, 4] {
-            let content = [&content[..4], &stages.to_le_bytes(), &content[4..]].concat();
-            let expected = Error::FileContent { offset: 24, expected: "1 to 3 stages" };
-            assert_eq!(Network::load(&file_of(NETWORK, 3, &content)).err(), Some(expected));
-        }
     }
 
     /// A weight for ranks of at most 13.
@@ -783,7 +717,7 @@ mod tests {
             let ranks = [(); 6].map(|()| rng.below(16) as u8);
             let clamped = ranks.map(|rank| usize::from(rank.min(13)));
             let expected = f32::from(weight(i % 4, &clamped));
-            assert_eq!(network.weight(0, i % 4, ranks), Some(expected), "{ranks:?}");
+            assert_eq!(network.weight(i % 4, ranks), Some(expected), "{ranks:?}");
         }
     }
 
@@ -823,7 +757,7 @@ mod tests {
         // The first tuple of pair 1 has cells 4 to 9: a 16384 in cell 4, a 32768 in cell 7.
         let board = Packed::from_bits(0x20_f00e << 16);
         assert_eq!(learner.value(board).to_bits(), 2.5f32.to_bits());
-        let (_, sums) = learner.tables[0].block_mut(1 << 20 | 0x2000e);
+        let (_, sums) = learner.tables.block_mut(1 << 20 | 0x2000e);
         assert_eq!(sums[2 * 15].to_bits(), 7f32.to_bits());
         learner.learn(300);
         assert!(learner.games() > 7);

@@ -3,7 +3,6 @@
 use super::backward::{Transcript, learn_backward_with};
 use super::settings::LearnerSettings;
 use super::tables::{TupleTables, WeightIndices4, Weights, find_weight_indices};
-use super::tuples::of_stage;
 use crate::error::Error;
 use crate::packed::{Packed, PackedSlide};
 use alloc::vec::Vec;
@@ -45,7 +44,7 @@ impl CurvePoint {
 /// result to the last bit, on every ISA level and across any number of [saves](Self::save) and
 /// [loads](Self::load). Several threads (`learn_parallel`) share the weights, and their result
 /// varies from run to run; [`is_repeatable`](Self::is_repeatable) is then `false`. A learner takes
-/// up to 768 MiB per [stage](LearnerSettings::stages), and 16 bytes per move of the games in progress.
+/// up to 768 MiB, and 16 bytes per move of the games in progress.
 ///
 /// A 65536 counts as a 32768 on the board, but its gain counts in full.
 ///
@@ -61,8 +60,7 @@ impl CurvePoint {
 /// ```
 pub struct Learner {
     pub(super) settings: LearnerSettings,
-    /// The tables of each stage.
-    pub(super) tables: Vec<TupleTables>,
+    pub(super) tables: TupleTables,
     pub(super) episodes: Vec<Episode>,
     pub(super) next: Rng,
     pub(super) rounds: u64,
@@ -132,7 +130,7 @@ impl Learner {
         let mut next = Rng::new(seed);
         Ok(Self {
             settings,
-            tables: (0..settings.stages).map(|_| TupleTables::new()).collect(),
+            tables: TupleTables::new(),
             episodes: (0..settings.concurrent_games).map(|_| Episode::start(&mut next)).collect(),
             next,
             rounds: 0,
@@ -183,41 +181,6 @@ impl Learner {
         !self.shared
     }
 
-    /// Gives more [stages](LearnerSettings::stages) weights of their own, which start as copies of
-    /// those before them. Their error sums are 0, so that they learn fast at first.
-    ///
-    /// The early part of games is learned faster with one stage, and their late part better with
-    /// more. A stage takes 768 MiB more at most.
-    ///
-    /// ```
-    /// use g2048::Learner;
-    /// use g2048::network::LearnerSettings;
-    /// let mut learner = Learner::new(LearnerSettings::default(), 1)?;
-    /// learner.learn(2_000);
-    /// learner.set_stages(2)?;
-    /// assert_eq!(learner.settings().stages, 2);
-    /// learner.learn(2_000);
-    /// # Ok::<_, g2048::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Stages`] if there would be more than [`MAX_STAGES`](super::MAX_STAGES), or fewer
-    /// than before.
-    pub fn set_stages(&mut self, stages: usize) -> Result<(), Error> {
-        let settings = LearnerSettings { stages, ..self.settings };
-        settings.check()?;
-        if stages < self.tables.len() {
-            return Err(Error::Stages);
-        }
-        self.settings = settings;
-        while let Some(last) = self.tables.last().filter(|_| self.tables.len() < stages) {
-            let copy = last.copy_of_values();
-            self.tables.push(copy);
-        }
-        Ok(())
-    }
-
     /// Returns the current value of an afterstate: the estimated remaining score, before the spawn.
     /// Unlike the value from [`network`](Self::network), it isn't rounded to 16-bit weights.
     ///
@@ -235,7 +198,7 @@ impl Learner {
     pub fn value(&self, after: Packed) -> f32 {
         let mut indices = [[0; 4]; 32];
         find_weight_indices(Portable, &[after; 4], &mut indices);
-        of_stage(&self.tables, after).value(&indices.map(|[index, ..]| index as u32))
+        self.tables.value_of(&indices, 0)
     }
 
     /// Plays and learns for a number of rounds.
@@ -267,7 +230,6 @@ impl Learner {
         let settings = self.settings;
         let (tables, episodes, mut log) = self.parts(most);
         let log = &mut log;
-        let tables = &mut tables.iter_mut().map(TupleTables::own).collect::<Vec<_>>()[..];
         let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                 learn_with(isa, settings, tables, episodes, log, rounds)
         );
@@ -283,7 +245,7 @@ impl Learner {
         self.moves + self.games + self.restarts
     }
 
-    fn parts(&mut self, most: u64) -> (&mut [TupleTables], &mut Vec<Episode>, Log<'_>) {
+    fn parts(&mut self, most: u64) -> (&mut TupleTables, &mut Vec<Episode>, Log<'_>) {
         let Self { settings, tables, episodes, next, games, restarts, curve, point, .. } = self;
         (tables, episodes, Log { settings: *settings, next, games, restarts, curve, point, most })
     }
@@ -332,14 +294,13 @@ impl Learner {
         let steps_before = self.steps();
         let settings = self.settings;
         let (tables, episodes, log) = self.parts(most);
-        let shared = tables.iter_mut().map(TupleTables::share).collect::<Option<Vec<_>>>();
-        let Some(tables) = shared.filter(|_| threads > 1) else {
+        let Some(tables) = tables.share().filter(|_| threads > 1) else {
             return self.learn_games(most, rounds);
         };
         let log = Mutex::new(log);
         let moves = Mutex::new(0);
         pool.for_each(episodes.chunks_mut(share), |episodes| {
-            let tables = &mut tables.clone()[..];
+            let tables = &mut tables.clone();
             let log = &mut &log;
             let played = dispatch!(isa [settings, tables, episodes, log, rounds] =>
                     learn_with(isa, settings, tables, episodes, log, rounds)
@@ -442,7 +403,7 @@ struct Played {
 fn learn_with<S: Isa>(
     isa: S,
     settings: LearnerSettings,
-    tables: &mut [impl Weights],
+    tables: &mut impl Weights,
     episodes: &mut [Episode],
     results: &mut impl Results,
     rounds: u64,
@@ -459,9 +420,8 @@ fn learn_with<S: Isa>(
             let mut chosen = None;
             for i in 0..4 {
                 if candidates.slides[i].changed {
-                    let PackedSlide { board, gain, .. } = candidates.slides[i];
-                    let tables = of_stage(tables, board);
-                    let value = gain as f32 + tables.value_of(&candidates.indices, i);
+                    let value =
+                        candidates.slides[i].gain as f32 + tables.value_of(&candidates.indices, i);
                     if value > best {
                         (best, chosen) = (value, Some(i));
                     }
@@ -472,7 +432,6 @@ fn learn_with<S: Isa>(
             let next = prepared.get(lane + 1).unwrap_or(&prepared[0]);
             for i in 0..4 {
                 if next.slides[i].changed {
-                    let tables = of_stage(tables, next.slides[i].board);
                     tables.prefetch_values_with(isa, &next.indices, i);
                 }
             }

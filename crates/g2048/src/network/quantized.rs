@@ -2,15 +2,14 @@
 
 use super::learn::Learner;
 use super::tables::{
-    Aligned, BLOCK, BLOCKS, TupleTables, WEIGHTS, WeightIndices4, any_nonzero, weight_indices_with,
+    Aligned, BLOCK, BLOCKS, WEIGHTS, WeightIndices4, any_nonzero, weight_indices_with,
 };
-use super::tuples::{MAX_RANK, Symmetries, TUPLES, of_stage, rank_3, rank_6, shared_ranks};
+use super::tuples::{MAX_RANK, Symmetries, TUPLES, rank_3, rank_6, shared_ranks};
 use crate::packed::Packed;
-use alloc::vec::Vec;
 use bitcore::{Isa, dispatch};
 use core::fmt;
 
-/// The weights of a [`Learner`], rounded to 16 bits: up to 128 MiB per stage in a file and in memory.
+/// The weights of a [`Learner`], rounded to 16 bits: up to 128 MiB in a file and in memory.
 ///
 /// ```
 /// use g2048::network::LearnerSettings;
@@ -28,25 +27,15 @@ use core::fmt;
 pub struct Network {
     /// The value of one unit of a weight.
     pub(super) scale: f32,
-    /// The weights of each stage, in the order of a learner's. A block of them is one cache line.
-    pub(super) stages: Vec<Aligned<i16, WEIGHTS>>,
+    /// The weights in the order of a learner's. A block of them is one cache line.
+    pub(super) weights: Aligned<i16, WEIGHTS>,
 }
 
 impl Network {
     /// Returns the value of an afterstate: the estimated remaining score, before the spawn.
     #[inline]
     pub fn value(&self, after: Packed) -> f32 {
-        let (pair_0, pair_1) =
-            of_stage(&self.stages, after).get().as_chunks::<BLOCK>().0.split_at(BLOCKS / 2);
-        let mut sum = 0;
-        for image in Symmetries::new(after).0 {
-            for (blocks, image) in [(pair_0, image), (pair_1, image >> 16)] {
-                let block = &blocks[shared_ranks(image)];
-                sum +=
-                    i32::from(block[rank_3(image)]) + i32::from(block[BLOCK / 2 + rank_6(image)]);
-            }
-        }
-        sum as f32 * self.scale
+        self.value_of_images(&Symmetries::new(after))
     }
 
     /// Writes the value of each afterstate, for as many as both slices have: the loads of one
@@ -73,39 +62,38 @@ impl Network {
         let n = afters.len().min(values.len());
         let mut afters = afters[..n].chunks(4);
         let mut values = values[..n].chunks_mut(4);
-        let (Some(mut last), Some(mut to)) = (afters.next(), values.next()) else { return };
+        let (Some(first), Some(mut to)) = (afters.next(), values.next()) else { return };
         let mut now = &mut [[0; 4]; 32];
         let mut other;
-        find_indices(isa, last, now);
-        self.fetch_weights(isa, last, now);
+        find_indices(isa, first, now);
+        self.fetch_weights(isa, now);
         if afters.len() > 0 {
             other = [[0; 4]; 32];
             let mut next = &mut other;
             for (afters, values) in afters.zip(values) {
                 find_indices(isa, afters, next);
                 // The weights of these boards arrive during the sums of the last ones.
-                self.fetch_weights(isa, afters, next);
-                self.sum_weights(last, now, to);
-                (now, next, last, to) = (next, now, afters, values);
+                self.fetch_weights(isa, next);
+                self.sum_weights(now, to);
+                (now, next, to) = (next, now, values);
             }
         }
-        self.sum_weights(last, now, to);
+        self.sum_weights(now, to);
     }
 
     #[inline(always)]
-    fn fetch_weights<S: Isa>(&self, isa: S, afters: &[Packed], indices: &WeightIndices4) {
-        for (i, &after) in afters.iter().enumerate() {
-            let weights = of_stage(&self.stages, after).get();
-            for first_of_block in indices.iter().step_by(2) {
-                isa.prefetch(&weights[first_of_block[i & 3] as usize % WEIGHTS]);
+    fn fetch_weights<S: Isa>(&self, isa: S, indices: &WeightIndices4) {
+        for first_of_block in indices.iter().step_by(2) {
+            for &index in first_of_block {
+                isa.prefetch(&self.weights.get()[index as usize % WEIGHTS]);
             }
         }
     }
 
     #[inline(always)]
-    fn sum_weights(&self, afters: &[Packed], indices: &WeightIndices4, values: &mut [f32]) {
-        for (i, (&after, value)) in afters.iter().zip(values).enumerate() {
-            let weights = of_stage(&self.stages, after).get();
+    fn sum_weights(&self, indices: &WeightIndices4, values: &mut [f32]) {
+        let weights = self.weights.get();
+        for (i, value) in values.iter_mut().enumerate() {
             // The sum of 32 weights of 16 bits fits in 32 bits.
             let sum: i32 =
                 indices.iter().map(|at| i32::from(weights[at[i & 3] as usize % WEIGHTS])).sum();
@@ -113,15 +101,23 @@ impl Network {
         }
     }
 
-    /// Returns the number of [stages](super::LearnerSettings::stages).
-    pub fn stages(&self) -> usize {
-        self.stages.len()
+    #[inline(always)]
+    fn value_of_images(&self, symmetries: &Symmetries) -> f32 {
+        let (pair_0, pair_1) = self.weights.get().as_chunks::<BLOCK>().0.split_at(BLOCKS / 2);
+        let mut sum = 0;
+        for image in symmetries.0 {
+            for (blocks, image) in [(pair_0, image), (pair_1, image >> 16)] {
+                let block = &blocks[shared_ranks(image)];
+                sum +=
+                    i32::from(block[rank_3(image)]) + i32::from(block[BLOCK / 2 + rank_6(image)]);
+            }
+        }
+        sum as f32 * self.scale
     }
 
-    /// Returns the weight in a stage of a tuple of [`TUPLES`], for the ranks in its six cells, in
-    /// the tuple's order. Returns `None` if there is no such stage or tuple, or a rank exceeds
-    /// [`MAX_RANK`].
-    pub fn weight(&self, stage: usize, tuple: usize, ranks: [u8; 6]) -> Option<f32> {
+    /// Returns the weight of a tuple of [`TUPLES`] for the ranks in its six cells, in the tuple's
+    /// order. Returns `None` if there is no such tuple or a rank exceeds [`MAX_RANK`].
+    pub fn weight(&self, tuple: usize, ranks: [u8; 6]) -> Option<f32> {
         if ranks.iter().any(|&rank| rank > MAX_RANK) {
             return None;
         }
@@ -134,8 +130,7 @@ impl Network {
             >> row;
         let block = (tuple % 2 * (BLOCKS / 2) + shared_ranks(image)) * BLOCK;
         let at = if tuple < 2 { rank_3(image) } else { BLOCK / 2 + rank_6(image) };
-        let weights = self.stages.get(stage)?;
-        Some(f32::from(weights.get()[block + at]) * self.scale)
+        Some(f32::from(self.weights.get()[block + at]) * self.scale)
     }
 }
 
@@ -145,27 +140,24 @@ impl Learner {
     pub fn network(&self) -> Network {
         // One maximum per position in a block first: independent maxima don't wait for each other.
         let mut maxima = [0f32; BLOCK];
-        for (values, _) in self.tables.iter().flat_map(TupleTables::blocks) {
+        for (values, _) in self.tables.blocks() {
             for (largest, value) in maxima.iter_mut().zip(values) {
                 *largest = largest.max(value.abs());
             }
         }
         let largest = maxima.into_iter().fold(0f32, f32::max);
         let scale = if largest > 0.0 { largest / 32767.0 } else { 1.0 };
-        let rounded = |tables: &TupleTables| {
-            let mut weights = Aligned::zeros();
-            for ((block, _), to) in
-                tables.blocks().zip(weights.get_mut().as_chunks_mut::<BLOCK>().0)
-            {
-                // The system provides memory only for written pages.
-                if any_nonzero(block) {
-                    // `as` truncates; adding a half first rounds.
-                    *to = block.map(|weight| (weight / scale + 0.5f32.copysign(weight)) as i16);
-                }
+        let mut weights = Aligned::zeros();
+        for ((block, _), to) in
+            self.tables.blocks().zip(weights.get_mut().as_chunks_mut::<BLOCK>().0)
+        {
+            // The system provides memory only for written pages.
+            if any_nonzero(block) {
+                // `as` truncates; adding a half first rounds.
+                *to = block.map(|weight| (weight / scale + 0.5f32.copysign(weight)) as i16);
             }
-            weights
-        };
-        Network { scale, stages: self.tables.iter().map(rounded).collect() }
+        }
+        Network { scale, weights }
     }
 }
 
@@ -179,21 +171,15 @@ fn find_indices<S: Isa>(isa: S, afters: &[Packed], indices: &mut WeightIndices4)
 
 impl Clone for Network {
     fn clone(&self) -> Self {
-        let copied = |weights: &Aligned<i16, WEIGHTS>| {
-            let mut copy = Aligned::zeros();
-            copy.get_mut().copy_from_slice(weights.get());
-            copy
-        };
-        Self { scale: self.scale, stages: self.stages.iter().map(copied).collect() }
+        let mut weights = Aligned::zeros();
+        weights.get_mut().copy_from_slice(self.weights.get());
+        Self { scale: self.scale, weights }
     }
 }
 
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
-        let weights = |(a, b): (&Aligned<i16, WEIGHTS>, &Aligned<i16, WEIGHTS>)| a.get() == b.get();
-        self.scale == other.scale
-            && self.stages.len() == other.stages.len()
-            && self.stages.iter().zip(&other.stages).all(weights)
+        self.scale == other.scale && self.weights.get() == other.weights.get()
     }
 }
 
@@ -211,12 +197,12 @@ mod tests {
     #[test]
     fn the_largest_weight_sets_the_scale_wherever_it_is() {
         let mut learner = Learner::new(LearnerSettings::default(), 1).unwrap();
-        let (values, _) = learner.tables[0].block_mut(0);
+        let (values, _) = learner.tables.block_mut(0);
         values[0] = 1.0;
         // The second tuple of the block, at its highest rank.
         values[16 + 15] = -5.0;
         let network = learner.network();
-        assert_eq!(network.stages[0].get()[0], 6553);
-        assert_eq!(network.stages[0].get()[16 + 15], -32767);
+        assert_eq!(network.weights.get()[0], 6553);
+        assert_eq!(network.weights.get()[16 + 15], -32767);
     }
 }

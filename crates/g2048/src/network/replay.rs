@@ -3,7 +3,6 @@
 use super::backward::{Transcript, learn_backward_with};
 use super::learn::Learner;
 use super::quantized::Network;
-use super::tables::TupleTables;
 use crate::packed::{Packed, PackedSlide};
 use alloc::vec::Vec;
 use bitcade_core::{Stop, Stopped};
@@ -121,7 +120,7 @@ impl Learner {
     /// example.
     pub fn replay(&mut self, transcript: &[(Packed, u32)]) {
         let settings = self.settings;
-        let tables = &mut self.tables.iter_mut().map(TupleTables::own).collect::<Vec<_>>()[..];
+        let tables = &mut self.tables;
         dispatch!(isa [settings, tables, transcript] => learn_backward_with(isa, settings, tables, transcript));
         self.moves += transcript.len() as u64;
         let score = transcript.iter().map(|&(_, gain)| u64::from(gain)).sum();

@@ -1,6 +1,5 @@
 //! [`LearnerSettings`].
 
-use super::tuples::MAX_STAGES;
 use crate::error::Error;
 
 /// The settings of a [`Learner`](crate::Learner).
@@ -25,23 +24,18 @@ pub struct LearnerSettings {
     /// A restart goes back to the middle of what has just been played and plays on from there:
     /// long games reach their large tiles more than once.
     pub games_per_restart: u64,
-    /// The number of stages of a game with weights of their own, from 1 to
-    /// [`MAX_STAGES`](crate::network::MAX_STAGES): with 2, boards with a 16384 or larger tiles have
-    /// others than those before it, and with 3, boards with a 32768.
-    pub stages: usize,
 }
 
 impl Default for LearnerSettings {
     /// Returns four concurrent games, learning rate 1, with coherence, lambda 0.5, and one more
-    /// restart for each 2,048 games, and one stage.
+    /// restart for each 8,192 games.
     fn default() -> Self {
         Self {
             concurrent_games: 4,
             learning_rate: 1.0,
             coherence: true,
             lambda: 0.5,
-            games_per_restart: 1 << 11,
-            stages: 1,
+            games_per_restart: 1 << 13,
         }
     }
 }
@@ -52,12 +46,10 @@ impl LearnerSettings {
             Err(Error::ConcurrentGames)
         } else if !(self.learning_rate > 0.0 && self.learning_rate <= 1.0) {
             Err(Error::LearningRate)
-        } else if !(0.0..=1.0).contains(&self.lambda) {
-            Err(Error::Lambda)
-        } else if (1..=MAX_STAGES).contains(&self.stages) {
+        } else if (0.0..=1.0).contains(&self.lambda) {
             Ok(())
         } else {
-            Err(Error::Stages)
+            Err(Error::Lambda)
         }
     }
 

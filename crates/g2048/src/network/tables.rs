@@ -182,33 +182,9 @@ impl TupleTables {
         )
     }
 
-    /// Returns the value of a board.
-    pub(super) fn value(&self, indices: &WeightIndices) -> f32 {
-        value_in(self.values.get(), indices)
-    }
-
-    /// Returns tables with the same weights.
-    pub(super) fn copy_of_values(&self) -> Self {
-        let mut copy = Self::new();
-        for (to, (values, _)) in
-            copy.values.get_mut().as_chunks_mut().0.iter_mut().zip(self.blocks())
-        {
-            // The system provides memory only for written pages.
-            if any_nonzero(values) {
-                *to = *values;
-            }
-        }
-        copy
-    }
-
     /// All weights, and all error sums.
     pub(super) fn numbers_mut(&mut self) -> (&mut [f32], &mut [f32]) {
         (self.values.get_mut(), self.sums.get_mut())
-    }
-
-    /// Returns what one thread learns with, without the alignment's arithmetic in each access.
-    pub(super) fn own(&mut self) -> OwnTables<'_> {
-        OwnTables { values: self.values.get_mut(), sums: self.sums.get_mut() }
     }
 
     #[cfg(feature = "parallel")]
@@ -240,29 +216,10 @@ pub(super) trait Weights {
     fn update(&mut self, indices: &WeightIndices, target: f32, learning_rate: f32, coherence: bool);
 }
 
-/// Returns the value of a board. The order of additions is that of [`Weights::value_of`].
-#[inline(always)]
-fn value_in(values: &[f32; WEIGHTS], indices: &WeightIndices) -> f32 {
-    // Four sums shorten the dependency chain of 32 additions.
-    let mut sums = [0.0; 4];
-    for four in indices.as_chunks::<4>().0 {
-        for (sum, &index) in sums.iter_mut().zip(four) {
-            *sum += values[index as usize % WEIGHTS];
-        }
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
-}
-
-/// The weights and error sums of one thread.
-pub(super) struct OwnTables<'a> {
-    values: &'a mut [f32; WEIGHTS],
-    sums: &'a mut [f32; 2 * WEIGHTS],
-}
-
-impl Weights for OwnTables<'_> {
+impl Weights for TupleTables {
     #[inline(always)]
     fn prefetch_values_with<S: Isa>(&self, isa: S, indices: &WeightIndices4, board: usize) {
-        let values = &*self.values;
+        let values = self.values.get();
         for index in indices {
             isa.prefetch(&values[index[board & 3] as usize % WEIGHTS]);
         }
@@ -270,14 +227,15 @@ impl Weights for OwnTables<'_> {
 
     #[inline(always)]
     fn prefetch_sums_with<S: Isa>(&self, isa: S, indices: &WeightIndices) {
+        let sums = self.sums.get();
         for &index in indices {
-            isa.prefetch(&self.sums[2 * index as usize % (2 * WEIGHTS)]);
+            isa.prefetch(&sums[2 * index as usize % (2 * WEIGHTS)]);
         }
     }
 
     #[inline(always)]
     fn value_of(&self, indices: &WeightIndices4, board: usize) -> f32 {
-        let values = &*self.values;
+        let values = self.values.get();
         let mut sums = [0.0; 4];
         for four in indices.as_chunks::<4>().0 {
             for (sum, index) in sums.iter_mut().zip(four) {
@@ -289,7 +247,15 @@ impl Weights for OwnTables<'_> {
 
     #[inline(always)]
     fn value(&self, indices: &WeightIndices) -> f32 {
-        value_in(self.values, indices)
+        let values = self.values.get();
+        // Four sums shorten the dependency chain of 32 additions.
+        let mut sums = [0.0; 4];
+        for four in indices.as_chunks::<4>().0 {
+            for (sum, &index) in sums.iter_mut().zip(four) {
+                *sum += values[index as usize % WEIGHTS];
+            }
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
     #[inline(always)]
@@ -302,14 +268,14 @@ impl Weights for OwnTables<'_> {
     ) {
         let error = target - self.value(indices);
         let step = learning_rate / 32.0 * error;
-        let values = &mut *self.values;
+        let values = self.values.get_mut();
         if !coherence {
             for &index in indices {
                 values[index as usize % WEIGHTS] += step;
             }
             return;
         }
-        let sums = &mut *self.sums;
+        let sums = self.sums.get_mut();
         for &index in indices {
             let at = 2 * index as usize % (2 * WEIGHTS);
             let error_sum = sums[at];
@@ -324,7 +290,7 @@ impl Weights for OwnTables<'_> {
 
 /// The weights and error sums as atomics that several threads read and write without
 /// synchronization: an addition may overwrite a concurrent one. On one thread the results equal the
-/// results of [`OwnTables`].
+/// results of [`TupleTables`].
 #[cfg(feature = "parallel")]
 #[derive(Clone)]
 pub(super) struct SharedTables<'a> {

@@ -13,35 +13,6 @@ pub const TUPLES: [[usize; 6]; 4] =
 /// The largest rank of the tables, 32768: larger tiles count as 32768s.
 pub const MAX_RANK: u8 = 15;
 
-/// The most stages of a game with weights of their own: until the first 16384, until the first 32768,
-/// and after it.
-pub const MAX_STAGES: usize = 3;
-
-/// Returns what belongs to the stage of a board: the last has all boards beyond it.
-#[inline(always)]
-pub(super) fn of_stage<T>(stages: &[T], board: Packed) -> &T {
-    &stages[stage_of(stages.len(), board)]
-}
-
-/// Does the same.
-#[inline(always)]
-pub(super) fn of_stage_mut<T>(stages: &mut [T], board: Packed) -> &mut T {
-    let stage = stage_of(stages.len(), board);
-    &mut stages[stage]
-}
-
-#[inline(always)]
-fn stage_of(stages: usize, board: Packed) -> usize {
-    if stages == 1 {
-        return 0;
-    }
-    let bits = board.bits();
-    // Ranks 14 and 15 have their three top bits set.
-    let from_14 = bits & bits << 1 & bits << 2 & 0x8888_8888_8888_8888;
-    let from_15 = from_14 & bits << 3;
-    (usize::from(from_14 != 0) + usize::from(from_15 != 0)).min(stages - 1)
-}
-
 /// The eight images of a board.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Symmetries(pub(super) [u64; 8]);

@@ -1,8 +1,8 @@
 //! The learner on every ISA level, compared with a naive learner and across saved files.
 
 use bitcore::Rng;
-use g2048::network::{LearnerSettings, MAX_RANK, SMALL_TUPLES, TUPLES, Transcript};
-use g2048::{Board, Direction, Error, Learner, Network, Packed, Size, SmallLearner, TupleLearner};
+use g2048::network::{LearnerSettings, MAX_RANK, SMALL_TUPLES, TUPLES};
+use g2048::{Board, Direction, Learner, Size, SmallLearner, TupleLearner};
 use std::collections::HashMap;
 use testkit::on_each_level;
 
@@ -17,26 +17,17 @@ struct Naive<const N: usize> {
     /// The index of the partial sum to which a weight is added, by image and tuple.
     sum: fn(usize, usize) -> usize,
     sums: usize,
-    /// Each weight of each stage, with the sum of its errors and the sum of their absolute values.
-    entries: HashMap<(usize, usize, [u8; N]), [f32; 3]>,
+    /// Each weight, with the sum of its errors and the sum of their absolute values.
+    entries: HashMap<(usize, [u8; N]), [f32; 3]>,
     settings: LearnerSettings,
 }
 
 impl<const N: usize> Naive<N> {
-    fn stage(&self, board: &Board) -> usize {
-        [14, 15]
-            .into_iter()
-            .filter(|&rank| board.max_rank() >= rank)
-            .count()
-            .min(self.settings.stages - 1)
-    }
-
     fn value(&self, board: &Board) -> f32 {
-        let stage = self.stage(board);
         let mut sums = vec![0.0; self.sums];
         for (i, image) in board.symmetries().iter().enumerate() {
             for (tuple, &cells) in self.tuples.iter().enumerate() {
-                let entry = self.entries.get(&(stage, tuple, ranks(image, cells)));
+                let entry = self.entries.get(&(tuple, ranks(image, cells)));
                 sums[(self.sum)(i, tuple)] += entry.map_or(0.0, |entry| entry[0]);
             }
         }
@@ -47,12 +38,11 @@ impl<const N: usize> Naive<N> {
     }
 
     fn update(&mut self, board: &Board, target: f32) {
-        let stage = self.stage(board);
         let error = target - self.value(board);
         let step = self.settings.learning_rate * error / (8 * self.tuples.len()) as f32;
         for image in board.symmetries() {
             for (tuple, &cells) in self.tuples.iter().enumerate() {
-                let entry = self.entries.entry((stage, tuple, ranks(&image, cells))).or_default();
+                let entry = self.entries.entry((tuple, ranks(&image, cells))).or_default();
                 let [_, error_sum, error_size] = *entry;
                 let share = if self.settings.coherence && error_size != 0.0 {
                     error_sum.abs() / error_size
@@ -147,7 +137,6 @@ fn learns_what_the_definition_learns() {
             coherence,
             lambda,
             games_per_restart,
-            stages: 1,
         };
         // The learner adds tuples in the order 0, 2, 1, 3.
         let sum = |_, tuple| [0, 2, 1, 3][tuple];
@@ -166,36 +155,23 @@ fn learns_what_the_definition_learns() {
             let network = learner.network();
             let largest =
                 naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
-            for (&(stage, tuple, ranks), entry) in &naive.entries {
-                let weight = network.weight(stage, tuple, ranks).unwrap();
+            for (&(tuple, ranks), entry) in &naive.entries {
+                let weight = network.weight(tuple, ranks).unwrap();
                 assert!((weight - entry[0]).abs() <= 0.51 * largest / 32767.0, "{tuple} {ranks:?}");
             }
         });
     }
 }
 
-/// Returns the moves with 16384 and 32768 instead of 128 and larger tiles.
-fn late(moves: &[(Packed, u32)]) -> Transcript {
-    let larger = |rank: u8| if rank < 7 { rank } else { rank.min(8) + 7 };
-    let moves = moves.iter().map(|&(after, gain)| {
-        let bits = (0..16).fold(0, |bits, cell| {
-            bits | u64::from(larger(after.rank(cell % 4, cell / 4))) << (4 * cell)
-        });
-        (Packed::from_bits(bits), gain)
-    });
-    moves.collect()
-}
-
 /// Each game from its end to its start, by the naive learner.
 #[test]
 fn replays_what_the_definition_replays() {
-    let settings = LearnerSettings { stages: 3, ..LearnerSettings::default() };
-    let mut learner = Learner::new(LearnerSettings::default(), 3).unwrap();
+    let settings = LearnerSettings::default();
+    let mut learner = Learner::new(settings, 3).unwrap();
     learner.learn_games(20, u64::MAX);
     let network = learner.network();
-    let played = network.self_play(12, 7);
+    let transcripts = network.self_play(12, 7);
     assert_eq!(network.self_play_until(12, 7, &|| true), Err(g2048::Stopped));
-    let transcripts: Vec<_> = played.iter().map(|moves| late(moves)).collect();
     let lengths: Vec<usize> = transcripts.iter().map(Vec::len).collect();
     // Lengths of all remainders: the learner goes back four moves at a time.
     assert!(
@@ -213,7 +189,7 @@ fn replays_what_the_definition_replays() {
     }
     let largest = naive.entries.values().fold(0f32, |largest, entry| largest.max(entry[0].abs()));
     on_each_level(|| {
-        assert_eq!(network.self_play(12, 7), played);
+        assert_eq!(network.self_play(12, 7), transcripts);
         let mut learner = Learner::new(settings, 1).unwrap();
         for transcript in &transcripts {
             learner.replay(transcript);
@@ -221,49 +197,11 @@ fn replays_what_the_definition_replays() {
         assert_eq!(learner.games(), 12);
         assert_eq!(learner.moves(), lengths.iter().sum::<usize>() as u64);
         let network = learner.network();
-        for (&(stage, tuple, ranks), entry) in &naive.entries {
-            let weight = network.weight(stage, tuple, ranks).unwrap();
+        for (&(tuple, ranks), entry) in &naive.entries {
+            let weight = network.weight(tuple, ranks).unwrap();
             assert!((weight - entry[0]).abs() <= 0.51 * largest / 32767.0, "{tuple} {ranks:?}");
         }
     });
-}
-
-#[test]
-fn a_new_stage_starts_with_the_weights_before_it() {
-    let mut learner = Learner::new(LearnerSettings::default(), 3).unwrap();
-    learner.learn_games(20, u64::MAX);
-    let transcripts = learner.network().self_play(3, 7);
-    for moves in &transcripts {
-        learner.replay(&late(moves));
-    }
-    let before = learner.network();
-    assert_eq!(learner.set_stages(4), Err(Error::Stages));
-    learner.set_stages(3).unwrap();
-    assert_eq!(learner.set_stages(2), Err(Error::Stages));
-    let split = learner.network();
-    assert_eq!((before.stages(), split.stages()), (1, 3));
-    let early = Packed::from_bits(0x0123_4567_89ab_cdd1);
-    let boards = [early, Packed::from_bits(0xe321), Packed::from_bits(0xf321)];
-    for stage in 0..3 {
-        on_each_level(|| {
-            let mut learner = Learner::load(&saved(&learner)).unwrap();
-            let mut now = [0.0; 3];
-            split.values(&boards, &mut now);
-            assert_eq!(now, boards.map(|board| before.value(board)));
-            learner.replay(&[(boards[stage], 4)]);
-            let learned = Learner::load(&saved(&learner)).unwrap();
-            let mut file = Vec::new();
-            learned.network().save(&mut |part| file.extend_from_slice(part));
-            let network = Network::load(&file).unwrap();
-            let mut values = [0.0; 3];
-            network.values(&boards, &mut values);
-            for (i, &board) in boards.iter().enumerate() {
-                assert_eq!(network.value(board).to_bits(), values[i].to_bits());
-                let change = ((values[i] - now[i]) / now[i]).abs();
-                assert_eq!(change > 0.01, i == stage, "{stage}, {board:?}: {change}");
-            }
-        });
-    }
 }
 
 #[test]
@@ -279,7 +217,7 @@ fn the_small_learner_learns_what_the_definition_learns() {
         let mut learner = SmallLearner::new(3);
         learner.learn_games(8);
         let network = learner.network();
-        for (&(_, tuple, ranks), entry) in &naive.entries {
+        for (&(tuple, ranks), entry) in &naive.entries {
             let weight = network.weight(tuple, ranks).unwrap();
             assert!((weight - entry[0]).abs() <= 0.51 * largest / 2047.0, "{tuple} {ranks:?}");
         }

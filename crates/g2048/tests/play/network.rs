@@ -83,7 +83,7 @@ fn the_value_is_the_sum_of_32_entries() {
         let images = board.symmetries();
         let entries = images
             .iter()
-            .flat_map(|image| (0..4).map(|i| network.weight(0, i, ranks(image, TUPLES[i]))));
+            .flat_map(|image| (0..4).map(|i| network.weight(i, ranks(image, TUPLES[i]))));
         let sum: f64 = entries.map(|entry| f64::from(entry.unwrap())).sum();
         let value = network.value(Packed::try_from(&board).unwrap());
         assert!(
@@ -92,10 +92,9 @@ fn the_value_is_the_sum_of_32_entries() {
         );
     });
     let (_, network) = network();
-    assert!(network.weight(0, 0, [1, 2, 0, 0, 0, 0]).is_some());
-    assert_eq!(network.weight(1, 0, [0; 6]), None);
-    assert_eq!(network.weight(0, 4, [0; 6]), None);
-    assert_eq!(network.weight(0, 0, [0, 0, 0, 0, 0, 16]), None);
+    assert!(network.weight(0, [1, 2, 0, 0, 0, 0]).is_some());
+    assert_eq!(network.weight(4, [0; 6]), None);
+    assert_eq!(network.weight(0, [0, 0, 0, 0, 0, 16]), None);
 }
 
 #[test]
@@ -217,10 +216,6 @@ fn settings_have_ranges() {
         let settings = LearnerSettings { lambda, ..LearnerSettings::default() };
         assert_eq!(Learner::new(settings, 1).err(), Some(Error::Lambda));
     }
-    for stages in [0, 4] {
-        let settings = LearnerSettings { stages, ..LearnerSettings::default() };
-        assert_eq!(Learner::new(settings, 1).err(), Some(Error::Stages));
-    }
 }
 
 /// Checks that `load` rejects the bytes after any change.
@@ -247,8 +242,6 @@ fn refused(load: impl Fn(&[u8]) -> Option<Error>, bytes: &[u8]) {
         let error = load(&changed).unwrap_or_else(|| panic!("bit {flip} doesn't matter"));
         match flip / 8 {
             0..8 => assert!(matches!(error, Error::FileName { .. }), "{flip}: {error}"),
-            // Older versions are read.
-            8 if flip % 8 < 2 => assert!(matches!(error, Error::FileChecksum { .. }), "{error}"),
             8..12 => assert!(matches!(error, Error::FileVersion { .. }), "{flip}: {error}"),
             12..20 => assert!(matches!(error, Error::FileLength { .. }), "{flip}: {error}"),
             _ => assert!(matches!(error, Error::FileChecksum { .. }), "{flip}: {error}"),

@@ -3,7 +3,7 @@
 use super::arguments::parse_2048_size;
 use super::learning_curve::{draw_curve, per_game, print_curve, sparkline};
 use super::network::load;
-use crate::arguments::{number_in, parse_minutes, parse_positive, parse_seed, parse_time};
+use crate::arguments::{parse_minutes, parse_positive, parse_seed, parse_time};
 use crate::io::interrupt;
 use crate::io::memory::check_memory;
 use crate::io::output::{Checkpoints, Failure, Fields, Output, remark};
@@ -14,7 +14,7 @@ use crate::statistics::per_second;
 use bitcade_files::{Existing, OutputFile};
 use clap::{ArgGroup, Args};
 use crc32fast::Hasher;
-use g2048::network::{CurvePoint, LearnerSettings, MAX_STAGES};
+use g2048::network::{CurvePoint, LearnerSettings};
 use g2048::{Learner, Network, Size, SmallLearner, Stop, ThreadPool, TupleLearner};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek};
@@ -45,10 +45,6 @@ pub(crate) struct TrainArgs {
     /// without saving the state: such a run can't be resumed
     #[arg(long, value_name = "NxM", default_value_t = Size::CLASSIC, value_parser = parse_2048_size)]
     size: Size,
-    /// Give boards with a 16384 weights of their own (2), and boards with a 32768 too (3). With
-    /// --resume they start as copies of the weights before them. Each takes up to 0.9 GB more
-    #[arg(long, value_name = "S", conflicts_with = "small", value_parser = number_in(1usize..=MAX_STAGES))]
-    stages: Option<usize>,
     /// The random seed
     #[arg(long, default_value_t = 1, conflicts_with = "resume", value_parser = parse_seed)]
     seed: u64,
@@ -71,9 +67,6 @@ pub(crate) struct TrainArgs {
 /// The memory of a learner and of the network made from it.
 const LEARNER_BYTES: u64 = 1 << 30;
 
-/// The memory of one more stage.
-const STAGE_BYTES: u64 = 7 << 27;
-
 /// The number of rounds between checks of the clock and of Control-C; takes milliseconds.
 const ROUNDS_PER_POLL: u64 = 1000;
 
@@ -81,15 +74,11 @@ const ROUNDS_PER_POLL: u64 = 1000;
 const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
 
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
-    let TrainArgs { out, resume, small, size, stages, seed, threads, .. } = arguments;
+    let TrainArgs { out, resume, small, size, seed, threads, .. } = arguments;
     if *size != Size::CLASSIC {
-        let given = [
-            ("--small", *small),
-            ("--resume", *resume),
-            ("--stages", stages.is_some()),
-            ("--threads", threads.get() > 1),
-        ];
-        for (flag, is_given) in given {
+        for (flag, is_given) in
+            [("--small", *small), ("--resume", *resume), ("--threads", threads.get() > 1)]
+        {
             if is_given {
                 return Err(Failure::Input(format!("{flag}: expected --size 4x4, found {size}")));
             }
@@ -110,9 +99,7 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         let name = path.display().to_string();
         // Not an `InputFile`: this file is an output, too.
         let file = File::open(&path).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-        // With more stages, as much as the file, and a quarter for the network made from it.
-        let memory = |length| LEARNER_BYTES.max(length + length / 4);
-        load(file, &name, Learner::file_length, memory, Learner::load)?
+        load(file, &name, Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
     } else {
         check_memory(LEARNER_BYTES, "the training")?;
         Learner::new(LearnerSettings::default(), *seed)
@@ -120,12 +107,6 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
     };
     if *resume && !arguments.force {
         files.check_same_run(&learner)?;
-    }
-    if let Some(stages) = *stages {
-        let more = stages.saturating_sub(learner.settings().stages);
-        check_memory(more as u64 * STAGE_BYTES, "--stages")?;
-        let more = learner.set_stages(stages);
-        more.map_err(|error| Failure::Input(format!("--stages: {error}")))?;
     }
     if !learner.is_repeatable() {
         remark(
