@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * RESULTS. A function returns a number from 0 on, or -1 if it failed. A failed call changes no game,
- * and bitcade_last_error() says why it failed. The few functions of another type say so.
+ * RESULTS. A function returns a number from 0 on, or -1 if it failed. A failed call changes no
+ * game, and bitcade_last_error() says why it failed. The few functions of another type say so.
  *
- * HANDLES. Games, levels and sessions are numbers from 1 on. No number is used twice, so a call with
- * a freed handle fails. bitcade_free() frees every kind.
+ * HANDLES. Games, levels and sessions are numbers from 1 on. No number is used twice, so a call
+ * with a freed handle fails. bitcade_free() frees every kind.
  *
  * THE BUFFER. Texts and bytes pass through a buffer that the library owns, one for each thread.
  *
@@ -128,7 +128,8 @@ enum {
 
 /* Starts a game of points: a board up to 16 x 16, 3 to 15 colors, a number of moves. Returns its
  * handle. */
-int64_t bitcade_match3_new(uint32_t width, uint32_t height, uint32_t colors, uint32_t moves, uint64_t seed);
+int64_t bitcade_match3_new(uint32_t width, uint32_t height, uint32_t colors, uint32_t moves,
+                           uint64_t seed);
 
 /* Goes on with a game of points that bitcade_match3_save() wrote. Returns its handle. */
 int64_t bitcade_match3_load(int64_t length);
@@ -143,9 +144,9 @@ int64_t bitcade_match3_level_new(int64_t level, uint64_t seed);
 /* Goes on with a game of this level that bitcade_match3_save() wrote. Returns its handle. */
 int64_t bitcade_match3_level_load(int64_t level, int64_t length);
 
-/* Lets an agent play games 0, 1, .. of a seed. The text is its name: random, greedy, careful, human,
- * or human:N,RATE. Returns the number of games it won, and writes a report as JSON: the moves
- * needed, the scores, what goals lacked, and more. */
+/* Lets an agent play games 0, 1, .. of a seed. The text is its name: random, greedy, careful,
+ * human, or human:N,RATE. Returns the number of games it won, and writes a report as JSON: the
+ * moves needed, the scores, what goals lacked, and more. */
 int64_t bitcade_match3_playtest(int64_t level, int64_t length, uint32_t games, uint64_t seed);
 
 /* Writes the game as JSON, with its random generator; a game of a level without the level. */
@@ -248,16 +249,16 @@ int64_t bitcade_tbp_new(void);
 /* Writes the bot's first message, `info`. */
 int64_t bitcade_tbp_info(void);
 
-/* Reads a message, one JSON object, and writes the answer; nothing if it has none. Before the answer
- * to `suggest`, the bot searches `nodes` placements: 1 to 4,000,000. After an unreadable message,
- * which is an error, the session has no game until the next `start`. */
+/* Reads a message, one JSON object, and writes the answer; nothing if it has none. Before the
+ * answer to `suggest`, the bot searches `nodes` placements: 1 to 4,000,000. After an unreadable
+ * message, which is an error, the session has no game until the next `start`. */
 int64_t bitcade_tbp_line(int64_t session, int64_t length, uint64_t nodes);
 
 /* ---- Go ------------------------------------------------------------------------------------- */
 
-/* Starts a session of the Go Text Protocol, version 2, with a game on 9 x 9. A move takes `playouts`
- * playouts from 1 on, on `threads` threads (0 and 1: one), in a tree of up to `max_nodes` nodes of
- * 32 bytes (0: 2^22; at most 2^26). Returns its handle. */
+/* Starts a session of the Go Text Protocol, version 2, with a game on 9 x 9. A move takes
+ * `playouts` playouts from 1 on, on `threads` threads (0 and 1: one), in a tree of up to
+ * `max_nodes` nodes of 32 bytes (0: 2^22; at most 2^26). Returns its handle. */
 int64_t bitcade_gtp_new(uint64_t playouts, uint32_t threads, uint32_t max_nodes, uint64_t seed);
 
 /* Reads a line of the protocol, with or without its line ending, and writes the response: `= ..` or

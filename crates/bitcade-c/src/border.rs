@@ -77,7 +77,8 @@ const MAX_BUFFER: usize = 1 << 24;
 /// Returns the thread's buffer, with room for `length` bytes and a zero.
 pub(crate) fn buffer(length: usize) -> Reply<*mut u8> {
     if length > MAX_BUFFER {
-        return Err(Failure::new(format!("a buffer of {length} bytes: expected at most {MAX_BUFFER}")));
+        let text = format!("a buffer of {length} bytes: expected at most {MAX_BUFFER}");
+        return Err(Failure::new(text));
     }
     BUFFER.try_with(|buffer| {
         let mut buffer = buffer.borrow_mut();
@@ -191,4 +192,35 @@ pub(crate) fn with<T: Object, R>(
     let object = object.ok_or_else(|| Failure::new(format!("handle {handle}: not {}", T::NAME)))?;
     slot.stop.store(false, Ordering::Relaxed);
     use_it(object, &|| slot.stop.load(Ordering::Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Object for u8 {
+        const NAME: &str = "a byte";
+    }
+
+    fn error() -> String {
+        ERROR.with(|error| error.borrow().to_string_lossy().into_owned())
+    }
+
+    /// No C program can make a call panic.
+    #[test]
+    fn a_panic_is_an_error_and_ends_its_handle() {
+        let handle = answer(|| add(1_u8));
+        let other = answer(|| add(2_u8));
+        let panicking = |byte: &mut u8, _: &(dyn Fn() -> bool + Sync)| -> Reply {
+            *byte = 3;
+            panic!("on purpose")
+        };
+        assert_eq!(answer(|| with(handle, panicking)), -1);
+        assert_eq!(error(), "a bug in bitcade: the call panicked");
+        let read = |handle| answer(|| with(handle, |byte: &mut u8, _| Ok(i64::from(*byte))));
+        assert_eq!(read(handle), -1);
+        assert_eq!(error(), format!("handle {handle}: a call has panicked with it, so free it"));
+        assert_eq!(read(other), 2);
+        assert_eq!(answer(|| free(handle)), 0);
+    }
 }

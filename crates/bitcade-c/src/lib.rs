@@ -1,9 +1,9 @@
-//! The engines as a C library. Its documentation is the header, `include/bitcade.h`; the README says
-//! how to build and link it.
+//! The engines as a C library. Its documentation is the header, `include/bitcade.h`; the README
+//! says how to build and link it.
 //!
 //! Every function takes and returns numbers. Texts pass through a buffer that the library owns, so
-//! no function reads through a pointer of its caller, and the only `unsafe` here is the attribute of
-//! the exported names, in the macro `exports`.
+//! no function reads through a pointer of its caller, and the only `unsafe` is the attribute of the
+//! exported names, in the macro `exports`.
 #![warn(missing_docs)]
 #![deny(unsafe_code)]
 

@@ -202,8 +202,8 @@ exports! {
                 Play::Points(_) => None,
                 Play::Level(game) => game.left().get(goal as usize),
             };
-            let left = left.ok_or_else(|| Failure::new(format!("goal {goal}: the game has no such goal")))?;
-            Ok((*left).into())
+            let missing = || Failure::new(format!("goal {goal}: the game has none of this number"));
+            Ok((*left.ok_or_else(missing)?).into())
         })
     }
 

@@ -112,8 +112,9 @@ exports! {
     fn bitcade_2048_evaluate(game: i64, depth: u32) -> i64 {
         with(game, |session: &mut Session, stop| {
             let board = session.game.board();
-            if board.size() != Size::CLASSIC {
-                return Err(Failure::new(format!("a board of {}: the network is for 4x4", board.size())));
+            let size = board.size();
+            if size != Size::CLASSIC {
+                return Err(Failure::new(format!("a board of {size}: the network is for 4x4")));
             }
             if !(1..=MAX_DEPTH).contains(&depth) {
                 return Err(Failure::new(format!("depth {depth}: expected 1 to {MAX_DEPTH}")));
@@ -137,7 +138,8 @@ exports! {
         let number = self::direction(direction)?.action() as usize;
         with_game(game, |session| {
             let value = session.values[number];
-            value.map(f64::from).ok_or_else(|| Failure::new("illegal, or the position is not evaluated"))
+            let text = || format!("direction {direction}: illegal, or not evaluated");
+            value.map(f64::from).ok_or_else(|| Failure::new(text()))
         })
     }
 }

@@ -1,0 +1,122 @@
+//! C programs on the static and the shared library, beside the same games in Rust.
+#![cfg(unix)]
+
+mod expected;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
+const LEVEL: &str = "../match3/levels/03-frost.toml";
+
+/// Returns a command of a tool, or `None` if there is none.
+fn tool(name: &str) -> Option<Command> {
+    let exists = Command::new(name).arg("--version").output().is_ok();
+    if !exists {
+        println!("SKIPPED: no {name}");
+    }
+    let mut command = Command::new(name);
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    exists.then_some(command)
+}
+
+fn run(command: &mut Command) -> String {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert!(status.success(), "{command:?}: {status}\n{stderr}");
+    String::from_utf8(stdout).unwrap()
+}
+
+/// Returns a library. Cargo builds them beside the test program.
+fn library(suffix: &str) -> PathBuf {
+    std::env::current_exe().unwrap().with_file_name(format!("libbitcade_c{suffix}"))
+}
+
+/// Compiles a program, runs it with [`LEVEL`], and returns what it prints; `None` without a compiler.
+fn run_c(source: &str, suffix: &str) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("program");
+    let mut compiler = tool("cc")?;
+    compiler.args(STRICT).args(["-std=c99", "-O1", "-I", "include", source]);
+    compiler.arg(library(suffix)).args(["-lpthread", "-ldl", "-lm", "-o"]).arg(&program);
+    let path = library(suffix).with_file_name("");
+    let rpath = format!("-Wl,-rpath,{}", path.display());
+    run(compiler.arg(rpath));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Some(run(Command::new(program).arg(LEVEL).current_dir(folder)))
+}
+
+fn header() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/bitcade.h");
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// Returns the names of functions in C code, outside comments.
+fn functions(c: &str) -> BTreeSet<&str> {
+    let code = c.split("/*").filter_map(|part| part.split("*/").last());
+    let names =
+        code.flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && !"_(".contains(c)));
+    let names = names.filter_map(|word| Some(word.split_once('(')?.0));
+    names.filter(|name| name.starts_with("bitcade_")).collect()
+}
+
+#[test]
+fn the_header_is_strict_c_and_cpp() {
+    for (name, language, standard) in [("cc", "c", "-std=c99"), ("c++", "c++", "-std=c++11")] {
+        let Some(mut compiler) = tool(name) else { continue };
+        run(compiler
+            .args(STRICT)
+            .args([standard, "-fsyntax-only", "-x", language])
+            .arg("include/bitcade.h"));
+    }
+}
+
+#[test]
+fn the_header_declares_what_the_library_exports() {
+    let header = header();
+    let (declared, helpers) = header.split_once("Helpers, not in the library").unwrap();
+    let declared = functions(declared);
+    assert!(declared.len() > 50);
+    assert!(functions(helpers).contains("bitcade_write_text"));
+    // Without `nm` the programs below prove one direction.
+    let Some(mut nm) = tool("nm").filter(|_| cfg!(target_os = "linux")) else { return };
+    let symbols = run(nm.args(["-D", "--defined-only"]).arg(library(std::env::consts::DLL_SUFFIX)));
+    let exported: BTreeSet<&str> =
+        symbols.lines().filter_map(|line| line.split_whitespace().nth(2)).collect();
+    assert_eq!(exported, declared);
+}
+
+#[test]
+fn c_programs_play_like_the_crates() {
+    for suffix in [".a", std::env::consts::DLL_SUFFIX] {
+        let Some(found) = run_c("tests/games.c", suffix) else { return };
+        let expected = expected::games(&std::fs::read_to_string(LEVEL).unwrap());
+        for (found, expected) in found.lines().zip(expected.lines()) {
+            assert_eq!(found, expected);
+        }
+        assert_eq!(found.len(), expected.len());
+    }
+}
+
+#[test]
+fn bad_calls_are_refused_and_change_nothing() {
+    let Some(found) = run_c("tests/refusals.c", ".a") else { return };
+    assert_eq!(found, "67\n");
+}
+
+#[test]
+fn threads_with_two_handles_do_not_wait() {
+    let Some(found) = run_c("tests/threads.c", ".a") else { return };
+    let expected =
+        "200 moves during the search: yes\nown buffer: yes\nown error: nothing\nanswer: = \n";
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_tour_runs() {
+    let Some(found) = run_c("examples/tour.c", ".a") else { return };
+    for part in ["2048: ", "match-3: the swap at ", "Tetris: ", "Go: Black plays = "] {
+        assert!(found.contains(part), "{found}");
+    }
+}
