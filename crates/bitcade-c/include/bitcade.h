@@ -80,7 +80,7 @@ int64_t bitcade_2048_new(uint32_t width, uint32_t height, uint64_t seed);
 int64_t bitcade_2048_from_board(int64_t length, uint64_t seed);
 
 /* Goes on with a game that bitcade_2048_save() wrote. Returns its handle. */
-int64_t bitcade_2048_load(int64_t length);
+int64_t bitcade_2048_resume(int64_t length);
 
 /* Writes the game as JSON, with its random generator. */
 int64_t bitcade_2048_save(int64_t game);
@@ -132,7 +132,7 @@ int64_t bitcade_match3_new(uint32_t width, uint32_t height, uint32_t colors, uin
                            uint64_t seed);
 
 /* Goes on with a game of points that bitcade_match3_save() wrote. Returns its handle. */
-int64_t bitcade_match3_load(int64_t length);
+int64_t bitcade_match3_resume(int64_t length);
 
 /* Reads the text of a level file: docs/level-files.md describes it. Returns the level's handle. An
  * error says the line and column. */
@@ -142,7 +142,7 @@ int64_t bitcade_match3_level(int64_t length);
 int64_t bitcade_match3_level_new(int64_t level, uint64_t seed);
 
 /* Goes on with a game of this level that bitcade_match3_save() wrote. Returns its handle. */
-int64_t bitcade_match3_level_load(int64_t level, int64_t length);
+int64_t bitcade_match3_level_resume(int64_t level, int64_t length);
 
 /* Lets an agent play games 0, 1, .. of a seed. The text is its name: random, greedy, careful,
  * human, or human:N,RATE. Returns the number of games it won, and writes a report as JSON: the
@@ -204,7 +204,7 @@ enum {
 int64_t bitcade_tetris_new(uint64_t seed);
 
 /* Goes on with a game that bitcade_tetris_save() wrote. Returns its handle. */
-int64_t bitcade_tetris_load(int64_t length);
+int64_t bitcade_tetris_resume(int64_t length);
 
 /* Writes the game as JSON, with its random generator. */
 int64_t bitcade_tetris_save(int64_t game);

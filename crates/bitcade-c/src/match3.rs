@@ -87,7 +87,7 @@ exports! {
     }
 
     /// Goes on with a saved game of points.
-    fn bitcade_match3_load(length: i64) -> i64 {
+    fn bitcade_match3_resume(length: i64) -> i64 {
         let (game, rng) = saved::load(length)?;
         add(Session { play: Play::Points(game), rng })
     }
@@ -105,7 +105,7 @@ exports! {
     }
 
     /// Goes on with a saved game of a level.
-    fn bitcade_match3_level_load(level: i64, length: i64) -> i64 {
+    fn bitcade_match3_level_resume(level: i64, length: i64) -> i64 {
         let (save, rng) = saved::load::<LevelSave>(length)?;
         let play = Play::Level(LevelGame::restore(self::level(level)?, &save)?);
         add(Session { play, rng })

@@ -60,7 +60,7 @@ exports! {
     }
 
     /// Goes on with a saved game.
-    fn bitcade_tetris_load(length: i64) -> i64 {
+    fn bitcade_tetris_resume(length: i64) -> i64 {
         let (game, rng) = saved::load(length)?;
         add(Session { game, rng })
     }

@@ -51,7 +51,7 @@ exports! {
     }
 
     /// Goes on with a saved game.
-    fn bitcade_2048_load(length: i64) -> i64 {
+    fn bitcade_2048_resume(length: i64) -> i64 {
         let (game, rng) = saved::load(length)?;
         new(game, rng)
     }

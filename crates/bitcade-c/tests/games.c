@@ -52,7 +52,7 @@ static void play_2048(void) {
         printf("value %.3f\n", bitcade_2048_value(game, best));
         check(bitcade_2048_play(game, best));
         if (i == 30) {
-            int64_t copy = check(bitcade_2048_load(passed_on(bitcade_2048_save(game))));
+            int64_t copy = check(bitcade_2048_resume(passed_on(bitcade_2048_save(game))));
             check(bitcade_free(game));
             game = copy;
         }
@@ -68,7 +68,7 @@ static void play_match3(void) {
         const uint8_t *last = bitcade_buffer(0) + 3 * (swaps - 1);
         print("points", bitcade_match3_play(game, last[0], last[1], last[2]));
         if (check(bitcade_match3_limit_left(game)) == 9) {
-            int64_t copy = check(bitcade_match3_load(passed_on(bitcade_match3_save(game))));
+            int64_t copy = check(bitcade_match3_resume(passed_on(bitcade_match3_save(game))));
             check(bitcade_free(game));
             game = copy;
         }
@@ -97,7 +97,7 @@ static void play_level(const char *path) {
         check(bitcade_match3_play(game, first[0], first[1], first[2]));
         printf("events\n%s", bitcade_text());
         int64_t saved = passed_on(bitcade_match3_save(game));
-        int64_t copy = check(bitcade_match3_level_load(level, saved));
+        int64_t copy = check(bitcade_match3_level_resume(level, saved));
         check(bitcade_free(game));
         game = copy;
     }
@@ -122,7 +122,7 @@ static void play_tetris(void) {
     print_text("queue", bitcade_tetris_queue(game));
     print("held", bitcade_tetris_held(game));
     print("entered", bitcade_tetris_receive(game, 2, 9));
-    int64_t copy = check(bitcade_tetris_load(passed_on(bitcade_tetris_save(game))));
+    int64_t copy = check(bitcade_tetris_resume(passed_on(bitcade_tetris_save(game))));
     check(bitcade_free(game));
     while (!check(bitcade_tetris_is_over(copy))) {
         int64_t turns = check(bitcade_tetris_legal_turns(copy));

@@ -94,14 +94,14 @@ static void refuse_texts(void) {
     REFUSED("line 1, column 3", bitcade_2048_from_board(TEXT("2 6\n. 2"), 1));
     REFUSED("column", bitcade_2048_from_board(bytes("2 \0\n2 2", 7), 1));
     REFUSED("line", bitcade_2048_from_board(TEXT(""), 1));
-    REFUSED("missing field `game`", bitcade_2048_load(TEXT("{}")));
-    REFUSED("line 1 column", bitcade_match3_load(TEXT("[]")));
-    REFUSED("EOF", bitcade_tetris_load(TEXT("{\"game\":")));
-    REFUSED("unknown field", bitcade_2048_load(TEXT("{\"gamer\":1}")));
-    REFUSED("unknown", bitcade_match3_level_load(level, bitcade_2048_save(game)));
+    REFUSED("missing field `game`", bitcade_2048_resume(TEXT("{}")));
+    REFUSED("line 1 column", bitcade_match3_resume(TEXT("[]")));
+    REFUSED("EOF", bitcade_tetris_resume(TEXT("{\"game\":")));
+    REFUSED("unknown field", bitcade_2048_resume(TEXT("{\"gamer\":1}")));
+    REFUSED("missing field `specials`", bitcade_match3_level_resume(level, bitcade_2048_save(game)));
     REFUSED("line 1, column 11", bitcade_match3_level(TEXT("version = 9")));
     REFUSED("found \"genius\"", bitcade_match3_playtest(level, TEXT("genius"), 1, 1));
-    REFUSED("line 1 column", bitcade_tbp_line(bot, TEXT("{\"type\":\"play\"}"), 1));
+    REFUSED("missing field `move`", bitcade_tbp_line(bot, TEXT("{\"type\":\"play\"}"), 1));
 }
 
 static void refuse_numbers(void) {
@@ -144,7 +144,7 @@ int main(void) {
     over = bitcade_2048_from_board(TEXT("2 4 2 4\n4 2 4 2\n2 4 2 4\n4 2 4 2"), 1);
     swaps = bitcade_match3_new(8, 8, 6, 30, 1);
     level = bitcade_match3_level(TEXT("version = 1\ncolors = 4\nmoves = 20\n"
-        "goals = [{ score = 500 }]\npieces = '''\n?????\n?????\n?????\n?????'''\n"));
+        "goals = [{ score = 500 }]\npieces = '''\n\?\?\?\?\n\?\?\?\?\n\?\?\?\?\n\?\?\?\?'''\n"));
     frost = bitcade_match3_level_new(level, 1);
     tetris = bitcade_tetris_new(1);
     topped = bitcade_tetris_new(2);
