@@ -7,7 +7,7 @@ use match3::{Axis, Cell, Game, Rng, Rules, Swap, ThreadPool};
 use std::sync::Arc;
 
 enum Play {
-    Points(Game),
+    Points(Box<Game>),
     Level(LevelGame),
 }
 
@@ -82,7 +82,7 @@ exports! {
         let colors = u8::try_from(colors).unwrap_or(u8::MAX);
         let rules = Rules { width: width as usize, height: height as usize, colors, moves };
         let mut rng = Rng::new(seed);
-        let play = Play::Points(Game::new(rules, &mut rng)?);
+        let play = Play::Points(Game::new(rules, &mut rng)?.into());
         add(Session { play, rng })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::border::{Failure, Object, Reply, add, with, write};
 use crate::saved;
-use tetris::{Attack, Game, Move, Rng, Rules};
+use tetris::{Attack, Game, Move, Piece, Rng, Rules};
 use tetris_ai::{Bot, Player};
 
 /// The most placements of a search: a few hundred megabytes of memory.
@@ -22,7 +22,7 @@ fn with_game<T>(handle: i64, use_it: impl FnOnce(&mut Session) -> Reply<T>) -> R
 }
 
 /// Returns a turn: hold, piece, orientation, x, y, spin, then x and y of each cell.
-fn bytes(turn: &Move) -> [u8; 14] {
+fn bytes(turn: Move) -> [u8; 14] {
     let at = turn.placement.at;
     let mut bytes = [0; 14];
     bytes[0] = turn.hold.into();
@@ -80,7 +80,7 @@ exports! {
         with_game(game, |session| {
             let game = &session.game;
             let pieces = std::iter::once(game.piece()).chain(game.next().iter().copied());
-            let letters: String = pieces.map(|piece| piece.letter()).collect();
+            let letters: String = pieces.map(Piece::letter).collect();
             write(letters.as_bytes())
         })
     }
@@ -96,7 +96,7 @@ exports! {
     fn bitcade_tetris_legal_turns(game: i64) -> i64 {
         with_game(game, |session| {
             let turns = session.game.legal_moves();
-            write(&turns.iter().flat_map(bytes).collect::<Vec<u8>>())?;
+            write(&turns.iter().copied().flat_map(bytes).collect::<Vec<u8>>())?;
             Ok(turns.len() as i64)
         })
     }

@@ -3,7 +3,7 @@
 use g2048::expectimax::Limits;
 use g2048::{Expectimax, SmallNetwork};
 use go_mc::gtp::{Budget, NullHost, Options};
-use match3::level::{Agent, Level, LevelEvent, LevelGame, Outcome, Playtest};
+use match3::level::{Agent, Habits, Level, LevelEvent, LevelGame, Outcome, Playtest};
 use std::fmt::Write;
 use std::sync::Arc;
 use tetris_ai::bot::tbp::{FrontendMessage, Session};
@@ -81,7 +81,7 @@ fn play_match3(out: &mut String) {
 
 fn play_level(out: &mut String, level: &str) {
     let level = Arc::new(Level::from_toml(level).unwrap());
-    let report = Playtest::new(level.clone(), Agent::Human(Default::default()), 3).play(20);
+    let report = Playtest::new(level.clone(), Agent::Human(Habits::default()), 3).play(20);
     print!(out, "won", report.won);
     print!(out, "report", serde_json::to_string(&report).unwrap());
 
@@ -91,7 +91,9 @@ fn play_level(out: &mut String, level: &str) {
         let mut events: Vec<LevelEvent> = Vec::new();
         game.play(swap, &mut rng, &mut events).unwrap();
         writeln!(out, "events").unwrap();
-        events.iter().for_each(|event| writeln!(out, "{event}").unwrap());
+        for event in events {
+            writeln!(out, "{event}").unwrap();
+        }
     }
     print!(out, "board", game.board().plain());
     print!(out, "score", game.score());

@@ -146,14 +146,17 @@ static void talk_to_the_bot(void) {
     print_text("info", bitcade_tbp_info());
     print_text("rules", bitcade_tbp_line(bot, bitcade_write_text("{\"type\":\"rules\"}"), 1));
     print_text("start", bitcade_tbp_line(bot, bitcade_write_text(start), 1));
-    print_text("suggest", bitcade_tbp_line(bot, bitcade_write_text("{\"type\":\"suggest\"}"), 500));
+    int64_t length = bitcade_write_text("{\"type\":\"suggest\"}");
+    print_text("suggest", bitcade_tbp_line(bot, length, 500));
     check(bitcade_free(bot));
 }
 
 static void play_go(void) {
     int64_t session = check(bitcade_gtp_new(60, 1, 4096, 7));
     const char *lines[] = {"boardsize 5", "komi 0.5", "lz-analyze b 10", "# a remark"};
-    for (int i = 0; i < 4; i++) print_text(lines[i], bitcade_gtp_line(session, bitcade_write_text(lines[i])));
+    for (int i = 0; i < 4; i++) {
+        print_text(lines[i], bitcade_gtp_line(session, bitcade_write_text(lines[i])));
+    }
     for (int i = 0; i < 80; i++) {
         const char *line = i % 2 == 0 ? "genmove b" : "genmove w";
         print_text(line, bitcade_gtp_line(session, bitcade_write_text(line)));

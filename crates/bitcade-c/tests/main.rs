@@ -114,6 +114,25 @@ fn threads_with_two_handles_do_not_wait() {
 }
 
 #[test]
+fn the_programs_of_the_readme_run() {
+    let page = include_str!("../README.md");
+    let block = |language: &str| {
+        let (_, code) = page.split_once(&format!("```{language}\n")).unwrap();
+        code.split_once("```").unwrap().0
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("readme.c");
+    std::fs::write(&source, block("c")).unwrap();
+    let Some(found) = run_c(source.to_str().unwrap(), ".a") else { return };
+    assert!(found.ends_with(" points\n"), "{found}");
+    let Some(mut python) = tool("python3") else { return };
+    let path = library(std::env::consts::DLL_SUFFIX).display().to_string();
+    let script = block("python").replace("target/release/libbitcade_c.so", &path);
+    let found = run(python.args(["-c", &script]));
+    assert!(found.starts_with("b'= "), "{found}");
+}
+
+#[test]
 fn the_tour_runs() {
     let Some(found) = run_c("examples/tour.c", ".a") else { return };
     for part in ["2048: ", "match-3: the swap at ", "Tetris: ", "Go: Black plays = "] {

@@ -1,5 +1,5 @@
-/* One thread searches without an end while another one plays a game with another handle, then stops
- * the search. */
+/* One thread searches for a minute or so while another one plays a game with another handle, then
+ * stops the search. */
 #include "bitcade.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void *search(void *unused) {
 }
 
 int main(void) {
-    session = bitcade_gtp_new(UINT64_MAX, 1, 4096, 1);
+    session = bitcade_gtp_new(500000, 1, 4096, 1);
     int64_t game = bitcade_2048_new(4, 4, 1);
     bitcade_free(0);
     pthread_t thread;
