@@ -24,6 +24,9 @@ macro_rules! exports {
     )*};
 }
 
+#[cfg(not(any(feature = "g2048", feature = "go", feature = "match3", feature = "tetris")))]
+compile_error!("expected a game among the features: g2048, go, match3, tetris");
+
 mod border;
 #[cfg(feature = "go")]
 mod go;

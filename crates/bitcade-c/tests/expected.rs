@@ -24,13 +24,8 @@ pub(crate) fn games(level: &str) -> String {
     play_tetris(&mut out);
     talk_to_the_bot(&mut out);
     play_go(&mut out);
-    for stored in [
-        include_str!("../../g2048/tests/data/digest.txt"),
-        include_str!("../../match3/tests/data/digest.txt"),
-        include_str!("../../tetris/tests/data/digest.txt"),
-        include_str!("../../tetris-ai/tests/data/digest.txt"),
-        include_str!("../../go-mc/tests/data/digest.txt"),
-    ] {
+    for name in ["g2048", "match3", "tetris", "tetris-ai", "go-mc"] {
+        let stored = std::fs::read_to_string(format!("../{name}/tests/data/digest.txt")).unwrap();
         print!(out, "digest", &stored[..16]);
     }
     print!(out, "version", env!("CARGO_PKG_VERSION"));

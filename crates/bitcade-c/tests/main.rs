@@ -4,7 +4,8 @@
 mod expected;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::env::consts::DLL_SUFFIX;
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
@@ -16,9 +17,7 @@ fn tool(name: &str) -> Option<Command> {
     if !exists {
         println!("SKIPPED: no {name}");
     }
-    let mut command = Command::new(name);
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    exists.then_some(command)
+    exists.then(|| Command::new(name))
 }
 
 fn run(command: &mut Command) -> String {
@@ -33,23 +32,17 @@ fn library(suffix: &str) -> PathBuf {
     std::env::current_exe().unwrap().with_file_name(format!("libbitcade_c{suffix}"))
 }
 
-/// Compiles a program, runs it with [`LEVEL`], and returns what it prints; `None` without a compiler.
+/// Compiles a program, runs it with [`LEVEL`], and returns what it prints; `None` without a
+/// compiler.
 fn run_c(source: &str, suffix: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("program");
     let mut compiler = tool("cc")?;
     compiler.args(STRICT).args(["-std=c99", "-O1", "-I", "include", source]);
     compiler.arg(library(suffix)).args(["-lpthread", "-ldl", "-lm", "-o"]).arg(&program);
-    let path = library(suffix).with_file_name("");
-    let rpath = format!("-Wl,-rpath,{}", path.display());
-    run(compiler.arg(rpath));
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    Some(run(Command::new(program).arg(LEVEL).current_dir(folder)))
-}
-
-fn header() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/bitcade.h");
-    std::fs::read_to_string(path).unwrap()
+    let place = library("").with_file_name("");
+    run(compiler.arg(format!("-Wl,-rpath,{}", place.display())));
+    Some(run(Command::new(program).arg(LEVEL)))
 }
 
 /// Returns the names of functions in C code, outside comments.
@@ -65,23 +58,21 @@ fn functions(c: &str) -> BTreeSet<&str> {
 fn the_header_is_strict_c_and_cpp() {
     for (name, language, standard) in [("cc", "c", "-std=c99"), ("c++", "c++", "-std=c++11")] {
         let Some(mut compiler) = tool(name) else { continue };
-        run(compiler
-            .args(STRICT)
-            .args([standard, "-fsyntax-only", "-x", language])
-            .arg("include/bitcade.h"));
+        let flags = [standard, "-fsyntax-only", "-x", language, "include/bitcade.h"];
+        run(compiler.args(STRICT).args(flags));
     }
 }
 
 #[test]
 fn the_header_declares_what_the_library_exports() {
-    let header = header();
+    let header = include_str!("../include/bitcade.h");
     let (declared, helpers) = header.split_once("Helpers, not in the library").unwrap();
     let declared = functions(declared);
     assert!(declared.len() > 50);
     assert!(functions(helpers).contains("bitcade_write_text"));
     // Without `nm` the programs below prove one direction.
     let Some(mut nm) = tool("nm").filter(|_| cfg!(target_os = "linux")) else { return };
-    let symbols = run(nm.args(["-D", "--defined-only"]).arg(library(std::env::consts::DLL_SUFFIX)));
+    let symbols = run(nm.args(["-D", "--defined-only"]).arg(library(DLL_SUFFIX)));
     let exported: BTreeSet<&str> =
         symbols.lines().filter_map(|line| line.split_whitespace().nth(2)).collect();
     assert_eq!(exported, declared);
@@ -89,9 +80,9 @@ fn the_header_declares_what_the_library_exports() {
 
 #[test]
 fn c_programs_play_like_the_crates() {
-    for suffix in [".a", std::env::consts::DLL_SUFFIX] {
+    let expected = expected::games(&std::fs::read_to_string(LEVEL).unwrap());
+    for suffix in [".a", DLL_SUFFIX] {
         let Some(found) = run_c("tests/games.c", suffix) else { return };
-        let expected = expected::games(&std::fs::read_to_string(LEVEL).unwrap());
         for (found, expected) in found.lines().zip(expected.lines()) {
             assert_eq!(found, expected);
         }
@@ -126,7 +117,7 @@ fn the_programs_of_the_readme_run() {
     let Some(found) = run_c(source.to_str().unwrap(), ".a") else { return };
     assert!(found.ends_with(" points\n"), "{found}");
     let Some(mut python) = tool("python3") else { return };
-    let path = library(std::env::consts::DLL_SUFFIX).display().to_string();
+    let path = library(DLL_SUFFIX).display().to_string();
     let script = block("python").replace("target/release/libbitcade_c.so", &path);
     let found = run(python.args(["-c", &script]));
     assert!(found.starts_with("b'= "), "{found}");
