@@ -114,6 +114,10 @@ static void refuse_numbers(void) {
     REFUSED("a board of 5x3: the network is for 4x4", bitcade_2048_evaluate(wide, 1));
     REFUSED("the game is over", bitcade_2048_evaluate(over, 1));
     FAILS("not evaluated", bitcade_2048_value(game, 1) != bitcade_2048_value(game, 1));
+    int64_t played = bitcade_2048_new(4, 4, 1);
+    uint32_t best = (uint32_t)bitcade_2048_evaluate(played, 1);
+    bitcade_2048_play(played, best);
+    FAILS("not evaluated", bitcade_2048_value(played, best) != bitcade_2048_value(played, best));
     FAILS("direction 7", bitcade_2048_value(game, 7) != bitcade_2048_value(game, 7));
     REFUSED("17", bitcade_match3_new(17, 8, 6, 30, 1));
     REFUSED("colors", bitcade_match3_new(8, 8, 2, 30, 1));

@@ -1,8 +1,10 @@
-/* One thread searches for a minute or so while another one plays a game with another handle, then
- * stops the search. */
+/* One thread searches without an end while another one plays a game with another handle, then stops
+ * the search. */
+#define _POSIX_C_SOURCE 200809L
 #include "bitcade.h"
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int64_t session;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -31,7 +33,9 @@ static void *search(void *unused) {
 }
 
 int main(void) {
-    session = bitcade_gtp_new(500000, 1, 4096, 1);
+    /* Ends the program if a call waits for the search, or the search for nothing. */
+    alarm(120);
+    session = bitcade_gtp_new(UINT64_MAX, 1, 4096, 1);
     int64_t game = bitcade_2048_new(4, 4, 1);
     bitcade_free(0);
     pthread_t thread;

@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn exports_have_one_unsafe_attribute() {
-        let exports =
-            "macro_rules! exports { () => {\n #[unsafe(no_mangle)]\n extern \"C\" fn f() { } } }";
+        let exports = "macro_rules! exports { ($f:ident) => {\n #[unsafe(no_mangle)]\n \
+            extern \"C\" fn $f() { } } }";
         assert!(lines_in(exports, Place::Exports).is_empty());
         assert_eq!(lines_in(exports, Place::Other), [2]);
         for (other, line) in [
