@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * RESULTS. A function returns a number from 0 on, or -1 if it failed. A failed call changes no
- * game, and bitcade_last_error() says why it failed. The few functions of another type say so.
+ * game, and bitcade_last_error() says why it failed. The few functions that differ say so.
  *
  * HANDLES. Games, levels and sessions are numbers from 1 on. No number is used twice, so a call
  * with a freed handle fails. bitcade_free() frees every kind.
@@ -53,7 +53,7 @@ uint8_t *bitcade_buffer(size_t length);
  * until the thread's next failed call; calls that succeed keep it. */
 const char *bitcade_last_error(void);
 
-/* Frees a handle. If another thread is in a call with it, that call ends first. */
+/* Frees a handle. A call that another thread has begun with it goes on to its end. */
 int64_t bitcade_free(int64_t handle);
 
 /* Tells the running call of a handle to end soon, from another thread. A search for a move of Go or
@@ -107,8 +107,8 @@ int64_t bitcade_2048_score(int64_t game);
 int64_t bitcade_2048_moves(int64_t game);
 
 /* Evaluates the legal moves of a 4 x 4 game by expectimax search and the built-in network, `depth`
- * moves ahead: 1 to 8; 2 takes some 50 us, 3 a millisecond. Returns the best direction. Fails if
- * the game is over. */
+ * moves ahead: 1 to 8; 2 takes some ten microseconds, 3 some hundred, 4 some milliseconds. Returns
+ * the best direction. Fails if the game is over. */
 int64_t bitcade_2048_evaluate(int64_t game, uint32_t depth);
 
 /* Returns the points to expect after a move, as the last bitcade_2048_evaluate() of this position
@@ -239,7 +239,7 @@ int64_t bitcade_tetris_pieces(int64_t game);
 /* Returns 1 if the game is over, 0 if not. */
 int64_t bitcade_tetris_is_over(int64_t game);
 
-/* Lets the bot search `nodes` placements: 1 to 4,000,000; 5,000 take some milliseconds. Returns the
+/* Lets the bot search `nodes` placements: 1 to 4,000,000; 5,000 take about a millisecond. Returns the
  * number of the turn it chooses. Fails if the game is over. */
 int64_t bitcade_tetris_best(int64_t game, uint64_t nodes);
 

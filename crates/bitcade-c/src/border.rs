@@ -168,7 +168,7 @@ pub(crate) fn add(object: impl Object) -> Reply {
     })
 }
 
-/// Frees a handle. A call that uses it in another thread ends first.
+/// Frees a handle. A call that another thread has begun with it keeps the object to its end.
 pub(crate) fn free(handle: i64) -> Reply {
     let slot = with_table(|table| table.slots.remove(&handle));
     slot.map(|_| 0).ok_or_else(|| stale(handle))
