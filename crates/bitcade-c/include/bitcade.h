@@ -239,8 +239,8 @@ int64_t bitcade_tetris_pieces(int64_t game);
 /* Returns 1 if the game is over, 0 if not. */
 int64_t bitcade_tetris_is_over(int64_t game);
 
-/* Lets the bot search `nodes` placements: 1 to 4,000,000; 5,000 take about a millisecond. Returns the
- * number of the turn it chooses. Fails if the game is over. */
+/* Lets the bot search `nodes` placements: 1 to 4,000,000; 5,000 take about a millisecond. Returns
+ * the number of the turn it chooses. Fails if the game is over. */
 int64_t bitcade_tetris_best(int64_t game, uint64_t nodes);
 
 /* Starts a session of the Tetris Bot Protocol. Returns its handle. */

@@ -137,8 +137,7 @@ static void play_tetris(void) {
 
 static void talk_to_the_bot(void) {
     int64_t bot = check(bitcade_tbp_new());
-    char start[8192] = "{\"type\":\"start\",\"hold\":null,\"queue\":[\"T\",\"I\",\"S\"],\"combo\":0,"
-                       "\"back_to_back\":false,\"board\":[";
+    char start[8192] = "{\"type\":\"start\",\"queue\":[\"T\",\"I\",\"S\"],\"board\":[";
     for (int i = 0; i < 400; i++) {
         strcat(start, i % 10 == 0 ? i == 0 ? "[null" : "],[null" : ",null");
     }
