@@ -10,12 +10,15 @@ mod tokens;
 
 use crate::Result;
 use crate::workspace::{DEPENDENT, Package, Workspace};
+use intrinsics::Place;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tokens::{Sources, declares};
 
 /// The only folder in `crates/` that may use `unsafe`: bitcore's tokens.
 const UNSAFE_FOLDER: &str = "crates/bitcore/src/isa";
+/// The only crate that exports C names; rustc counts their attribute as `unsafe` code.
+const EXPORTING_CRATE: &str = "bitcade-c";
 /// The file with the names of all levels, relative to the workspace's root.
 const LEVELS: &str = "crates/bitcore/src/level.rs";
 
@@ -79,8 +82,14 @@ fn unsafe_and_kernels(
     let mut findings = Vec::new();
     let is_bitcore = package.name == "bitcore";
     for (file, tokens) in sources.iter().filter(|(file, _)| file.starts_with(package.folder())) {
-        let is_of_tokens = file.starts_with(workspace.root.join(UNSAFE_FOLDER));
-        let mut found = intrinsics::findings(tokens, "", is_of_tokens);
+        let place = if file.starts_with(workspace.root.join(UNSAFE_FOLDER)) {
+            Place::Tokens
+        } else if package.name == EXPORTING_CRATE {
+            Place::Exports
+        } else {
+            Place::Other
+        };
+        let mut found = intrinsics::findings(tokens, "", place);
         if !is_bitcore && file.starts_with(package.folder().join("src")) {
             found.extend(kernels::findings(tokens, &levels));
         }
@@ -88,8 +97,10 @@ fn unsafe_and_kernels(
     }
     let roots = package.targets.iter().filter(|target| target.is("lib") || target.is("bin"));
     for root in roots.map(|target| &target.src_path).filter(|_| !is_bitcore) {
-        if !std::fs::read_to_string(root)?.contains("\n#![forbid(unsafe_code)]\n") {
-            let text = "add #![forbid(unsafe_code)]: only bitcore may use unsafe code".to_owned();
+        let word = if package.name == EXPORTING_CRATE { "deny" } else { "forbid" };
+        let attribute = format!("#![{word}(unsafe_code)]");
+        if !std::fs::read_to_string(root)?.contains(&format!("\n{attribute}\n")) {
+            let text = format!("add {attribute}: only bitcore may use unsafe code");
             findings.extend(located(workspace, root, [(1, text)]));
         }
     }

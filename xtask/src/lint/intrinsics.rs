@@ -10,17 +10,27 @@ use proc_macro2::TokenStream;
 const UNSAFE_ITEMS: [&str; 7] = ["v3", "v4_or", "neon", "enter", "load", "store", "store_flags"];
 /// The functions of the tokens that may name an intrinsic with a precondition on memory.
 const MEMORY_ITEMS: [&str; 3] = ["load", "store", "store_flags"];
+/// The macro that exports C names, in [`Place::Exports`]. Its `unsafe` is that of an attribute, and
+/// runs no code.
+const EXPORTING_MACRO: &str = "exports";
+const ATTRIBUTE: [&str; 2] = ["unsafe", "(no_mangle)"];
 /// Parts of the names of intrinsics that read or write through a pointer.
 const MEMORY_WORDS: [&str; 9] =
     ["load", "store", "gather", "scatter", "maskmove", "stream", "lddqu", "vld", "vst"];
 
+/// What a file is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A token of bitcore.
+    Tokens,
+    /// The crate whose functions have C names.
+    Exports,
+    Other,
+}
+
 /// Returns the misplaced `unsafe` and intrinsics of a file, or of a part of the item `name`, each
 /// with its line.
-pub(super) fn findings(
-    tokens: &TokenStream,
-    name: &str,
-    is_of_tokens: bool,
-) -> Vec<(usize, String)> {
+pub(super) fn findings(tokens: &TokenStream, name: &str, place: Place) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for item in items(tokens) {
         let behind =
@@ -37,7 +47,9 @@ pub(super) fn findings(
                 word if touches_memory(word) && !is_import && !word.contains('"') => &MEMORY_ITEMS,
                 _ => continue,
             };
-            if !(is_of_tokens && allowed.contains(&name)) {
+            let is_attribute = item.trees.iter().map(ToString::to_string).eq(ATTRIBUTE);
+            let exports = place == Place::Exports && name == EXPORTING_MACRO && is_attribute;
+            if !(exports || place == Place::Tokens && allowed.contains(&name)) {
                 let allowed = allowed.join(", ");
                 let text =
                     format!("{word} in `{name}`: call a method of a token; only {allowed} may");
@@ -45,7 +57,7 @@ pub(super) fn findings(
             }
         }
         for group in item.groups().filter(|_| !is_import) {
-            found.extend(findings(&group.stream(), name, is_of_tokens));
+            found.extend(findings(&group.stream(), name, place));
         }
     }
     found
@@ -60,11 +72,15 @@ fn touches_memory(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::Place;
+
     fn lines(text: &str) -> Vec<usize> {
-        super::findings(&text.parse().unwrap(), "", true)
-            .into_iter()
-            .map(|(line, _)| line)
-            .collect()
+        lines_in(text, Place::Tokens)
+    }
+
+    fn lines_in(text: &str, place: Place) -> Vec<usize> {
+        let found = super::findings(&text.parse().unwrap(), "", place);
+        found.into_iter().map(|(line, _)| line).collect()
     }
 
     #[test]
@@ -106,6 +122,22 @@ mod tests {
         assert_eq!(lines(&defined.replace("neon", "other")), [2]);
         let entry = "fn enter() { unsafe { } }";
         assert!(lines(entry).is_empty());
-        assert_eq!(super::findings(&entry.parse().unwrap(), "", false).len(), 1);
+        assert_eq!(lines_in(entry, Place::Other), [1]);
+    }
+
+    #[test]
+    fn exports_have_one_unsafe_attribute() {
+        let exports = "macro_rules! exports { ($f:ident) => {\n #[unsafe(no_mangle)]\n \
+            extern \"C\" fn $f() { } } }";
+        assert!(lines_in(exports, Place::Exports).is_empty());
+        assert_eq!(lines_in(exports, Place::Other), [2]);
+        for (other, line) in [
+            (exports.replace("exports", "others"), 2),
+            (exports.replace("no_mangle", "link_section = \"a\""), 2),
+            (exports.replace("{ }", "{ unsafe { } }"), 3),
+            (exports.replace("extern \"C\"", "unsafe extern \"C\""), 3),
+        ] {
+            assert_eq!(lines_in(&other, Place::Exports), [line], "{other}");
+        }
     }
 }
