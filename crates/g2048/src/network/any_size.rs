@@ -78,7 +78,7 @@ impl fmt::Debug for TupleNetwork {
 }
 
 /// A learner for a [`TupleNetwork`]. It learns like a [`Learner`](crate::Learner) with default
-/// settings, but one game after another, on one thread.
+/// settings and one more restart for each 32,768 games, one game after another, on one thread.
 ///
 /// A game of more than 8,192 moves is learned in parts of so many: games on large boards have
 /// millions.

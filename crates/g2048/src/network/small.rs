@@ -124,7 +124,8 @@ impl fmt::Debug for SmallNetwork {
 }
 
 /// A learner for a [`SmallNetwork`]. It learns like a [`Learner`](crate::Learner) with default
-/// settings, but one game after another, on one thread, and takes 100 MB.
+/// settings and one more restart for each 32,768 games, one game after another, on one thread, and
+/// takes 100 MB.
 ///
 /// The seed and the number of games determine the result to the last bit, on every ISA level. A
 /// small learner can't be saved.
