@@ -76,7 +76,7 @@ impl<T: Tuples> Td<T> {
     /// Plays a game and learns from it, then from its restarts.
     #[inline(always)]
     fn learn_game(&mut self, stop: Stop<'_>) -> Result<(), Stopped> {
-        // More restarts learn fewer games: 95,788 instead of 106,237 in the same 120 CPU s on 4x4.
+        // More restarts learn less: 95,788 points after 78 M moves on 4x4, not 106,237 after 85 M.
         let settings = LearnerSettings { games_per_restart: 1 << 15, ..LearnerSettings::default() };
         let mut rng = self.next.copy_and_jump();
         let mut board = self.tuples.start(&mut rng);
