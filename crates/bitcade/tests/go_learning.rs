@@ -101,10 +101,10 @@ fn a_net_is_learned_and_played_with() {
         folder.run(line).stdin("genmove b\ngenmove w\ngenmove b\nkata-analyze 1\n").text()
     };
     assert_eq!(moves("--net net"), moves("--net net --net-visits 4"));
-    assert_eq!(moves("--net none"), moves(""));
+    assert_eq!(moves("--net builtin"), moves(""));
     assert_ne!(moves("--net builtin"), moves("--net net"));
-    assert_ne!(moves("--net builtin"), moves(""));
-    assert_ne!(moves("--net net"), moves(""));
+    assert_ne!(moves("--net builtin"), moves("--net none"));
+    assert_ne!(moves("--net net"), moves("--net none"));
     // The games name the net and when it is used.
     folder.run("go selfplay --sizes 5 --playouts 20 --games 2 --net net --out by-net").text();
     let first = folder.read("by-net").lines().next().expect("a line").to_owned();

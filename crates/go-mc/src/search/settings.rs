@@ -51,7 +51,7 @@ pub struct Settings {
 impl Default for Settings {
     /// Returns one heavy playout per leaf, one thread, at most 2^22 nodes, seed 1, resignation
     /// below a win rate of 5 %, removal of dead stones by agreement, the
-    /// [built-in](Prior::builtin) prior, and no net, which would be used from 4 visits on.
+    /// [built-in](Prior::builtin) prior, and from 4 visits on the [built-in](Net::builtin) net.
     fn default() -> Self {
         Self {
             playout_kind: PlayoutKind::Heavy,
@@ -62,7 +62,7 @@ impl Default for Settings {
             resign_threshold: 0.05,
             tromp_taylor: false,
             prior: Prior::builtin(),
-            net: None,
+            net: Some(Net::builtin()),
             net_visits: 4,
         }
     }

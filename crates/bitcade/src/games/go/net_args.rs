@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub(super) struct NetArgs {
     /// A net, as written by `go learn --kind net`, or `builtin`, for the nodes in which the search
     /// plays most; the others have the prior, and so do all with `none`
-    #[arg(long, value_name = "FILE", default_value = "none")]
+    #[arg(long, value_name = "FILE", default_value = "builtin")]
     net: PathBuf,
     /// The playouts after which a node has the net; the root always has it
     #[arg(long, value_name = "N", default_value_t = Settings::default().net_visits, value_parser = number_in(1u32..=1_000_000_000))]
