@@ -207,6 +207,7 @@ const LINES: [(&str, &[&str]); 44] = [
         &[
             "2048 train --games 1 --out x --size 5 --resume",
             "2048 train --games 1 --out x --size 5 --small",
+            "2048 train --games 1 --out x --size 5 --late",
             "2048 train --games 1 --out x --size 5 --threads 2",
         ],
     ),

@@ -131,6 +131,44 @@ fn the_curve_as_a_picture() {
 }
 
 #[test]
+fn networks_for_both_parts_of_a_game() {
+    let folder = folder("2048-late");
+    folder.run("2048 train --games 100 --out early").text();
+    folder.run("2048 train --games 100 --out late --late").text();
+    folder.run("2048 train --games 200 --out late --resume").text();
+    folder.run("2048 train --games 200 --out same --late").text();
+    assert!(folder.bytes("late") == folder.bytes("same"));
+    assert!(folder.bytes("late.learner") == folder.bytes("same.learner"));
+    let values = |nets: &str, board: &str| {
+        folder.run(format!("2048 analyze --depth 1 {nets}")).stdin(board).text()
+    };
+    let early = "16384 8192 2048 1024 0 2 4 8 0 0 2 0 0 0 0 0";
+    let late = "16384 8192 4096 1024 0 2 4 8 0 0 2 0 0 0 0 0";
+    let both = "--net early --late late";
+    assert_eq!(values(both, early), values("--net early", early));
+    assert_eq!(values(both, late), values("--net late", late));
+    assert_ne!(values(both, late), values("--net early", late));
+    // Such short games don't have a late part.
+    let evaluated = |nets: &str| {
+        let out = folder.run(format!("2048 evaluate --games 3 --threads 1 {nets}")).text();
+        value(&out, "mean_score").to_owned()
+    };
+    assert_eq!(evaluated(both), evaluated("--net early"));
+    let hint = |nets: &str| {
+        folder.run(format!("play 2048 --lines --seed 1 {nets}")).stdin("hint\nquit\n").text()
+    };
+    assert_eq!(hint(both), hint("--net early"));
+    folder.run("2048 train --small --games 9 --out small").text();
+    for command in ["2048 evaluate", "2048 analyze", "play 2048"] {
+        let run = |nets: &str| folder.run(format!("{command} {nets}")).stdin(late);
+        run("--net early --late small").fails(2, "small: ");
+        run("--net small --late late").fails(2, "small: ");
+        run("--late late").fails(2, "--net <");
+    }
+    folder.run("2048 train --small --games 9 --out x --late").fails(2, "cannot be used with");
+}
+
+#[test]
 fn a_small_network() {
     let folder = folder("2048-small");
     let train = |more: &str| folder.run(format!("2048 train --small {more}"));

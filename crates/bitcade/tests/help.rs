@@ -156,8 +156,8 @@ fn every_flag_refuses_a_bad_value() {
 #[test]
 fn every_output_that_cannot_be_written() {
     /// The flags that name an input, or that name nothing by themselves.
-    const INPUTS: [&str; 7] =
-        ["--net", "--weights", "--bot", "--engine", "--load", "--against", "--prior"];
+    const INPUTS: [&str; 8] =
+        ["--net", "--late", "--weights", "--bot", "--engine", "--load", "--against", "--prior"];
     /// The additional words that a command needs for the flag.
     const NEEDS: [(&str, &str, &str); 10] = [
         ("match3 playtest", "--out", "no-such-level"),

@@ -365,7 +365,11 @@ const RESUMABLE: [[&str; 3]; 6] = [
         "search seed pieces width depth most early",
         "time steps threads out resume force save_every",
     ],
-    ["2048 train", "seed small size", "out minutes games resume picture force threads save_every"],
+    [
+        "2048 train",
+        "seed late small size",
+        "out minutes games resume picture force threads save_every",
+    ],
     ["tetris match", "bots seed milliseconds pieces patience", "games out resume force"],
     [
         "go match",
@@ -398,7 +402,7 @@ const OTHER_SETTINGS: [(&str, &str, &[&str]); 7] = [
         "",
         &["--search beam", "--seed 5", "--depth 4", "--most 7", "--early 2:5"],
     ),
-    ("2048 train --games 1", "--games 2", &["--seed 2", "--small", "--size 5"]),
+    ("2048 train --games 1", "--games 2", &["--seed 2", "--late", "--small", "--size 5"]),
     (
         "tetris match --games 1 --bot BOT --bot BOT --pieces 2 --milliseconds 0 --patience 9s",
         "--bot BOT",

@@ -4,6 +4,8 @@
 //!   loaded.
 //! - [`Network`](crate::Network) has the learned weights rounded to 16 bits for play: at most
 //!   128 MiB in a file.
+//! - [`NetworkPair`] has another network for the [late](is_late) part of games, from a 16384 with an
+//!   8192 and a 4096 on.
 //! - [`SmallLearner`](crate::SmallLearner) and [`SmallNetwork`](crate::SmallNetwork) do the same
 //!   with eight tuples of five cells ([`SMALL_TUPLES`]), in a file of 2 MB.
 //! - [`TupleLearner`](crate::TupleLearner) and [`TupleNetwork`](crate::TupleNetwork) do it for boards
@@ -62,6 +64,7 @@
 pub(crate) mod any_size;
 mod backward;
 mod file;
+mod late;
 mod layout;
 pub(crate) mod learn;
 pub(crate) mod quantized;
@@ -74,6 +77,7 @@ mod tuples;
 
 pub use backward::Transcript;
 pub use file::HEADER_BYTES;
+pub use late::{NetworkPair, is_late};
 pub use learn::CurvePoint;
 pub use settings::LearnerSettings;
 pub use small::SMALL_TUPLES;

@@ -43,8 +43,8 @@
 //! Content of a learner, in this order:
 //!
 //! - settings: concurrent games as a `u32`, learning rate as an `f32`, flags as a `u32` (1 for
-//!   coherence, plus 2 if several threads have learned at the same time), lambda as an `f32`, games
-//!   per restart as a `u64`;
+//!   coherence, plus 2 if several threads have learned at the same time, plus 4 for late starts),
+//!   lambda as an `f32`, games per restart as a `u64`;
 //! - the four words of the next game's stream; rounds, moves, games and restarts as `u64`s;
 //! - for each concurrent game: the four words of its stream; the board; its restarts; its number of
 //!   moves; for each move the afterstate, and the gain as a `u32`;
@@ -519,7 +519,8 @@ impl Learner {
         let mut writer = Writer::new(sink, LEARNER, content);
         writer.u32(self.settings.concurrent_games as u32);
         writer.f32(self.settings.learning_rate);
-        writer.u32(u32::from(self.settings.coherence) | u32::from(self.shared) << 1);
+        let flags = [self.settings.coherence, self.shared, self.settings.late_start];
+        writer.u32(flags.into_iter().rev().fold(0, |flags, flag| flags << 1 | u32::from(flag)));
         writer.f32(self.settings.lambda);
         writer.u64(self.settings.games_per_restart);
         writer.rng(&self.next);
@@ -563,13 +564,14 @@ impl Learner {
         let start = reader.offset;
         let concurrent_games = reader.u32()? as usize;
         let learning_rate = reader.f32()?;
-        let (coherence, shared) = match reader.u32()? {
-            flags @ 0..4 => (flags & 1 == 1, flags & 2 == 2),
-            _ => return Err(Error::FileContent { offset: start + 8, expected: "0 to 3" }),
-        };
         let is_old = reader.version == 1;
+        let [coherence, shared, late_start] = match reader.u32()? {
+            flags @ 0..8 if !is_old || flags < 4 => [0, 1, 2].map(|bit| flags >> bit & 1 == 1),
+            _ => return Err(Error::FileContent { offset: start + 8, expected: "0 to 7" }),
+        };
         let mut settings =
             LearnerSettings { concurrent_games, learning_rate, coherence, ..Default::default() };
+        settings.late_start = late_start;
         if !is_old {
             settings.lambda = reader.f32()?;
             settings.games_per_restart = reader.u64()?;
@@ -586,7 +588,7 @@ impl Learner {
             let rng = reader.rng()?;
             if is_old {
                 reader.take(OLD_EPISODE_BYTES)?;
-                episodes.push(Episode::start(&mut next));
+                episodes.push(Episode::start(&mut next, settings));
                 continue;
             }
             let board = Packed::from_bits(reader.u64()?);

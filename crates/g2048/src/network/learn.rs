@@ -1,6 +1,7 @@
 //! [`Learner`]: temporal-difference learning by self-play.
 
 use super::backward::{Transcript, learn_backward_with};
+use super::late::late_start;
 use super::settings::LearnerSettings;
 use super::tables::{TupleTables, WeightIndices4, Weights, find_weight_indices};
 use crate::error::Error;
@@ -87,9 +88,10 @@ pub(super) struct Episode {
 }
 
 impl Episode {
-    pub(super) fn start(next: &mut Rng) -> Self {
+    pub(super) fn start(next: &mut Rng, settings: LearnerSettings) -> Self {
         let mut rng = next.copy_and_jump();
-        let board = Packed::start(&mut rng);
+        let board =
+            if settings.late_start { late_start(&mut rng) } else { Packed::start(&mut rng) };
         Self { rng, board, moves: Vec::new(), restarts: 0 }
     }
 }
@@ -131,7 +133,9 @@ impl Learner {
         Ok(Self {
             settings,
             tables: TupleTables::new(),
-            episodes: (0..settings.concurrent_games).map(|_| Episode::start(&mut next)).collect(),
+            episodes: (0..settings.concurrent_games)
+                .map(|_| Episode::start(&mut next, settings))
+                .collect(),
             next,
             rounds: 0,
             moves: 0,
@@ -287,7 +291,7 @@ impl Learner {
         let threads = pool.threads();
         let wanted = threads.saturating_mul(4).min(64);
         while threads > 1 && self.episodes.len() < wanted {
-            self.episodes.push(Episode::start(&mut self.next));
+            self.episodes.push(Episode::start(&mut self.next, self.settings));
             self.settings.concurrent_games += 1;
         }
         let share = self.episodes.len().div_ceil(threads);
@@ -368,7 +372,7 @@ impl Results for Log<'_> {
             *self.restarts += 1;
         }
         if moves.len() < SHORTEST || *restarts >= self.settings.restarts(*self.games) {
-            return Some(Episode::start(self.next));
+            return Some(Episode::start(self.next, self.settings));
         }
         let mut rng = rng.clone();
         let mut board = moves[moves.len() / 2].0;

@@ -24,6 +24,9 @@ pub struct LearnerSettings {
     /// A restart goes back to the middle of what has just been played and plays on from there:
     /// long games reach their large tiles more than once.
     pub games_per_restart: u64,
+    /// Whether each game starts with a 16384, an 8192 and a 4096 on the board, to learn the
+    /// [late](super::is_late) part of games.
+    pub late_start: bool,
 }
 
 impl Default for LearnerSettings {
@@ -36,11 +39,18 @@ impl Default for LearnerSettings {
             coherence: true,
             lambda: 0.5,
             games_per_restart: 1 << 13,
+            late_start: false,
         }
     }
 }
 
 impl LearnerSettings {
+    /// Returns the settings for the late part of games: like the default, but with late starts and
+    /// one more restart for each game, so that games soon restart until they end at once.
+    pub fn late() -> Self {
+        Self { games_per_restart: 1, late_start: true, ..Self::default() }
+    }
+
     pub(super) fn check(&self) -> Result<(), Error> {
         if !(1..=64).contains(&self.concurrent_games) {
             Err(Error::ConcurrentGames)

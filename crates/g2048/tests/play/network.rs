@@ -2,7 +2,8 @@
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
-use g2048::network::{CurvePoint, LearnerSettings, SMALL_TUPLES, TUPLES};
+use g2048::expectimax::Evaluate;
+use g2048::network::{CurvePoint, LearnerSettings, NetworkPair, SMALL_TUPLES, TUPLES};
 use g2048::{
     Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork, Stopped,
     TupleLearner, TupleNetwork, solve,
@@ -70,6 +71,43 @@ fn many_boards_have_the_values_of_single_boards() {
             assert_eq!(fewer[n..], [f32::MAX; 3][n..]);
         });
     });
+}
+
+/// Boards of both parts of a game in any order.
+#[test]
+fn a_pair_of_networks_shares_the_boards() {
+    let mut late = Learner::new(LearnerSettings::late(), 9).unwrap();
+    late.learn(5_000);
+    let (_, early) = network();
+    let networks = NetworkPair { early: early.clone(), late: late.network() };
+    let mut told = 0;
+    testkit::seeds(300, |seed| {
+        let mut rng = Rng::new(seed);
+        let board = |rng: &mut Rng| {
+            let large = [0, 0xcde, 0xccde, 0xdde, 0xf][rng.below(5) as usize];
+            Packed::from_bits((rng.next_u64() & 0x7777_7777_7777_0000) | large)
+        };
+        let afters: Vec<Packed> = (0..rng.below(10)).map(|_| board(&mut rng)).collect();
+        let value = |after: Packed| {
+            let ranks = Board::from(after).ranks().to_vec();
+            let large = ranks.into_iter().filter(|&rank| rank >= 12);
+            let is_late = large.map(|rank| 1 << rank).sum::<u64>() >= 28_672;
+            if is_late { networks.late.value(after) } else { networks.early.value(after) }
+        };
+        let expected: Vec<f32> = afters.iter().map(|&after| value(after)).collect();
+        let single: Vec<f32> = afters.iter().map(|&after| networks.value(after)).collect();
+        assert_eq!(single, expected);
+        let mut values = vec![0.0; afters.len()];
+        networks.values(&afters, &mut values);
+        assert_eq!(values, expected, "{afters:?}");
+        let mut fewer = [f32::MAX; 3];
+        networks.values(&afters, &mut fewer);
+        let n = afters.len().min(3);
+        assert_eq!(fewer[..n], expected[..n]);
+        assert_eq!(fewer[n..], [f32::MAX; 3][n..]);
+        told += usize::from(single.iter().any(|&value| value != 0.0));
+    });
+    assert!(told > 100);
 }
 
 #[test]

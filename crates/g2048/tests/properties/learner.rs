@@ -11,6 +11,7 @@ pub(crate) fn run(input: &Input) {
         coherence: input.flag(),
         lambda: f32::from(input.byte()) / 255.0,
         games_per_restart: u64::from(input.byte() % 3),
+        late_start: input.flag(),
     };
     let seed = u64::from(input.u16());
     let learner = || Learner::new(settings, seed).expect("settings in their ranges");

@@ -1,13 +1,12 @@
 //! [`Advisor`]: the value of each move, for hints.
 
-use super::network::{Values, values_of_size};
+use super::network::{Nets, Values, values_of_size};
 use crate::io::output::Failure;
 use crate::io::stopwatch::Stopwatch;
 use bitcade_core::{Stop, Stopped};
 use bitcore::Rng;
 use g2048::expectimax::Limits;
 use g2048::{Board, Direction, Game, Size};
-use std::path::Path;
 use std::time::Duration;
 
 pub(super) enum Advisor {
@@ -36,8 +35,8 @@ pub(super) const MOST_DEPTH: u32 = 8;
 impl Advisor {
     /// Returns the advisor for boards of a size: the network, the built-in one on 4x4, or random
     /// play.
-    pub(super) fn of(net: Option<&Path>, size: Size, depth: u32) -> Result<Self, Failure> {
-        let values = values_of_size(net, size)?;
+    pub(super) fn of(nets: Nets<'_>, size: Size, depth: u32) -> Result<Self, Failure> {
+        let values = values_of_size(nets, size)?;
         Ok(values.map_or(Self::Playouts, |values| Self::Network(values, depth)))
     }
 

@@ -5,6 +5,7 @@ mod posted;
 mod words;
 
 use super::advisor::{Advisor, DEPTH, MOST_DEPTH, best_move};
+use super::network::{LateArg, Nets};
 use crate::arguments::{number_in, parse_positive, parse_time};
 use crate::io::input::Input;
 use crate::io::interrupt;
@@ -32,6 +33,8 @@ pub(crate) struct AnalyzeArgs {
     /// network on 4x4, random play on other boards]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
+    #[command(flatten)]
+    late: LateArg,
     /// Take the numbers for ranks, 1 for a 2 and 11 for a 2048 [default: only if they can't be
     /// tiles]
     #[arg(long)]
@@ -44,14 +47,14 @@ pub(crate) struct AnalyzeArgs {
 }
 
 pub(crate) fn analyze(arguments: AnalyzeArgs, output: &mut Output) -> Result<(), Failure> {
-    let AnalyzeArgs { depth, seconds, net, ranks, worst, file } = arguments;
+    let AnalyzeArgs { depth, seconds, net, late, ranks, worst, file } = arguments;
     let input = Input::read(file)?;
     let pasted = Pasted::read(&input.text, ranks).map_err(|error| input.error(error))?;
     let size = match &pasted {
         Pasted::Board(board) => board.size(),
         Pasted::Game(turns) => turns[0].board.size(),
     };
-    let mut advisor = Advisor::of(net.as_deref(), size, depth)?;
+    let mut advisor = Advisor::of(Nets::new(&net, &late), size, depth)?;
     let interrupted = interrupt::install_handler();
     match pasted {
         Pasted::Board(board) => {

@@ -2,7 +2,7 @@
 
 use super::advisor::{Advisor, MOST_DEPTH, best_move, legal};
 use super::arguments::parse_2048_size;
-use super::network::{Values, values_of};
+use super::network::{LateArg, Nets, Values, values_of};
 use crate::arguments::{number_in, parse_positive, parse_seed, parse_time};
 use crate::io::interrupt;
 use crate::io::output::{Failure, Fields, Output, remark};
@@ -22,9 +22,11 @@ pub(crate) struct EvaluateArgs {
     /// The network file, written by `bitcade 2048 train` [default: the built-in network]
     #[arg(long)]
     net: Option<PathBuf>,
+    #[command(flatten)]
+    late: LateArg,
     /// Play on boards of this size by the hints that `bitcade play 2048` gives without a network,
     /// the means of random games [default: the network's size]
-    #[arg(long, value_name = "NxM", conflicts_with_all = ["net", "depth", "seconds", "least_probability"], value_parser = parse_2048_size)]
+    #[arg(long, value_name = "NxM", conflicts_with_all = ["net", "late", "depth", "seconds", "least_probability"], value_parser = parse_2048_size)]
     size: Option<Size>,
     /// The lookahead in moves; 1 only compares the boards after one move
     #[arg(long, default_value_t = 1, value_parser = number_in(1u32..=8))]
@@ -47,9 +49,9 @@ pub(crate) struct EvaluateArgs {
 }
 
 pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
-    let &EvaluateArgs { ref net, size, depth, seconds: time, .. } = arguments;
+    let &EvaluateArgs { ref net, ref late, size, depth, seconds: time, .. } = arguments;
     let &EvaluateArgs { least_probability, games, seed, threads, .. } = arguments;
-    let network = size.is_none().then(|| values_of(net.as_deref())).transpose()?;
+    let network = size.is_none().then(|| values_of(Nets::new(net, late))).transpose()?;
     let size = size.or(network.as_ref().map(Values::size)).unwrap_or_default();
     let depth = if time.is_some() { MOST_DEPTH } else { depth };
     let limits = Limits { depth, min_probability: least_probability };

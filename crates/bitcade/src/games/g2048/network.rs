@@ -3,12 +3,13 @@
 use crate::io::memory::check_memory;
 use crate::io::output::Failure;
 use bitcade_files::InputFile;
+use clap::Args;
 use g2048::expectimax::{Evaluate, Limits};
-use g2048::network::HEADER_BYTES;
+use g2048::network::{HEADER_BYTES, NetworkPair};
 use g2048::{Error, Expectimax, Network, Size, SmallNetwork, TupleNetwork};
 use std::fmt::Display;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Estimates of the remaining score.
 pub(super) enum Values {
@@ -32,18 +33,44 @@ impl Values {
     }
 }
 
-pub(super) fn values_of(net: Option<&Path>) -> Result<Values, Failure> {
-    let builtin = || Ok(Values::Classic(Box::new(SmallNetwork::builtin())));
-    net.map_or_else(builtin, read_values)
+#[derive(Args)]
+pub(crate) struct LateArg {
+    /// Another network for the late part of games, written by `bitcade 2048 train --late`
+    #[arg(long, value_name = "NET", requires = "net")]
+    late: Option<PathBuf>,
+}
+
+/// The files of the networks of a player.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Nets<'a> {
+    pub(super) net: Option<&'a Path>,
+    pub(super) late: Option<&'a Path>,
+}
+
+impl<'a> Nets<'a> {
+    pub(super) fn new(net: &'a Option<PathBuf>, late: &'a LateArg) -> Self {
+        Self { net: net.as_deref(), late: late.late.as_deref() }
+    }
+}
+
+pub(super) fn values_of(nets: Nets<'_>) -> Result<Values, Failure> {
+    Ok(match (nets.net, nets.late) {
+        (None, _) => Values::Classic(Box::new(SmallNetwork::builtin())),
+        (Some(net), None) => read_values(net)?,
+        (Some(net), Some(late)) => {
+            let [early, late] = [read_large(net)?, read_large(late)?];
+            Values::Classic(Box::new(NetworkPair { early, late }))
+        }
+    })
 }
 
 /// Returns the values of boards of a size, or `None` if only random play has any.
-pub(super) fn values_of_size(net: Option<&Path>, size: Size) -> Result<Option<Values>, Failure> {
-    if net.is_none() && size != Size::CLASSIC {
+pub(super) fn values_of_size(nets: Nets<'_>, size: Size) -> Result<Option<Values>, Failure> {
+    if nets.net.is_none() && size != Size::CLASSIC {
         return Ok(None);
     }
-    let values = values_of(net)?;
-    if let Some(net) = net
+    let values = values_of(nets)?;
+    if let Some(net) = nets.net
         && values.size() != size
     {
         return Err(Failure::Input(format!(
@@ -86,6 +113,12 @@ fn read_values(path: &Path) -> Result<Values, Failure> {
             })
         },
     )
+}
+
+fn read_large(path: &Path) -> Result<Network, Failure> {
+    let file = InputFile::open(path)?;
+    let name = file.name().to_owned();
+    load(file, &name, Network::file_length, |_| NETWORK_BYTES, Network::load)
 }
 
 /// Reads and parses a file. Its header implies its length, so a file of another kind, or an endless

@@ -2,6 +2,7 @@
 
 use super::advisor::{Advisor, DEPTH, best_move};
 use super::arguments::parse_2048_size;
+use super::network::{LateArg, Nets};
 use super::tiles::Tiles;
 use crate::arguments::{parse_seed, parse_time};
 use crate::io::output::{Failure, Output};
@@ -39,6 +40,8 @@ pub(crate) struct PlayArgs {
     /// built-in one on 4x4, random play on other boards]
     #[arg(long)]
     net: Option<PathBuf>,
+    #[command(flatten)]
+    late: LateArg,
     /// Let hints by a network look as far ahead as this time allows, at most 8 moves [default: 3
     /// moves]
     #[arg(long, value_name = "T", value_parser = parse_time)]
@@ -50,8 +53,8 @@ pub(crate) struct PlayArgs {
 }
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
-    let &PlayArgs { size, ref net, seconds, ref lines, ref screen, .. } = arguments;
-    let advisor = Advisor::of(net.as_deref(), size, DEPTH)?;
+    let &PlayArgs { size, ref net, ref late, seconds, ref lines, ref screen, .. } = arguments;
+    let advisor = Advisor::of(Nets::new(net, late), size, DEPTH)?;
     let keys = Keys::load("2048").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let rules = format!("2048 {size}");

@@ -38,8 +38,12 @@ pub(crate) struct TrainArgs {
     /// Continue from NET.learner
     #[arg(long)]
     resume: bool,
+    /// Train a network for the late part of games, `--late` of a player: each starts with a 16384, an
+    /// 8192 and a 4096, and restarts until it ends at once
+    #[arg(long, conflicts_with = "resume")]
+    late: bool,
     /// Train a network of 2 MB, on one thread, without saving the state: such a run can't be resumed
-    #[arg(long, conflicts_with_all = ["resume", "threads"])]
+    #[arg(long, conflicts_with_all = ["resume", "threads", "late"])]
     small: bool,
     /// The board size, 2x2 to 8x8; 5 means 5x5. Other sizes than 4x4 are trained on one thread,
     /// without saving the state: such a run can't be resumed
@@ -74,27 +78,31 @@ const ROUNDS_PER_POLL: u64 = 1000;
 const ROUNDS_PER_POLL_PARALLEL: u64 = 10_000;
 
 pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Failure> {
-    let TrainArgs { out, resume, small, size, seed, threads, .. } = arguments;
-    if *size != Size::CLASSIC {
-        for (flag, is_given) in
-            [("--small", *small), ("--resume", *resume), ("--threads", threads.get() > 1)]
-        {
+    let &TrainArgs { ref out, resume, late, small, size, seed, threads, .. } = arguments;
+    if size != Size::CLASSIC {
+        let flags = [
+            ("--small", small),
+            ("--resume", resume),
+            ("--late", late),
+            ("--threads", threads.get() > 1),
+        ];
+        for (flag, is_given) in flags {
             if is_given {
                 return Err(Failure::Input(format!("{flag}: expected --size 4x4, found {size}")));
             }
         }
     }
     let files = TrainFiles::check(arguments)?;
-    let pool = threads::pool(*threads);
-    if *size != Size::CLASSIC {
-        check_memory(TupleLearner::memory(*size), "the training")?;
-        return learn(arguments, &files, &pool, &mut TupleLearner::new(*size, *seed), output);
+    let pool = threads::pool(threads);
+    if size != Size::CLASSIC {
+        check_memory(TupleLearner::memory(size), "the training")?;
+        return learn(arguments, &files, &pool, &mut TupleLearner::new(size, seed), output);
     }
-    if *small {
+    if small {
         check_memory(SmallLearner::memory(), "the training")?;
-        return learn(arguments, &files, &pool, &mut SmallLearner::new(*seed), output);
+        return learn(arguments, &files, &pool, &mut SmallLearner::new(seed), output);
     }
-    let mut learner = if *resume {
+    let mut learner = if resume {
         let path = out.with_added_extension("learner");
         let name = path.display().to_string();
         // Not an `InputFile`: this file is an output, too.
@@ -102,10 +110,10 @@ pub(crate) fn train(arguments: &TrainArgs, output: &mut Output) -> Result<(), Fa
         load(file, &name, Learner::file_length, |_| LEARNER_BYTES, Learner::load)?
     } else {
         check_memory(LEARNER_BYTES, "the training")?;
-        Learner::new(LearnerSettings::default(), *seed)
-            .map_err(|error| Failure::Input(error.to_string()))?
+        let settings = if late { LearnerSettings::late() } else { LearnerSettings::default() };
+        Learner::new(settings, seed).map_err(|error| Failure::Input(error.to_string()))?
     };
-    if *resume && !arguments.force {
+    if resume && !arguments.force {
         files.check_same_run(&learner)?;
     }
     if !learner.is_repeatable() {

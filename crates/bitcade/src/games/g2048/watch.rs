@@ -1,6 +1,6 @@
 //! 2048 played by a trained network.
 
-use super::network::{Values, values_of};
+use super::network::{Nets, Values, values_of};
 use super::tiles::Tiles;
 use crate::io::output::Failure;
 use crate::screen::widgets::grouped;
@@ -13,7 +13,8 @@ use g2048::{Game, Player as _};
 use std::time::Duration;
 
 pub(super) fn player(options: &PlayerOptions) -> Result<Box<dyn Player>, Failure> {
-    Ok(Box::new(NetworkPlayer::new(options.seed, values_of(options.net.as_deref())?)))
+    let nets = Nets { net: options.net.as_deref(), late: None };
+    Ok(Box::new(NetworkPlayer::new(options.seed, values_of(nets)?)))
 }
 
 struct NetworkPlayer {
@@ -77,7 +78,8 @@ mod tests {
 
     #[test]
     fn the_player_plays_well() {
-        let mut player = NetworkPlayer::new(1, values_of(None).expect("the own network"));
+        let mut player =
+            NetworkPlayer::new(1, values_of(Nets::default()).expect("the own network"));
         for _ in 0..500 {
             player.next_move(&|| false);
         }
