@@ -3,7 +3,8 @@
 use crate::border::{Failure, Object, Reply, add, text, with, write};
 use crate::saved;
 use match3::level::{
-    Agent, Content, Cover, Ground, Level, LevelCell, LevelGame, LevelSave, Outcome, Playtest, Target,
+    Agent, Content, Cover, Ground, Level, LevelCell, LevelGame, LevelSave, Outcome, Playtest,
+    Target,
 };
 use match3::{Axis, Cell, Game, Rng, Rules, Swap, ThreadPool};
 use std::sync::Arc;

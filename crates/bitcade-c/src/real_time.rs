@@ -17,28 +17,28 @@ impl Object for RealTimeGame {
 struct Screen {
     board: Board,
     falling: Option<Shown>,
-    ghost: Option<Shown>,
-    next: Vec<Piece>,
-    held: Option<Piece>,
-    score: u64,
-    lines: u64,
-    level: u32,
-    /// The lines sent to the opponent during these ticks.
-    sent: u32,
     /// The garbage that waits.
     garbage: u32,
+    ghost: Option<Shown>,
+    held: Option<Piece>,
     is_over: bool,
+    level: u32,
+    lines: u64,
+    next: Vec<Piece>,
+    score: u64,
+    /// The lines sent to the opponent during these ticks.
+    sent: u32,
 }
 
 #[derive(Serialize)]
 struct Shown {
-    piece: Piece,
     cells: [(i32, i32); 4],
+    piece: Piece,
 }
 
 impl From<Location> for Shown {
     fn from(at: Location) -> Self {
-        Self { piece: at.piece, cells: at.cells() }
+        Self { cells: at.cells(), piece: at.piece }
     }
 }
 
@@ -97,15 +97,15 @@ exports! {
             let screen = Screen {
                 board: *game.board(),
                 falling: game.falling().map(Shown::from),
-                ghost: game.ghost().map(Shown::from),
-                next: game.next().to_vec(),
-                held: game.held(),
-                score: game.score(),
-                lines: game.lines(),
-                level: game.level(),
-                sent: events.iter().map(sent).sum(),
                 garbage: game.game().garbage().iter().map(|attack| attack.lines).sum(),
+                ghost: game.ghost().map(Shown::from),
+                held: game.held(),
                 is_over: game.end().is_some(),
+                level: game.level(),
+                lines: game.lines(),
+                next: game.next().to_vec(),
+                score: game.score(),
+                sent: events.iter().map(sent).sum(),
             };
             write(&serde_json::to_vec(&screen)?)
         })

@@ -90,6 +90,13 @@ fn c_programs_play_like_the_crates() {
     }
 }
 
+/// The page's test compares the page with this file.
+#[test]
+fn the_results_for_the_page_are_those_of_the_crates() {
+    let games = expected::games(&std::fs::read_to_string(LEVEL).unwrap());
+    assert_eq!(expected::page(&games), include_str!("page.txt"));
+}
+
 #[test]
 fn bad_calls_are_refused_and_change_nothing() {
     let Some(found) = run_c("tests/refusals.c", ".a") else { return };

@@ -25,10 +25,11 @@ macro_rules! both {
 }
 
 impl Token {
-    /// Returns the token if `level` is its level, the only one above the baseline.
+    /// Returns the token if `level` is its level, the only one above the baseline. A build for one
+    /// level has no baseline, for the size of what a browser loads.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
-        (level != Level::PORTABLE).then_some(Self(()))
+        (cfg!(one_level) || level != Level::PORTABLE).then_some(Self(()))
     }
 }
 
