@@ -113,10 +113,10 @@ int64_t bitcade_2048_score(int64_t game);
 /* Returns the number of moves played. */
 int64_t bitcade_2048_moves(int64_t game);
 
-/* Loads a network file for 4 x 4 boards, as `bitcade 2048 train --small` writes it, for the
- * evaluations of all threads. Fails if one is already in use: one that was loaded, or the built-in
+/* Reads a network file for 4 x 4 boards, as `bitcade 2048 train --small` writes it, for the
+ * evaluations of all threads. Fails if one is already in use: one that was read, or the built-in
  * one after the first evaluation. A library without a built-in network needs it. */
-int64_t bitcade_2048_load_network(int64_t length);
+int64_t bitcade_2048_read_network(int64_t length);
 
 /* Evaluates the legal moves of a 4 x 4 game by expectimax search and the network, `depth` moves
  * ahead: 1 to 8; 2 takes some ten microseconds, 3 some hundred, 4 some milliseconds. Returns

@@ -51,7 +51,7 @@ function loadNetwork() {
     const response = await fetch("2048.net");
     if (!response.ok) throw new Error(`2048.net: ${response.status} ${response.statusText}`);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    await engine.number("bitcade_2048_load_network", bytes);
+    await engine.number("bitcade_2048_read_network", bytes);
   })();
   network.catch(() => {
     network = undefined;
@@ -76,16 +76,17 @@ async function evaluate() {
   if (mine !== position) return;
   const spent = performance.now() - start;
   const best = bestOf(values);
-  const top = Math.max(1, values[best] ?? 1);
   MOVES.forEach((name, i) => {
     const value = values[i];
     const row = $(`value-${name}`);
     row.classList.toggle("best", i === best);
     row.querySelector("button").disabled = value === null;
     row.querySelector(".number").textContent = value === null ? "illegal" : whole(value);
-    const lost = value === null ? "" : i === best ? "best" : `−${whole(values[best] - value)}`;
-    row.querySelector(".lost").textContent = lost;
-    row.querySelector("meter").value = value === null ? 0 : Math.max(0, value / top);
+    const lost = value === null ? NaN : values[best] - value;
+    row.querySelector(".lost").textContent =
+      value === null ? "" : i === best ? "best" : lost < 0.5 ? "as good" : `−${whole(lost)}`;
+    // A move that loses a thousand points has no bar.
+    row.querySelector("meter").value = value === null ? 0 : Math.max(0, 1 - lost / 1000);
   });
   const note = best < 0 ? "No move is legal: the game is over." : "Points to come, by the network";
   $("values-note").textContent = best < 0 ? note : `${note}, ${spent.toFixed(1)} ms.`;

@@ -2,15 +2,10 @@
 export class Engine {
   /** @param {string} game */
   constructor(game) {
-    this.game = game;
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     this.last = 0;
-    this.start();
-  }
-
-  start() {
-    this.worker = new Worker(`worker.js?game=${this.game}`, { type: "module" });
+    this.worker = new Worker(`worker.js?game=${game}`, { type: "module" });
     this.worker.onmessage = ({ data }) => {
       const call = this.waiting.get(data.id);
       this.waiting.delete(data.id);
@@ -18,13 +13,6 @@ export class Engine {
       else call?.reject(new Error(data.error));
     };
     this.worker.onerror = () => this.fail("the worker could not start");
-  }
-
-  /** Ends what runs; all handles are lost. */
-  restart() {
-    this.worker?.terminate();
-    this.fail("stopped");
-    this.start();
   }
 
   /** @param {string} reason */
@@ -37,7 +25,7 @@ export class Engine {
   send(kind, name, values) {
     return new Promise((resolve, reject) => {
       this.waiting.set(++this.last, { resolve, reject });
-      this.worker?.postMessage({ id: this.last, kind, name, values });
+      this.worker.postMessage({ id: this.last, kind, name, values });
     });
   }
 

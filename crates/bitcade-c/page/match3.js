@@ -247,7 +247,7 @@ swipes($("pieces"), (direction, start) => order(() => {
 export async function open(state) {
   const name = state.get("level") ?? LEVELS[0];
   const isKnown = LEVELS.includes(name);
-  if (game !== undefined && $("levels").value === name) return;
+  if (game !== undefined && [null, $("levels").value].includes(state.get("level"))) return;
   $("levels").value = isKnown ? name : LEVELS[0];
   await choose();
   if (!isKnown) throw new Error(`the address's level ${JSON.stringify(name)}: there is none of this name`);

@@ -14,7 +14,7 @@ const rows = [
   ["2048: evaluations by the network a second, 3 moves ahead", async (done) => {
     const engine = new Engine("g2048");
     const response = await fetch("2048.net");
-    await engine.number("bitcade_2048_load_network", new Uint8Array(await response.arrayBuffer()));
+    await engine.number("bitcade_2048_read_network", new Uint8Array(await response.arrayBuffer()));
     const board = [1, 3, 6, 10, 2, 4, 5, 9, 1, 2, 3, 4, 0, 0, 1, 0];
     const start = performance.now();
     let count = 0;
@@ -22,7 +22,7 @@ const rows = [
       await engine.job("values", Array(20).fill(board), 3);
     }
     done(whole((count * 1000) / (performance.now() - start)));
-    engine.worker?.terminate();
+    engine.worker.terminate();
   }],
   ["Match-3: games of a level by a careful agent a second", async (done) => {
     const engine = new Engine("match3");
@@ -33,7 +33,7 @@ const rows = [
       await engine.number("bitcade_match3_playtest", level, "careful", 8, batch);
     }
     done(whole((count * 1000) / (performance.now() - start)));
-    engine.worker?.terminate();
+    engine.worker.terminate();
   }],
   ["Tetris: placements that the bot searches a second", async (done) => {
     const nodes = 50000;
@@ -52,7 +52,7 @@ const rows = [
 async function time(game, make, run) {
   const engine = new Engine(game);
   const timed = await engine.job("time", make, run, MILLISECONDS);
-  engine.worker?.terminate();
+  engine.worker.terminate();
   return timed;
 }
 

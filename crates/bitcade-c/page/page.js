@@ -15,7 +15,7 @@ export async function attempt(run) {
     await run();
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    if (text !== "stopped") say(text, true);
+    say(text, true);
   }
 }
 
@@ -37,6 +37,8 @@ export function element(tag, properties = {}, ...children) {
 
 /** Puts a tab's state into the address. @param {string} tab @param {Record<string, string>} state */
 export function share(tab, state) {
+  // A late answer of another tab leaves the address alone.
+  if ($(tab).hidden) return;
   const parts = Object.entries(state).filter(([, value]) => value !== "");
   const query = parts.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
   history.replaceState(null, "", query ? `#${tab}?${query}` : `#${tab}`);
@@ -61,10 +63,12 @@ export function grid(root, width, height, press) {
   root.style.setProperty("--columns", String(width));
   const cells = Array.from({ length: width * height }, (_, i) => {
     const tag = press ? "button" : "span";
-    const cell = element(tag, { className: "cell", tabIndex: press && i === 0 ? 0 : -1 });
-    if (press) cell.type = "button";
-    cell.onclick = (/** @type {MouseEvent} */ event) =>
-      attempt(() => press?.(i % width, Math.floor(i / width), event));
+    const cell = element(tag, { className: "cell" });
+    if (press) {
+      Object.assign(cell, { type: "button", tabIndex: i === 0 ? 0 : -1 });
+      cell.onclick = (/** @type {MouseEvent} */ event) =>
+        attempt(() => press(i % width, Math.floor(i / width), event));
+    }
     return cell;
   });
   root.replaceChildren(...cells);

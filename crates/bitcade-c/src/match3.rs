@@ -49,8 +49,7 @@ fn number(cell: Cell) -> u8 {
 /// Returns the layers of a cell: of ice or a crate, and of jelly.
 fn layers(cell: LevelCell) -> [u8; 2] {
     let cover = match cell.content {
-        Content::Crate(layers) => layers,
-        Content::Piece { cover: Cover::Ice(layers), .. } => layers,
+        Content::Crate(layers) | Content::Piece { cover: Cover::Ice(layers), .. } => layers,
         _ => 0,
     };
     [cover, if cell.ground == Ground::Open { cell.jelly } else { 0 }]

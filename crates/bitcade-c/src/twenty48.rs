@@ -15,8 +15,7 @@ static NETWORK: OnceLock<SmallNetwork> = OnceLock::new();
 
 fn network() -> Reply<&'static SmallNetwork> {
     #[cfg(feature = "builtin")]
-    return Ok(NETWORK.get_or_init(SmallNetwork::builtin));
-    #[cfg(not(feature = "builtin"))]
+    NETWORK.get_or_init(SmallNetwork::builtin);
     NETWORK.get().ok_or_else(|| Failure::new("no network: load one first"))
 }
 
@@ -137,8 +136,8 @@ exports! {
         with_game(game, |session| Ok(session.game.moves() as i64))
     }
 
-    /// Loads the network of all games.
-    fn bitcade_2048_load_network(length: i64) -> i64 {
+    /// Reads the network of all games.
+    fn bitcade_2048_read_network(length: i64) -> i64 {
         let network = SmallNetwork::load(&bytes(length)?)?;
         NETWORK.set(network).map_err(|_| Failure::new("a network is already in use"))?;
         Ok(0)

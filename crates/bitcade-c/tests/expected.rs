@@ -129,8 +129,7 @@ fn play_level(out: &mut String, level: &str) {
     print!(out, "goal", game.left()[0]);
     print!(out, "target", "ice");
     let layers = |content| match content {
-        Content::Crate(layers) => layers,
-        Content::Piece { cover: Cover::Ice(layers), .. } => layers,
+        Content::Crate(layers) | Content::Piece { cover: Cover::Ice(layers), .. } => layers,
         _ => 0,
     };
     let cells = game.board().cells();

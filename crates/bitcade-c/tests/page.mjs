@@ -68,7 +68,7 @@ async function compareWithNative(page) {
     const { Engine } = await import("./engine.js");
     const g2048 = new Engine("g2048");
     const network = await (await fetch("2048.net")).arrayBuffer();
-    await g2048.number("bitcade_2048_load_network", new Uint8Array(network));
+    await g2048.number("bitcade_2048_read_network", new Uint8Array(network));
     const start = performance.now();
     const values = await g2048.job("values", boards.map(([code]) => [...code].map((digit) => parseInt(digit, 18))), 3);
     const spent = (performance.now() - start) / boards.length;
@@ -140,7 +140,7 @@ async function use2048(page) {
   const boards = await page.evaluate(async () => {
     const { Engine } = await import("./engine.js");
     const engine = new Engine("g2048");
-    await engine.number("bitcade_2048_load_network", new Uint8Array(await (await fetch("2048.net")).arrayBuffer()));
+    await engine.number("bitcade_2048_read_network", new Uint8Array(await (await fetch("2048.net")).arrayBuffer()));
     const { steps } = await engine.job("line", [1, 0, 0, 0, 0, 1, ...Array(10).fill(0)], 1, 1000);
     engine.worker.terminate();
     return steps.map(({ ranks }) => ranks.map((rank) => rank.toString(18)).join(""));

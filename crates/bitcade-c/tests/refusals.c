@@ -107,7 +107,7 @@ static void refuse_texts(void) {
     REFUSED("line 2, column 1: expected", bitcade_2048_read(TEXT("2 4\n3 4")));
     REFUSED("line 4, column 1: expected the board after",
             bitcade_2048_read(TEXT("2 2\n2 2\n\n4 8\n2 2")));
-    REFUSED("network", bitcade_2048_load_network(TEXT("no network")));
+    REFUSED("network", bitcade_2048_read_network(TEXT("no network")));
     REFUSED("v115@", bitcade_fumen_decode(TEXT("v114@vhAAgH")));
     REFUSED("missing field `board`", bitcade_fumen_encode(TEXT("[{}]")));
     REFUSED("missing field `game`", bitcade_2048_resume(TEXT("{}")));
@@ -134,7 +134,7 @@ static void refuse_numbers(void) {
     uint32_t best = (uint32_t)bitcade_2048_evaluate(played, 1);
     bitcade_2048_play(played, best);
     FAILS("not evaluated", bitcade_2048_value(played, best) != bitcade_2048_value(played, best));
-    REFUSED("a network is already in use", bitcade_2048_load_network(network()));
+    REFUSED("a network is already in use", bitcade_2048_read_network(network()));
     FAILS("direction 7", bitcade_2048_value(game, 7) != bitcade_2048_value(game, 7));
     REFUSED("17", bitcade_match3_new(17, 8, 6, 30, 1));
     REFUSED("colors", bitcade_match3_new(8, 8, 2, 30, 1));

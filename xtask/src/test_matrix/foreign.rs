@@ -40,12 +40,8 @@ const WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
 const WASI_RUNNER: &str = "xtask/data/wasi.mjs";
 
 /// A panic ends its worker, whatever its text would be.
-const PAGE_FLAGS: [&str; 4] = [
-    "-Ctarget-feature=+simd128",
-    "--cfg=one_level",
-    "-Zunstable-options",
-    "-Cpanic=immediate-abort",
-];
+const PAGE_FLAGS: [&str; 3] =
+    ["-Ctarget-feature=+simd128", "-Zunstable-options", "-Cpanic=immediate-abort"];
 
 impl Foreign {
     /// Finds the tools for a target: aarch64 under qemu, WebAssembly with simd128 under Node.js and

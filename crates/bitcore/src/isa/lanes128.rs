@@ -25,11 +25,10 @@ macro_rules! both {
 }
 
 impl Token {
-    /// Returns the token if `level` is its level, the only one above the baseline. A build for one
-    /// level has no baseline, for the size of what a browser loads.
+    /// Returns the token if `level` is its level, the only one above the baseline.
     #[inline(always)]
     pub(super) fn of(level: Level) -> Option<Self> {
-        (cfg!(one_level) || level != Level::PORTABLE).then_some(Self(()))
+        (level != Level::PORTABLE).then_some(Self(()))
     }
 }
 
