@@ -19,8 +19,9 @@ let history = [];
 /** @type {Promise<void> | undefined} */
 let network;
 let isPlaying = false;
-/** Counts positions, so that late values are dropped. */
+/** Counts positions, so that values are those of the newest. */
 let position = 0;
+let isEvaluating = false;
 
 const cells = grid($("tiles"), 4, 4, (x, y, event) =>
   order(() => edit(y * 4 + x, event.shiftKey ? -1 : 1)));
@@ -69,12 +70,25 @@ const bestOf = (values) => {
 };
 
 async function evaluate() {
-  const mine = ++position;
-  await loadNetwork();
-  const start = performance.now();
-  const [values] = await engine.job("values", [ranks], depth());
-  if (mine !== position) return;
-  const spent = performance.now() - start;
+  position++;
+  if (isEvaluating) return;
+  isEvaluating = true;
+  try {
+    await loadNetwork();
+    // Quick moves don't wait for the values of the boards between them.
+    for (let mine = -1; mine !== position; ) {
+      mine = position;
+      const start = performance.now();
+      const [values] = await engine.job("values", [ranks], depth());
+      if (mine === position) showValues(values, performance.now() - start);
+    }
+  } finally {
+    isEvaluating = false;
+  }
+}
+
+/** @param {(number | null)[]} values @param {number} spent */
+function showValues(values, spent) {
   const best = bestOf(values);
   MOVES.forEach((name, i) => {
     const value = values[i];
@@ -82,7 +96,7 @@ async function evaluate() {
     row.classList.toggle("best", i === best);
     row.querySelector("button").disabled = value === null;
     row.querySelector(".number").textContent = value === null ? "illegal" : whole(value);
-    const lost = value === null ? NaN : values[best] - value;
+    const lost = (values[best] ?? 0) - (value ?? 0);
     row.querySelector(".lost").textContent =
       value === null ? "" : i === best ? "best" : lost < 0.5 ? "as good" : `−${whole(lost)}`;
     // A move that loses a thousand points has no bar.

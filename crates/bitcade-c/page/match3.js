@@ -19,6 +19,8 @@ let level;
 let game;
 /** @type {HTMLButtonElement[]} */
 let cells = [];
+/** The cells of the heat map. @type {HTMLElement[]} */
+let map = [];
 let [width, height] = [0, 0];
 /** The first cell of a swap. */
 let chosen = -1;
@@ -29,6 +31,13 @@ let sums;
 
 const text = () => $("level").value;
 
+/** @param {Engine} engine @param {bigint} game */
+async function sizeOf(engine, game) {
+  const rows = (await engine.text("bitcade_match3_board", game)).split("\n").length;
+  const [count] = await engine.bytes(1, "bitcade_match3_cells", game);
+  return /** @type {[number, number]} */ ([count / rows, rows]);
+}
+
 /** Says what is wrong with the level, at its place. */
 async function check() {
   test++;
@@ -37,6 +46,10 @@ async function check() {
   level = undefined;
   try {
     level = await tester.handle("bitcade_match3_level", text());
+    const dealt = await tester.handle("bitcade_match3_level_new", level, 1n);
+    map = grid($("heat"), ...(await sizeOf(tester, dealt)));
+    sums = undefined;
+    await tester.number("bitcade_free", dealt);
     $("level-error").textContent = "";
   } catch (error) {
     $("level-error").textContent = /** @type {Error} */ (error).message;
@@ -93,14 +106,13 @@ function report() {
 
 /** Shows how often each cell was cleared, or what a lost game still wanted. */
 function heat() {
-  if (!sums || !width) return;
+  if (!sums) return;
   const counts = sums[$("heat-kind").value] ?? [];
   const most = Math.max(1, ...counts);
-  const map = grid($("heat"), width, height);
   map.forEach((cell, i) => {
     const count = counts[i] ?? 0;
     cell.style.setProperty("--heat", `${Math.round((100 * count) / most)}%`);
-    cell.title = `column ${(i % width) + 1}, row ${Math.floor(i / width) + 1}: ${(count / sums.games).toFixed(2)} a game`;
+    cell.title = `${(count / sums.games).toFixed(2)} a game`;
   });
 }
 
@@ -116,7 +128,7 @@ async function run() {
   let count = 8;
   for (let batch = 1n; mine === test && (sums.games ?? 0) < 20000; batch++) {
     const start = performance.now();
-    const found = await tester.json("bitcade_match3_playtest", level, $("agent").value, count, batch);
+    const found = await tester.job("playtest", level, $("agent").value, count, batch);
     if (mine !== test) return;
     add(sums, found);
     report();
@@ -133,11 +145,7 @@ async function play() {
   const read = await player.handle("bitcade_match3_level", text());
   game = await player.handle("bitcade_match3_level_new", read, seed());
   await player.number("bitcade_free", read);
-  const rows = (await player.text("bitcade_match3_board", game)).split("\n");
-  height = rows.length;
-  width = rows[0].replaceAll("!", "").split(" ").join("").length;
-  const [count] = await player.bytes(1, "bitcade_match3_cells", game);
-  width = count / height;
+  [width, height] = await sizeOf(player, game);
   cells = grid($("pieces"), width, height, (x, y) => order(() => press(y * width + x)));
   chosen = -1;
   await draw();

@@ -87,6 +87,12 @@ const jobs = {
     call("bitcade_free", game);
     return { steps, gain };
   },
+  /** A playtest's report without its long list of scores. */
+  playtest(/** @type {any[]} */ ...values) {
+    call("bitcade_match3_playtest", ...values);
+    const { scores: _, ...report } = JSON.parse(written());
+    return report;
+  },
   /** Milliseconds of a call on fresh games, repeated for a while. */
   time(
     /** @type {[string, any[]]} */ make,
