@@ -48,7 +48,7 @@ async function draw() {
 
 function loadNetwork() {
   network ??= (async () => {
-    $("values-note").textContent = "Loading the network, 1 MB …";
+    $("values-note").textContent = "Loading the network, 2 MB …";
     const response = await fetch("2048.net");
     if (!response.ok) throw new Error(`2048.net: ${response.status} ${response.statusText}`);
     const bytes = new Uint8Array(await response.arrayBuffer());

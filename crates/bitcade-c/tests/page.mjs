@@ -217,7 +217,7 @@ async function useTetris(page) {
 
 async function useGo(page) {
   await go(page, "go");
-  await page.waitForSelector("#stones line");
+  await page.waitForSelector("#stones line", { state: "attached" });
   await page.selectOption("#playouts", "100");
   await page.click("#new-go");
   await page.focus("#stones");
@@ -306,7 +306,7 @@ async function touch() {
   await page.waitForFunction(() => Number(document.getElementById("moves-2048").textContent) > 4);
   check("touch: swipes play 2048", true, await page.textContent("#moves-2048"));
   await go(page, "go");
-  await page.waitForSelector("#stones line");
+  await page.waitForSelector("#stones line", { state: "attached" });
   await page.locator("#stones").tap({ position: { x: 100, y: 100 } });
   await page.waitForFunction(() => document.querySelectorAll("#stones .stone").length === 2);
   check("touch: a tap plays Go", true);
@@ -352,7 +352,7 @@ async function look() {
         }
         if (tab === "go") {
           await page.click("#analyze-go");
-          await page.waitForSelector("#stones .own");
+          await page.waitForSelector("#stones .own", { state: "attached" });
           await page.click("#analyze-go");
         }
         await page.waitForTimeout(400);
