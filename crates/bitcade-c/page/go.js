@@ -55,13 +55,14 @@ async function draw() {
     const [x, y] = [(i % size) - side / 2, Math.floor(i / size) - side / 2];
     parts.push(svg("rect", { x, y, width: side, height: side, class: owner > 0 ? "own black" : "own white" }));
   });
-  for (const color of ["black", "white"]) {
-    for (const at of (await gtp(`list_stones ${color}`)).split(" ").filter(Boolean)) {
-      const [cx, cy] = [LETTERS.indexOf(at[0]), size - Number(at.slice(1))];
-      parts.push(svg("circle", { cx, cy, r: 0.47, class: `stone ${color}` }));
-      if (moves.at(-1)?.slice(2) === at) parts.push(svg("circle", { cx, cy, r: 0.2, class: `last ${color}` }));
-    }
-  }
+  const rows = [...(await gtp("showboard")).matchAll(/^ *\d+((?: [.XO])+) \d+$/gm)];
+  rows.forEach(([, row], cy) => row.replaceAll(" ", "").split("").forEach((point, cx) => {
+    if (point === ".") return;
+    const color = point === "X" ? "black" : "white";
+    parts.push(svg("circle", { cx, cy, r: 0.47, class: `stone ${color}` }));
+    const isLast = moves.at(-1)?.slice(2) === vertex(cx, cy);
+    if (isLast) parts.push(svg("circle", { cx, cy, r: 0.2, class: `last ${color}` }));
+  }));
   board.replaceChildren(...parts, cursor);
   share("go", { size: String(size), moves: moves.map((move) => move.slice(2)).join(" ") });
 }

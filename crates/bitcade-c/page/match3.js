@@ -190,8 +190,8 @@ async function facts() {
   const score = await player.number("bitcade_match3_score", game);
   const outcome = await player.number("bitcade_match3_outcome", game);
   $("goals").textContent = goals.join(", ");
-  $("limit").textContent = whole(left);
   $("score-match3").textContent = whole(score);
+  $("limit").textContent = whole(left);
   if (outcome) say(`${OUTCOMES[outcome]}: ${whole(score)} points.`);
 }
 

@@ -168,9 +168,10 @@ async function useMatch3(page) {
     await page.click("#hint");
     await until(page, /Swap/);
     const right = /right/.test(await status(page));
+    const left = await page.textContent("#limit");
     await page.keyboard.press(right ? "ArrowRight" : "ArrowDown");
     await page.keyboard.press("Enter");
-    await until(page, /points/);
+    await page.waitForFunction((left) => document.getElementById("limit").textContent !== left, left);
   }
   check("match-3: keys play a level to its end", /Won|Lost/.test(await status(page)), await status(page));
   await page.fill("#level", "version = 1\ncolors = 99\n");
@@ -232,12 +233,14 @@ async function useGo(page) {
   await page.waitForFunction(() => document.querySelectorAll("#stones .own").length > 40);
   await page.click("#analyze-go");
   check("Go: ownership and win rate", /Black wins \d+ %/.test(await page.textContent("#win-note")), await page.textContent("#win-note"));
-  for (let i = 0; i < 60 && !/over|resigns/.test(await status(page)); i++) {
+  const isEnd = /The game is over: |resigns/;
+  for (let i = 0; i < 60 && !isEnd.test(await status(page)); i++) {
+    const before = await page.evaluate(() => location.hash);
     await page.click("#pass");
-    await until(page, /White: |over|resigns/);
-    await page.waitForTimeout(50);
+    await page.waitForFunction((before) => location.hash !== before, before);
+    await until(page, /White: |The game is over: |resigns/);
   }
-  check("Go: a game comes to its end", /over|resigns/.test(await status(page)), await status(page));
+  check("Go: a game comes to its end", isEnd.test(await status(page)), await status(page));
   await page.selectOption("#size", "19");
   await page.click("#new-go");
   await page.waitForFunction(() => document.querySelectorAll("#stones line").length === 38);
