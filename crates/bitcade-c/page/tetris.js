@@ -128,7 +128,7 @@ async function list(mine) {
       shown = i;
       paint();
     };
-    const value = `${((turn.value - ranked[0].value) / 100).toFixed(2)}`;
+    const value = ((ranked[0].value - turn.value) / 100).toFixed(2);
     const row = element("tr", { onpointerenter: show }, element("td", {}, button),
       element("td", {}, i === 0 ? "best" : turn.depth < ranked[0].depth ? "dead end" : value),
       element("td", {}, SPINS[turn.spin]), element("td", { className: "keys" }, turn.keys));
@@ -258,7 +258,7 @@ async function versus() {
     let last = performance.now();
     while (current === match) {
       const now = await new Promise((resolve) => requestAnimationFrame(resolve));
-      const ticks = Math.min(10, Math.floor(((now - last) * 60) / 1000));
+      const ticks = Math.max(0, Math.min(10, Math.floor(((now - last) * 60) / 1000)));
       last += (ticks * 1000) / 60;
       if (now - last > 200) last = now;
       const keys = pressed;

@@ -46,7 +46,7 @@ static void play_2048(void) {
     print("playout", bitcade_2048_play_out(game));
     check(bitcade_free(game));
 
-    int64_t boards = check(bitcade_2048_read(bitcade_write_text("[[2,2],[.,.]]\n\n4 .\n. 2\n")));
+    int64_t boards = check(bitcade_2048_read(bitcade_write_text("[[2,2],[0,0]] [[4,0],[0,2]]")));
     printf("boards %d:", (int)boards);
     for (int i = 0; i < 12; i++) printf(" %d", bitcade_buffer(0)[i]);
     printf("\n");

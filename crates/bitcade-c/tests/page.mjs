@@ -175,7 +175,7 @@ async function useMatch3(page) {
   }
   check("match-3: keys play a level to its end", /Won|Lost/.test(await status(page)), await status(page));
   await page.fill("#level", "version = 1\ncolors = 99\n");
-  await page.waitForFunction(() => /line 2/.test(document.getElementById("level-error").textContent));
+  await page.waitForFunction(() => /line 1, column 1/.test(document.getElementById("level-error").textContent));
   check("match-3: a bad level is one line", await page.isDisabled("#test"), await page.textContent("#level-error"));
 }
 
@@ -337,12 +337,20 @@ async function touch() {
   await page.context().close();
 }
 
-async function look() {
+async function look(used) {
+  const fumen = await used.evaluate(async () => {
+    const { Engine } = await import("./engine.js");
+    const engine = new Engine("tetris");
+    const page = { board: "##........\n#...######\n##.#######", piece: null, comment: "#Q=[L](T)OISZJ" };
+    const text = await engine.text("bitcade_fumen_encode", JSON.stringify([page]));
+    engine.worker.terminate();
+    return text;
+  });
   for (const [width, height] of [[360, 740], [1440, 900]]) {
     for (const colorScheme of ["light", "dark"]) {
       const page = await open({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
       for (const hash of ["2048?board=9a4218310000000b", "match-3?level=04-warehouse",
-        "tetris?fumen=v115@vhAAgWIAlvs2AVIEfEVGjzCs3XEB", "go?moves=E5 C3 G7 G3 C7 D6", "measure"]) {
+        `tetris?fumen=${encodeURIComponent(fumen)}`, "go?moves=E5 C3 G7 G3 C7 D6", "measure"]) {
         const tab = hash.split("?")[0];
         await page.goto("about:blank");
         await page.goto(`${address}#${hash}`);

@@ -104,7 +104,7 @@ static void refuse_texts(void) {
     REFUSED("line 1, column 3", bitcade_2048_from_board(TEXT("2 6\n. 2"), 1));
     REFUSED("column", bitcade_2048_from_board(bytes("2 \0\n2 2", 7), 1));
     REFUSED("line", bitcade_2048_from_board(TEXT(""), 1));
-    REFUSED("line 2, column 1: expected", bitcade_2048_read(TEXT("2 4\n3 4")));
+    REFUSED("line 2, column 1: expected", bitcade_2048_read(TEXT("2 4\n3 99")));
     REFUSED("line 4, column 1: expected the board after",
             bitcade_2048_read(TEXT("2 2\n2 2\n\n4 8\n2 2")));
     REFUSED("network", bitcade_2048_read_network(TEXT("no network")));
