@@ -5,7 +5,7 @@ export class Engine {
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     this.last = 0;
-    this.worker = new Worker(`worker.js?game=${game}`, { type: "module" });
+    this.worker = new Worker("worker.js", { type: "module", name: game });
     this.worker.onmessage = ({ data }) => {
       const call = this.waiting.get(data.id);
       this.waiting.delete(data.id);

@@ -126,15 +126,21 @@ async function run() {
   $("test").textContent = "Stop";
   sums = {};
   let count = 8;
+  let reported = -Infinity;
   for (let batch = 1n; mine === test && (sums.games ?? 0) < 20000; batch++) {
     const start = performance.now();
     const found = await tester.job("playtest", level, $("agent").value, count, batch);
     if (mine !== test) return;
     add(sums, found);
-    report();
-    const spent = performance.now() - start;
+    const now = performance.now();
+    if (now - reported > 400) {
+      reported = now;
+      report();
+    }
+    const spent = now - start;
     count = Math.max(4, Math.min(1000, Math.round((count * 200) / Math.max(spent, 1))));
   }
+  report();
   if (mine === test) $("test").textContent = "Test the level";
 }
 

@@ -20,7 +20,5 @@ worker.addEventListener("activate", (/** @type {any} */ event) => {
 
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   if (event.request.method !== "GET") return;
-  // A worker's address has the game after a question mark.
-  const found = caches.match(event.request, { ignoreSearch: true });
-  event.respondWith(found.then((response) => response ?? fetch(event.request)));
+  event.respondWith(caches.match(event.request).then((response) => response ?? fetch(event.request)));
 });

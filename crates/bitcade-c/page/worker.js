@@ -7,7 +7,7 @@ const decoder = new TextDecoder();
 
 /** @type {any} */
 let library;
-const file = `${new URL(self.location.href).searchParams.get("game")}.wasm`;
+const file = `${self.name}.wasm`;
 const ready = fetch(file)
   .then((response) => {
     if (!response.ok) throw new Error(`${file}: ${response.status} ${response.statusText}`);

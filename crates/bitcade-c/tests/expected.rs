@@ -82,6 +82,7 @@ fn play_2048(out: &mut String) {
     game.play_out(&mut Rng::new(1));
     print!(out, "playout", game.score());
 
+    print!(out, "boards", "2: 2 2 1 1 0 0 1 2 0 0 1 0");
     let network = SmallNetwork::builtin();
     let mut rng = Rng::new(7);
     let mut game = g2048::Game::new(g2048::Size::CLASSIC, &mut rng);

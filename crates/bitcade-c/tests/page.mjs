@@ -71,9 +71,15 @@ async function compareWithNative(page) {
     const g2048 = new Engine("g2048");
     const network = await (await fetch("2048.net")).arrayBuffer();
     await g2048.number("bitcade_2048_read_network", new Uint8Array(network));
-    const start = performance.now();
-    const values = await g2048.job("values", boards.map(([code]) => [...code].map((digit) => parseInt(digit, 18))), 3);
-    const spent = (performance.now() - start) / boards.length;
+    const ranks = boards.map(([code]) => [...code].map((digit) => parseInt(digit, 18)));
+    let values;
+    let spent = Infinity;
+    // The fastest of some passes: other programs may share the processor.
+    for (let pass = 0; pass < 5; pass++) {
+      const start = performance.now();
+      values = await g2048.job("values", ranks, 3);
+      spent = Math.min(spent, (performance.now() - start) / boards.length);
+    }
     const match3 = new Engine("match3");
     const handle = await match3.handle("bitcade_match3_level", level);
     const report = await match3.text("bitcade_match3_playtest", handle, "human", 20, 3n);

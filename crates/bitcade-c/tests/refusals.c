@@ -107,7 +107,7 @@ static void refuse_texts(void) {
     REFUSED("line 2, column 1: expected", bitcade_2048_read(TEXT("2 4\n3 99")));
     REFUSED("line 4, column 1: expected the board after",
             bitcade_2048_read(TEXT("2 2\n2 2\n\n4 8\n2 2")));
-    REFUSED("network", bitcade_2048_read_network(TEXT("no network")));
+    REFUSED("2048-sml", bitcade_2048_read_network(TEXT("no network")));
     REFUSED("v115@", bitcade_fumen_decode(TEXT("v114@vhAAgH")));
     REFUSED("missing field `board`", bitcade_fumen_encode(TEXT("[{}]")));
     REFUSED("missing field `game`", bitcade_2048_resume(TEXT("{}")));
