@@ -13,6 +13,7 @@ mod result;
 mod table;
 mod test_matrix;
 mod truth;
+mod web;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -47,6 +48,8 @@ enum Task {
     /// Check what rustc and clippy don't: uses of `unsafe`, rules for kernels, undeclared files,
     /// links
     Lint,
+    /// Build the page with the four games into target/web, and test it in a browser
+    Web(web::Args),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Task::Truth(args) => truth::run(&args),
         Task::Compare(args) => benches::run("compare", &args),
         Task::Lint => lint::run(),
+        Task::Web(args) => web::run(&args),
     };
     match held {
         Ok(true) => ExitCode::SUCCESS,

@@ -21,7 +21,7 @@ use std::process::{Command, Output};
 use std::time::Instant;
 
 mod cells;
-mod foreign;
+pub(crate) mod foreign;
 mod report;
 
 pub(crate) use cells::native_levels;

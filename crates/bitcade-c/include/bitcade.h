@@ -79,6 +79,13 @@ int64_t bitcade_2048_new(uint32_t width, uint32_t height, uint64_t seed);
  * an empty cell. Returns its handle. */
 int64_t bitcade_2048_from_board(int64_t length, uint64_t seed);
 
+/* Reads a board, or the boards of a game in order, in the forms in which people post them: rows,
+ * lists, tables, one line of tiles, one digit for each rank. Writes bytes: the width, the height,
+ * then for each board its cells as bitcade_2048_ranks() does and the moves that lead to the next
+ * one as bitcade_2048_legal_moves() does, 0 after the last. A board that is posted twice in a row
+ * counts once. Returns the number of boards. */
+int64_t bitcade_2048_read(int64_t length);
+
 /* Goes on with a game that bitcade_2048_save() wrote. Returns its handle. */
 int64_t bitcade_2048_resume(int64_t length);
 
@@ -106,8 +113,13 @@ int64_t bitcade_2048_score(int64_t game);
 /* Returns the number of moves played. */
 int64_t bitcade_2048_moves(int64_t game);
 
-/* Evaluates the legal moves of a 4 x 4 game by expectimax search and the built-in network, `depth`
- * moves ahead: 1 to 8; 2 takes some ten microseconds, 3 some hundred, 4 some milliseconds. Returns
+/* Reads a network file for 4 x 4 boards, as `bitcade 2048 train --small` writes it, for the
+ * evaluations of all threads. Fails if one is already in use: one that was read, or the built-in
+ * one after the first evaluation. A library without a built-in network needs it. */
+int64_t bitcade_2048_read_network(int64_t length);
+
+/* Evaluates the legal moves of a 4 x 4 game by expectimax search and the network, `depth` moves
+ * ahead: 1 to 8; 2 takes some ten microseconds, 3 some hundred, 4 some milliseconds. Returns
  * the best direction. Fails if the game is over. */
 int64_t bitcade_2048_evaluate(int64_t game, uint32_t depth);
 
@@ -161,6 +173,9 @@ int64_t bitcade_match3_board(int64_t game);
  * void, 48 for a crate, 64 for an item; 0 for an empty cell. */
 int64_t bitcade_match3_cells(int64_t game);
 
+/* Writes two bytes for each cell, row by row: the layers of its crate or ice, and of its jelly. */
+int64_t bitcade_match3_layers(int64_t game);
+
 /* Writes the legal swaps, three bytes each: x, y, and 0 if the other cell is to the right, 1 if it
  * is below. Returns their number; 0 if the game is over. */
 int64_t bitcade_match3_legal_swaps(int64_t game);
@@ -178,6 +193,10 @@ int64_t bitcade_match3_limit_left(int64_t game);
 
 /* Returns how much a goal of the level lacks, 0 if it is reached. Goals count from 0. */
 int64_t bitcade_match3_goal_left(int64_t game, uint32_t goal);
+
+/* Writes what a goal of the level counts: `score`, `color N`, `locked`, `jelly`, `crates`, `ice`,
+ * `items`, `set off` or `made`. */
+int64_t bitcade_match3_goal_text(int64_t game, uint32_t goal);
 
 /* Counts seconds in a level with a clock. Returns the limit left. */
 int64_t bitcade_match3_spend(int64_t game, uint32_t seconds);
@@ -225,6 +244,10 @@ int64_t bitcade_tetris_legal_turns(int64_t game);
 /* Writes a legal turn, by its number from 0, as text: `hold T south 4 1 full`. */
 int64_t bitcade_tetris_turn_text(int64_t game, uint32_t turn);
 
+/* Writes the keys of a legal turn from the spawn to the lock, with blanks between them: `hold`,
+ * `left`, `right`, `cw`, `ccw`, `soft-drop` (one row), `hard-drop`. */
+int64_t bitcade_tetris_keys(int64_t game, uint32_t turn);
+
 /* Plays a legal turn, by its number from 0. Returns the number of lines it cleared, and writes the
  * clear, the attack and the end of the game as JSON. */
 int64_t bitcade_tetris_play(int64_t game, uint32_t turn);
@@ -242,6 +265,43 @@ int64_t bitcade_tetris_is_over(int64_t game);
 /* Lets the bot search `nodes` placements: 1 to 4,000,000; 5,000 take about a millisecond. Returns
  * the number of the turn it chooses. Fails if the game is over. */
 int64_t bitcade_tetris_best(int64_t game, uint64_t nodes);
+
+/* Lets the bot search `nodes` placements, as bitcade_tetris_best(). Writes a JSON list of turns,
+ * best first: the number of each, the pieces that its lookahead reaches, and its value there in
+ * hundredths of a line. Returns how many. Fails if the game is over. */
+int64_t bitcade_tetris_rank(int64_t game, uint64_t nodes);
+
+/* Reads a fumen, also as a link or inside other text. Writes a JSON list of its pages: the board as
+ * text, the piece that locks, its cells, the comment. */
+int64_t bitcade_fumen_decode(int64_t length);
+
+/* Reads such a list and writes the fumen. Cells may be missing. */
+int64_t bitcade_fumen_encode(int64_t length);
+
+/* The keys of a real-time game. */
+enum {
+    BITCADE_KEY_LEFT = 0,
+    BITCADE_KEY_RIGHT = 1,
+    BITCADE_KEY_SOFT_DROP = 2,
+    BITCADE_KEY_HARD_DROP = 3,
+    BITCADE_KEY_CW = 4,
+    BITCADE_KEY_CCW = 5,
+    BITCADE_KEY_HOLD = 6
+};
+
+/* Starts an endless game in real time, 60 ticks a second. Returns its handle. */
+int64_t bitcade_realtime_new(uint64_t seed);
+
+/* Presses a key, or releases it if `down` is 0. It acts in the next tick. */
+int64_t bitcade_realtime_key(int64_t game, uint32_t key, uint32_t down);
+
+/* Receives lines of garbage with a hole in a column from 0 to 9. */
+int64_t bitcade_realtime_receive(int64_t game, uint32_t lines, uint32_t column);
+
+/* Runs up to 3,600 ticks, also none, and writes as JSON what a screen shows: the board, the piece
+ * in play and its ghost with their cells, next and held pieces, score, lines, level, the lines sent
+ * during these ticks, the garbage that waits, and whether the game is over. */
+int64_t bitcade_realtime_tick(int64_t game, uint32_t ticks);
 
 /* Starts a session of the Tetris Bot Protocol. Returns its handle. */
 int64_t bitcade_tbp_new(void);

@@ -3,6 +3,7 @@
 use crate::border::{Failure, Object, add, bytes, with, write};
 use go_mc::gtp::{Budget, Host, Options, Session};
 use go_mc::search::Settings;
+use go_mc::sgf::Reading;
 use std::time::Duration;
 
 /// The most nodes of a tree: two gigabytes.
@@ -30,8 +31,16 @@ impl Host for CallHost<'_> {
     }
 
     fn read_file(&self, _: &str) -> Result<Vec<u8>, String> {
-        Err("files are not available".to_owned())
+        Err(no_files())
     }
+
+    fn read_record(&self, _: &str, _: Option<usize>) -> Result<Reading, String> {
+        Err(no_files())
+    }
+}
+
+fn no_files() -> String {
+    "files are not available".to_owned()
 }
 
 exports! {

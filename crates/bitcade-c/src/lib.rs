@@ -28,11 +28,15 @@ macro_rules! exports {
 compile_error!("expected a game among the features: g2048, go, match3, tetris");
 
 mod border;
+#[cfg(feature = "tetris")]
+mod fumen;
 #[cfg(feature = "go")]
 mod go;
 mod library;
 #[cfg(feature = "match3")]
 mod match3;
+#[cfg(feature = "tetris")]
+mod real_time;
 #[cfg(any(feature = "g2048", feature = "match3", feature = "tetris"))]
 mod saved;
 #[cfg(feature = "tetris")]

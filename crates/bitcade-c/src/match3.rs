@@ -2,7 +2,10 @@
 
 use crate::border::{Failure, Object, Reply, add, text, with, write};
 use crate::saved;
-use match3::level::{Agent, Level, LevelGame, LevelSave, Outcome, Playtest};
+use match3::level::{
+    Agent, Content, Cover, Ground, Level, LevelCell, LevelGame, LevelSave, Outcome, Playtest,
+    Target,
+};
 use match3::{Axis, Cell, Game, Rng, Rules, Swap, ThreadPool};
 use std::sync::Arc;
 
@@ -41,6 +44,34 @@ fn level(handle: i64) -> Reply<Arc<Level>> {
 fn number(cell: Cell) -> u8 {
     let blocked = if cell == Cell::BLOCKED { 16 } else { 0 };
     cell.color().map_or(blocked, |color| color | u8::from(cell.is_locked()) << 7)
+}
+
+/// Returns the layers of a cell: of ice or a crate, and of jelly.
+fn layers(cell: LevelCell) -> [u8; 2] {
+    let cover = match cell.content {
+        Content::Crate(layers) | Content::Piece { cover: Cover::Ice(layers), .. } => layers,
+        _ => 0,
+    };
+    [cover, if cell.ground == Ground::Open { cell.jelly } else { 0 }]
+}
+
+fn target_text(target: Target) -> String {
+    let name = match target {
+        Target::Score => "score",
+        Target::Color(color) => return format!("color {color}"),
+        Target::Locked => "locked",
+        Target::Jelly => "jelly",
+        Target::Crates => "crates",
+        Target::Ice => "ice",
+        Target::Items => "items",
+        Target::SetOff => "set off",
+        Target::Made => "made",
+    };
+    name.to_owned()
+}
+
+fn no_goal(goal: u32) -> Failure {
+    Failure::new(format!("goal {goal}: the game has none of this number"))
 }
 
 impl Session {
@@ -153,6 +184,14 @@ exports! {
         })
     }
 
+    /// Writes the layers of each cell.
+    fn bitcade_match3_layers(game: i64) -> i64 {
+        with_game(game, |session| match &session.play {
+            Play::Points(game) => write(&vec![0; 2 * game.board().cells().len()]),
+            Play::Level(game) => write(&game.board().cells().flat_map(layers).collect::<Vec<u8>>()),
+        })
+    }
+
     /// Writes the legal swaps, three bytes each, and returns their number.
     fn bitcade_match3_legal_swaps(game: i64) -> i64 {
         with_game(game, |session| {
@@ -202,8 +241,19 @@ exports! {
                 Play::Points(_) => None,
                 Play::Level(game) => game.left().get(goal as usize),
             };
-            let missing = || Failure::new(format!("goal {goal}: the game has none of this number"));
-            Ok((*left.ok_or_else(missing)?).into())
+            Ok((*left.ok_or_else(|| no_goal(goal))?).into())
+        })
+    }
+
+    /// Writes what a goal of the level counts.
+    fn bitcade_match3_goal_text(game: i64, goal: u32) -> i64 {
+        with_game(game, |session| {
+            let goals = match &session.play {
+                Play::Points(_) => &[][..],
+                Play::Level(game) => &game.level().spec().goals,
+            };
+            let goal = goals.get(goal as usize).ok_or_else(|| no_goal(goal))?;
+            write(target_text(goal.target).as_bytes())
         })
     }
 

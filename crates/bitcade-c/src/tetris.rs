@@ -2,7 +2,9 @@
 
 use crate::border::{Failure, Object, Reply, add, with, write};
 use crate::saved;
-use tetris::{Attack, Game, Move, Piece, Rng, Rules};
+use serde::Serialize;
+use tetris::{Attack, Game, Move, Piece, Rng, Rules, movegen};
+use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::{Bot, Player};
 
 /// The most placements of a search: a few hundred megabytes of memory.
@@ -42,6 +44,14 @@ fn turn(game: &Game, index: u32) -> Reply<Move> {
     let found = turns.get(index as usize).copied();
     let count = turns.len();
     found.ok_or_else(|| Failure::new(format!("turn {index}: the game has {count} legal ones")))
+}
+
+/// A turn as the bot values it.
+#[derive(Serialize)]
+struct Ranked {
+    turn: usize,
+    depth: usize,
+    value: i32,
 }
 
 pub(crate) fn check_nodes(nodes: u64) -> Reply<u64> {
@@ -108,6 +118,20 @@ exports! {
         })
     }
 
+    /// Writes the keys of a turn.
+    fn bitcade_tetris_keys(game: i64, turn: u32) -> i64 {
+        with_game(game, |session| {
+            let game = &session.game;
+            let Move { hold, placement } = self::turn(game, turn)?;
+            let path = movegen::path(game.board(), placement, game.rules());
+            let missing = || Failure::new(format!("turn {turn}: no keys lead there"));
+            let keys = path.ok_or_else(missing)?;
+            let held = hold.then(|| "hold".to_owned());
+            let keys = held.into_iter().chain(keys.iter().map(ToString::to_string));
+            write(keys.collect::<Vec<_>>().join(" ").as_bytes())
+        })
+    }
+
     /// Plays a turn and returns the lines it cleared.
     fn bitcade_tetris_play(game: i64, turn: u32) -> i64 {
         with_game(game, |session| {
@@ -144,6 +168,27 @@ exports! {
             let best = best.ok_or_else(|| Failure::new("the game is over"))?;
             let index = game.legal_moves().iter().position(|&turn| turn == best);
             Ok(index.ok_or_else(|| Failure::new(format!("the bot chose {best}")))? as i64)
+        })
+    }
+
+    /// Writes the turns as the bot ranks them.
+    fn bitcade_tetris_rank(game: i64, nodes: u64) -> i64 {
+        let nodes = check_nodes(nodes)?;
+        with(game, |session: &mut Session, stop| {
+            let game = &session.game;
+            if game.is_over() {
+                return Err(Failure::new("the game is over"));
+            }
+            let mut search = Search::new(&GameState::from(game), BotWeights::default());
+            search.run_until(nodes, stop)?;
+            let turns = game.legal_moves();
+            let ranked = search.values().into_iter().filter_map(|(turn, depth, value)| {
+                let turn = turns.iter().position(|&legal| legal == turn)?;
+                Some(Ranked { turn, depth, value })
+            });
+            let ranked: Vec<Ranked> = ranked.collect();
+            write(&serde_json::to_vec(&ranked)?)?;
+            Ok(ranked.len() as i64)
         })
     }
 }

@@ -1,15 +1,28 @@
 //! 2048.
 
-use crate::border::{Failure, Object, Reply, add, text, with, write};
+use crate::border::{Failure, Object, Reply, add, bytes, text, with, write};
 use crate::saved;
 use g2048::expectimax::Limits;
+use g2048::posted::{Turn, boards, turns};
 use g2048::{Board, Direction, Expectimax, Game, Rng, Size, SmallNetwork};
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// The most moves that a search looks ahead; more would take hours.
 const MAX_DEPTH: u32 = 8;
 
-static NETWORK: LazyLock<SmallNetwork> = LazyLock::new(SmallNetwork::builtin);
+/// The network of all games. Searches refer to it, so it never changes.
+static NETWORK: OnceLock<SmallNetwork> = OnceLock::new();
+
+fn network() -> Reply<&'static SmallNetwork> {
+    #[cfg(feature = "builtin")]
+    NETWORK.get_or_init(SmallNetwork::builtin);
+    NETWORK.get().ok_or_else(|| Failure::new("no network: load one first"))
+}
+
+/// Returns a bit for each direction.
+fn bits<'a>(directions: impl IntoIterator<Item = &'a Direction>) -> u32 {
+    directions.into_iter().fold(0, |set, direction| set | 1 << direction.action())
+}
 
 struct Session {
     game: Game,
@@ -50,6 +63,22 @@ exports! {
         new(text(length)?.parse::<Board>()?.into(), Rng::new(seed))
     }
 
+    /// Reads the boards of a text, and the moves between them.
+    fn bitcade_2048_read(length: i64) -> i64 {
+        let boards = boards(&text(length)?, false)?;
+        let mut turns = turns(&boards)?;
+        let last = boards[boards.len() - 1].board;
+        turns.push(Turn { board: last, moves: Vec::new() });
+        let size = last.size();
+        let mut bytes = vec![size.width() as u8, size.height() as u8];
+        for Turn { board, moves } in &turns {
+            bytes.extend(board.ranks());
+            bytes.push(bits(moves) as u8);
+        }
+        write(&bytes)?;
+        Ok(turns.len() as i64)
+    }
+
     /// Goes on with a saved game.
     fn bitcade_2048_resume(length: i64) -> i64 {
         let (game, rng) = saved::load(length)?;
@@ -74,8 +103,7 @@ exports! {
     /// Returns the legal moves, a bit for each direction.
     fn bitcade_2048_legal_moves(game: i64) -> i64 {
         with_game(game, |session| {
-            let moves = session.game.legal_moves().iter();
-            Ok(moves.fold(0, |set, direction| set | 1 << direction.action()))
+            Ok(bits(session.game.legal_moves()).into())
         })
     }
 
@@ -108,6 +136,13 @@ exports! {
         with_game(game, |session| Ok(session.game.moves() as i64))
     }
 
+    /// Reads the network of all games.
+    fn bitcade_2048_read_network(length: i64) -> i64 {
+        let network = SmallNetwork::load(&bytes(length)?)?;
+        NETWORK.set(network).map_err(|_| Failure::new("a network is already in use"))?;
+        Ok(0)
+    }
+
     /// Evaluates the moves and returns the best direction.
     fn bitcade_2048_evaluate(game: i64, depth: u32) -> i64 {
         with(game, |session: &mut Session, stop| {
@@ -119,8 +154,9 @@ exports! {
             if !(1..=MAX_DEPTH).contains(&depth) {
                 return Err(Failure::new(format!("depth {depth}: expected 1 to {MAX_DEPTH}")));
             }
+            let network = network()?;
             let kept = session.search.take().filter(|&(kept, _)| kept == depth);
-            let new = || (depth, Expectimax::new(&*NETWORK, Limits::depth(depth)));
+            let new = || (depth, Expectimax::new(network, Limits::depth(depth)));
             let (_, search) = session.search.insert(kept.unwrap_or_else(new));
             let values = search.values_until(&board, stop)?;
             let legal = Direction::ALL.into_iter().zip(values);

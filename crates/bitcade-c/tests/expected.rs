@@ -3,9 +3,13 @@
 use g2048::expectimax::Limits;
 use g2048::{Expectimax, SmallNetwork};
 use go_mc::gtp::{Budget, NullHost, Options};
-use match3::level::{Agent, Habits, Level, LevelEvent, LevelGame, Outcome, Playtest};
+use match3::level::{
+    Agent, Content, Cover, Habits, Level, LevelEvent, LevelGame, Outcome, Playtest,
+};
+use serde_json::json;
 use std::fmt::Write;
 use std::sync::Arc;
+use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
 use tetris_ai::bot::tbp::{FrontendMessage, Session};
 use tetris_ai::{Bot, Player, Rng};
 
@@ -22,6 +26,8 @@ pub(crate) fn games(level: &str) -> String {
     play_match3(&mut out);
     play_level(&mut out, level);
     play_tetris(&mut out);
+    play_in_real_time(&mut out);
+    print!(out, "fumen", "v115@vhAVQJ");
     talk_to_the_bot(&mut out);
     play_go(&mut out);
     for name in ["g2048", "match3", "tetris", "tetris-ai", "go-mc"] {
@@ -30,6 +36,33 @@ pub(crate) fn games(level: &str) -> String {
     }
     print!(out, "version", env!("CARGO_PKG_VERSION"));
     print!(out, "level", bitcore::Level::active().name());
+    out
+}
+
+/// Returns what the page's test compares with: some of the lines above, and the values of the moves
+/// of 200 positions, 3 moves ahead.
+pub(crate) fn page(games: &str) -> String {
+    let chosen = games.lines().filter(|line| {
+        ["report ", "turn ", "genmove "].iter().any(|start| line.starts_with(start))
+    });
+    let mut out: String = chosen.map(|line| format!("{line}\n")).collect();
+    let network = SmallNetwork::builtin();
+    let mut player = Expectimax::new(&network, Limits::depth(1));
+    let mut rng = Rng::new(7);
+    let mut game = g2048::Game::new(g2048::Size::CLASSIC, &mut rng);
+    for _ in 0..200 {
+        let board = game.board();
+        let values = Expectimax::new(&network, Limits::depth(3)).values_until(&board, &|| false);
+        let digits = board.ranks().iter().map(|&rank| char::from_digit(rank.into(), 18).unwrap());
+        let digits: String = digits.collect();
+        let text = |value: Option<f32>| value.map_or("-".to_owned(), |value| value.to_string());
+        let values: Vec<String> = values.unwrap().into_iter().map(text).collect();
+        print!(out, "values", format_args!("{digits} {}", values.join(" ")));
+        for _ in 0..5 {
+            let choice = player.search(&game.board()).unwrap();
+            game.play(choice.direction, &mut rng).unwrap();
+        }
+    }
     out
 }
 
@@ -49,6 +82,7 @@ fn play_2048(out: &mut String) {
     game.play_out(&mut Rng::new(1));
     print!(out, "playout", game.score());
 
+    print!(out, "boards", "2: 2 2 1 1 0 0 1 2 0 0 1 0");
     let network = SmallNetwork::builtin();
     let mut rng = Rng::new(7);
     let mut game = g2048::Game::new(g2048::Size::CLASSIC, &mut rng);
@@ -94,6 +128,15 @@ fn play_level(out: &mut String, level: &str) {
     print!(out, "score", game.score());
     print!(out, "outcome", if game.outcome() == Some(Outcome::Won) { 1 } else { 2 });
     print!(out, "goal", game.left()[0]);
+    print!(out, "target", "ice");
+    let layers = |content| match content {
+        Content::Crate(layers) | Content::Piece { cover: Cover::Ice(layers), .. } => layers,
+        _ => 0,
+    };
+    let cells = game.board().cells();
+    let count = 2 * cells.len();
+    let sum: u32 = cells.map(|cell| u32::from(layers(cell.content) + cell.jelly)).sum();
+    print!(out, "layers", format_args!("{sum} in {count}"));
     print!(out, "bytes", game.board().numbers().len());
     print!(out, "clock", game.limit_left());
 }
@@ -105,6 +148,15 @@ fn play_tetris(out: &mut String) {
     for _ in 0..30 {
         let turn = bot.choose(&game).unwrap();
         print!(out, "turn", turn);
+        if game.pieces() == 0 {
+            let rules = game.rules();
+            let keys = tetris::movegen::path(game.board(), turn.placement, rules).unwrap();
+            let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
+            let hold = if turn.hold { "hold " } else { "" };
+            print!(out, "keys", format_args!("{hold}{}", keys.join(" ")));
+            print!(out, "ranked", game.legal_moves().len());
+            print!(out, "first", 1);
+        }
         let result = game.play(turn, &mut rng).unwrap();
         print!(out, "result", serde_json::to_string(&result).unwrap());
     }
@@ -124,6 +176,27 @@ fn play_tetris(out: &mut String) {
     }
     print!(out, "board", game.board());
     print!(out, "pieces", game.pieces());
+}
+
+fn play_in_real_time(out: &mut String) {
+    let handling = Handling::default();
+    let mut game = RealTimeGame::new(RealTimeRules::default(), handling, 7);
+    game.receive(tetris::Attack { lines: 2, column: 3 }).unwrap();
+    let mut events = Vec::new();
+    for i in 0..40 {
+        let key = Key::ALL[i % 7];
+        game.press(key);
+        (0..5).for_each(|_| game.tick(&mut events));
+        game.release(key);
+    }
+    let shown = |at: tetris::Location| json!({ "piece": at.piece, "cells": at.cells() });
+    let garbage: u32 = game.game().garbage().iter().map(|attack| attack.lines).sum();
+    let screen = json!({
+        "board": game.board(), "falling": game.falling().map(shown), "ghost": game.ghost().map(shown),
+        "next": game.next(), "held": game.held(), "score": game.score(), "lines": game.lines(),
+        "level": game.level(), "sent": 0, "garbage": garbage, "is_over": game.end().is_some(),
+    });
+    print!(out, "screen", screen);
 }
 
 fn talk_to_the_bot(out: &mut String) {

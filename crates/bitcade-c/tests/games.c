@@ -46,6 +46,11 @@ static void play_2048(void) {
     print("playout", bitcade_2048_play_out(game));
     check(bitcade_free(game));
 
+    int64_t boards = check(bitcade_2048_read(bitcade_write_text("[[2,2],[0,0]] [[4,0],[0,2]]")));
+    printf("boards %d:", (int)boards);
+    for (int i = 0; i < 12; i++) printf(" %d", bitcade_buffer(0)[i]);
+    printf("\n");
+
     game = check(bitcade_2048_new(4, 4, 7));
     for (int i = 0; i < 60; i++) {
         uint32_t best = (uint32_t)check(bitcade_2048_evaluate(game, 1 + i % 2));
@@ -105,6 +110,11 @@ static void play_level(const char *path) {
     print("score", bitcade_match3_score(game));
     print("outcome", bitcade_match3_outcome(game));
     print("goal", bitcade_match3_goal_left(game, 0));
+    print_text("target", bitcade_match3_goal_text(game, 0));
+    int64_t layers = check(bitcade_match3_layers(game));
+    int sum = 0;
+    for (int64_t i = 0; i < layers; i++) sum += bitcade_buffer(0)[i];
+    printf("layers %d in %d\n", sum, (int)layers);
     print("bytes", bitcade_match3_cells(game));
     print("clock", bitcade_match3_spend(game, 1));
     check(bitcade_free(level));
@@ -116,6 +126,11 @@ static void play_tetris(void) {
     for (int i = 0; i < 30; i++) {
         uint32_t best = (uint32_t)check(bitcade_tetris_best(game, 300));
         print_text("turn", bitcade_tetris_turn_text(game, best));
+        if (i == 0) {
+            print_text("keys", bitcade_tetris_keys(game, best));
+            print("ranked", bitcade_tetris_rank(game, 300));
+            printf("first %d\n", atoi(strstr(bitcade_text(), "\"turn\":") + 7) == (int)best);
+        }
         check(bitcade_tetris_play(game, best));
         printf("result %s\n", bitcade_text());
     }
@@ -133,6 +148,24 @@ static void play_tetris(void) {
     print_text("board", bitcade_tetris_board(copy));
     print("pieces", bitcade_tetris_pieces(copy));
     check(bitcade_free(copy));
+}
+
+static void play_in_real_time(void) {
+    int64_t game = check(bitcade_realtime_new(7));
+    check(bitcade_realtime_receive(game, 2, 3));
+    for (uint32_t i = 0; i < 40; i++) {
+        uint32_t key = i % 7;
+        check(bitcade_realtime_key(game, key, 1));
+        check(bitcade_realtime_tick(game, 5));
+        check(bitcade_realtime_key(game, key, 0));
+    }
+    print_text("screen", bitcade_realtime_tick(game, 0));
+    check(bitcade_free(game));
+}
+
+static void read_fumens(void) {
+    int64_t pages = passed_on(bitcade_fumen_decode(bitcade_write_text("v115@vhAVQJ")));
+    print_text("fumen", bitcade_fumen_encode(pages));
 }
 
 static void talk_to_the_bot(void) {
@@ -170,6 +203,8 @@ int main(int count, char **arguments) {
     play_match3();
     play_level(arguments[1]);
     play_tetris();
+    play_in_real_time();
+    read_fumens();
     talk_to_the_bot();
     play_go();
     print_text("digest", bitcade_2048_digest());

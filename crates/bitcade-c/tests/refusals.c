@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int64_t game, wide, over, swaps, level, frost, tetris, topped, bot, go;
+static int64_t game, wide, over, swaps, level, frost, tetris, topped, timed, bot, go;
 static uint64_t state;
 static int count;
 
@@ -25,6 +25,7 @@ static uint64_t state_of_all(void) {
     fold(bitcade_match3_save(frost));
     fold(bitcade_tetris_save(tetris));
     fold(bitcade_tetris_save(topped));
+    fold(bitcade_realtime_tick(timed, 0));
     fold(bitcade_gtp_line(go, bitcade_write_text("showboard")));
     return state;
 }
@@ -55,6 +56,15 @@ static void expect(const char *call, const char *part, int has_failed, uint64_t 
 static int64_t bytes(const char *data, size_t length) {
     memcpy(bitcade_buffer(length), data, length);
     return (int64_t)length;
+}
+
+/* Writes the network of the crate g2048. */
+static int64_t network(void) {
+    FILE *file = fopen("../g2048/src/network/builtin.net", "rb");
+    if (file == NULL) exit(4);
+    int64_t length = (int64_t)fread(bitcade_buffer(1 << 22), 1, 1 << 22, file);
+    fclose(file);
+    return length;
 }
 
 static void refuse_handles(void) {
@@ -94,6 +104,12 @@ static void refuse_texts(void) {
     REFUSED("line 1, column 3", bitcade_2048_from_board(TEXT("2 6\n. 2"), 1));
     REFUSED("column", bitcade_2048_from_board(bytes("2 \0\n2 2", 7), 1));
     REFUSED("line", bitcade_2048_from_board(TEXT(""), 1));
+    REFUSED("line 2, column 1: expected", bitcade_2048_read(TEXT("2 4\n3 99")));
+    REFUSED("line 4, column 1: expected the board after",
+            bitcade_2048_read(TEXT("2 2\n2 2\n\n4 8\n2 2")));
+    REFUSED("2048-sml", bitcade_2048_read_network(TEXT("no network")));
+    REFUSED("v115@", bitcade_fumen_decode(TEXT("v114@vhAAgH")));
+    REFUSED("missing field `board`", bitcade_fumen_encode(TEXT("[{}]")));
     REFUSED("missing field `game`", bitcade_2048_resume(TEXT("{}")));
     REFUSED("line 1 column", bitcade_match3_resume(TEXT("[]")));
     REFUSED("EOF", bitcade_tetris_resume(TEXT("{\"game\":")));
@@ -118,18 +134,29 @@ static void refuse_numbers(void) {
     uint32_t best = (uint32_t)bitcade_2048_evaluate(played, 1);
     bitcade_2048_play(played, best);
     FAILS("not evaluated", bitcade_2048_value(played, best) != bitcade_2048_value(played, best));
+    REFUSED("a network is already in use", bitcade_2048_read_network(network()));
     FAILS("direction 7", bitcade_2048_value(game, 7) != bitcade_2048_value(game, 7));
     REFUSED("17", bitcade_match3_new(17, 8, 6, 30, 1));
     REFUSED("colors", bitcade_match3_new(8, 8, 2, 30, 1));
     REFUSED("colors", bitcade_match3_new(8, 8, 300, 30, 1));
     REFUSED("(99, 0) is outside the board", bitcade_match3_play(swaps, 99, 0, 0));
     REFUSED("outside", bitcade_match3_play(frost, UINT32_MAX, UINT32_MAX, 1));
+    REFUSED("goal 9", bitcade_match3_goal_text(frost, 9));
+    REFUSED("goal 0", bitcade_match3_goal_text(swaps, 0));
+    REFUSED("not a game of match-3", bitcade_match3_layers(level));
     REFUSED("down 2", bitcade_match3_play(swaps, 0, 0, 2));
     REFUSED("goal 99", bitcade_match3_goal_left(frost, 99));
     REFUSED("goal 0", bitcade_match3_goal_left(swaps, 0));
     REFUSED("no clock", bitcade_match3_spend(swaps, 1));
     REFUSED("turn 9999: the game has", bitcade_tetris_play(tetris, 9999));
     REFUSED("turn 4294967295", bitcade_tetris_turn_text(tetris, UINT32_MAX));
+    REFUSED("turn 9999", bitcade_tetris_keys(tetris, 9999));
+    REFUSED("0 nodes", bitcade_tetris_rank(tetris, 0));
+    REFUSED("the game is over", bitcade_tetris_rank(topped, 10));
+    REFUSED("key 7: expected 0 to 6", bitcade_realtime_key(timed, 7, 1));
+    REFUSED("3601 ticks: expected at most 3600", bitcade_realtime_tick(timed, 3601));
+    REFUSED("column below 10, found 10", bitcade_realtime_receive(timed, 1, 10));
+    REFUSED("not a real-time game of Tetris", bitcade_realtime_tick(tetris, 1));
     REFUSED("turn 0: the game has 0", bitcade_tetris_play(topped, 0));
     REFUSED("column below 10, found 10", bitcade_tetris_receive(tetris, 1, 10));
     REFUSED("found 255", bitcade_tetris_receive(tetris, 1, 256));
@@ -153,6 +180,7 @@ int main(void) {
     tetris = bitcade_tetris_new(1);
     topped = bitcade_tetris_new(2);
     while (bitcade_tetris_is_over(topped) == 0) bitcade_tetris_play(topped, 0);
+    timed = bitcade_realtime_new(1);
     bot = bitcade_tbp_new();
     go = bitcade_gtp_new(10, 1, 4096, 1);
     refuse_handles();

@@ -302,7 +302,10 @@ const INPUTS: [(&str, &[(&str, &str)]); 9] = [
             ("", "…line 1, column 1: expected a board"),
             ("2 4\n. 6\n1024 2", "…line 2, column 3: expected a tile, a power of two, or . or 0"),
             ("[[2, 4], [8]]", "…line 1, column 11: expected 2 tiles in this row"),
-            ("2 2\n2 2\n\n2 2\n2 2\n\n2 4\n2 4", "…line 7: expected the board after a move from"),
+            (
+                "2 2\n2 2\n\n2 2\n2 2\n\n2 4\n2 4",
+                "…line 7, column 1: expected the board after a move from",
+            ),
             ("{\"moves\": 3}", "…expected an object with"),
             ("{\"grid\": 3}", "…grid: expected \"size\", and \"cells\" with"),
             ("{\"seed\": 3}", "…line 1, column 11: missing field `format`"),

@@ -71,6 +71,7 @@
 //! | evaluate 4x4 boards with the learned weights | [`Network`] | |
 //! | do both in 2 MB, to embed the weights; have a trained network | [`SmallLearner`], [`SmallNetwork`] | |
 //! | do both on boards of another size | [`TupleLearner`], [`TupleNetwork`] | |
+//! | read boards and games as people post them | [`mod@posted`] | |
 //! | parse, print, slide and spawn on one board of any size | [`Board`] | 10; 34 a slide |
 //! | pack a 4x4 board into 64 bits, for a search or a player | [`Packed`] | 2.5 a slide |
 //! | slide 32 boards in one call | [`Boards32`] | |
@@ -129,6 +130,7 @@ mod packed;
 mod perft;
 mod player;
 mod playouts;
+pub mod posted;
 mod random_move;
 pub mod reference;
 mod roles;

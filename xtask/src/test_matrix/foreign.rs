@@ -11,17 +11,19 @@ use std::process::{Command, Stdio};
 
 /// The machine that runs a cell's tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum On {
+pub(crate) enum On {
     Host,
     /// An emulated CPU. The cells of emulated CPUs share their binaries.
     Cpu(&'static str),
     Aarch64,
     Wasm32,
+    /// WebAssembly in a browser, without WASI.
+    Page,
     Windows,
 }
 
 /// The tools of a target.
-pub(super) struct Foreign {
+pub(crate) struct Foreign {
     pub(super) target: &'static str,
     /// The command line that runs a test binary, without the binary.
     pub(super) runner: Vec<String>,
@@ -37,14 +39,18 @@ const WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
 /// The Node.js script that runs a test binary, relative to the workspace's root.
 const WASI_RUNNER: &str = "xtask/data/wasi.mjs";
 
+/// A panic ends its worker, whatever its text would be.
+const PAGE_FLAGS: [&str; 3] =
+    ["-Ctarget-feature=+simd128", "-Zunstable-options", "-Cpanic=immediate-abort"];
+
 impl Foreign {
     /// Finds the tools for a target: aarch64 under qemu, WebAssembly with simd128 under Node.js and
-    /// WASI, or Windows, which is only type-checked, not linked or run.
+    /// WASI or in a browser, or Windows, which is only type-checked, not linked or run.
     ///
     /// # Errors
     ///
     /// The first tool that is missing or too old.
-    pub(super) fn find(on: On, workspace: &Workspace) -> Result<Self, String> {
+    pub(crate) fn find(on: On, workspace: &Workspace) -> Result<Self, String> {
         let wanted = workspace.rust_version().unwrap_or_default();
         let version = printed(RUSTC, &["--version"])?;
         if numbers(version.strip_prefix("rustc ").unwrap_or_default()) < numbers(wanted) {
@@ -91,6 +97,17 @@ impl Foreign {
                     flags,
                 })
             }
+            On::Page => {
+                sources()?;
+                let linker = newest_wasm_linker().ok_or("no wasm-ld in PATH")?;
+                Ok(Self {
+                    target: "wasm32-unknown-unknown",
+                    linker,
+                    build_std: "std,panic_abort",
+                    flags: PAGE_FLAGS.map(str::to_owned).to_vec(),
+                    ..none
+                })
+            }
             _ => {
                 sources()?;
                 // The standard library's import libraries are made by this program, even for a type
@@ -106,7 +123,7 @@ impl Foreign {
     }
 
     /// Returns a command for the system's `cargo`, with this target's options after the verb.
-    pub(super) fn cargo(&self, verb: &str) -> Command {
+    pub(crate) fn cargo(&self, verb: &str) -> Command {
         let mut cargo = Command::new(CARGO);
         cargo.args([verb, "--target", self.target]).stdin(Stdio::null());
         clear_test_variables(&mut cargo);
@@ -130,7 +147,7 @@ fn exists(path: &str) -> Result<(), String> {
     if Path::new(path).exists() { Ok(()) } else { Err(format!("no {path}")) }
 }
 
-pub(super) fn printed(program: &str, arguments: &[&str]) -> Result<String, String> {
+pub(crate) fn printed(program: &str, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(program);
     command.args(arguments).env_remove("RUSTUP_TOOLCHAIN").env_remove("LD_LIBRARY_PATH");
     let output = command.stderr(Stdio::null()).output().map_err(|_| format!("no {program}"))?;

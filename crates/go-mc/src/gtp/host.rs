@@ -1,6 +1,7 @@
 //! [`Host`]: the clock, input and files around a session.
 
-use std::string::String;
+use crate::sgf::{Reading, Record};
+use std::string::{String, ToString};
 use std::time::Duration;
 use std::vec::Vec;
 
@@ -34,6 +35,21 @@ pub trait Host: Sync {
     ///
     /// A short message for the response.
     fn read_file(&self, path: &str) -> Result<Vec<u8>, String>;
+
+    /// Reads the record of a game from a file, up to a move if one is given. A host without files
+    /// that refuses it here, too, spares its program the tables of character sets.
+    ///
+    /// # Errors
+    ///
+    /// A short message for the response.
+    fn read_record(&self, path: &str, before: Option<usize>) -> Result<Reading, String> {
+        let bytes = self.read_file(path)?;
+        let reading = match before {
+            Some(before) => Record::from_bytes_to_move(&bytes, before),
+            None => Record::from_bytes(&bytes),
+        };
+        reading.map_err(|error| error.to_string())
+    }
 }
 
 /// A host without a clock, input or files, for sessions with a playout budget.

@@ -660,16 +660,8 @@ impl Session {
     fn loadsgf(&mut self, arguments: Arguments, host: &dyn Host) -> CommandResult {
         let path: String = argument(arguments, 0)?;
         let before = if arguments.len() > 1 { Some(argument(arguments, 1)?) } else { None };
-        let Reading { record, remarks } = host
-            .read_file(&path)
-            .and_then(|bytes| {
-                match before {
-                    Some(before) => Record::from_bytes_to_move(&bytes, before),
-                    None => Record::from_bytes(&bytes),
-                }
-                .map_err(|error| error.to_string())
-            })
-            .map_err(CommandError::CannotLoadFile)?;
+        let Reading { record, remarks } =
+            host.read_record(&path, before).map_err(CommandError::CannotLoadFile)?;
         let repeats =
             self.load_before(&record, before).map_err(|_| CommandError::UnacceptableSize)?;
         let remarks = remarks.iter().map(ToString::to_string);

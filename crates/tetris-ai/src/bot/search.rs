@@ -329,6 +329,12 @@ impl Search {
     /// Returns all moves, best first: by the deepest layer that a move reaches, then by its highest
     /// value in that layer.
     pub fn ranked(&self) -> Vec<Move> {
+        self.values().into_iter().map(|(turn, ..)| turn).collect()
+    }
+
+    /// Returns the same moves, each with the pieces that its lookahead reaches and its value there,
+    /// in hundredths of a line. Only values of the same lookahead compare.
+    pub fn values(&self) -> Vec<(Move, usize, i32)> {
         let value = |index: usize| {
             let best = |layer: &SearchLayer| layer.best_by_root.get(index).copied().flatten();
             self.layers
@@ -339,11 +345,13 @@ impl Search {
         };
         let mut order: Vec<usize> = (0..self.root_moves.len()).collect();
         order.sort_by_cached_key(|&index| Reverse(value(index)));
-        let turn = |index: usize| {
+        let ranked = |index: usize| {
             let placement = self.root_moves[index];
-            Move { hold: self.piece != Some(placement.at.piece), placement }
+            let turn = Move { hold: self.piece != Some(placement.at.piece), placement };
+            let (depth, value) = value(index).unwrap_or_default();
+            (turn, depth, value)
         };
-        order.into_iter().map(turn).collect()
+        order.into_iter().map(ranked).collect()
     }
 }
 

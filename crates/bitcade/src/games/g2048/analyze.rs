@@ -1,8 +1,6 @@
 //! `bitcade 2048 analyze`.
 
 mod pasted;
-mod posted;
-mod words;
 
 use super::advisor::{Advisor, DEPTH, MOST_DEPTH, best_move};
 use super::network::{LateArg, Nets};
@@ -13,8 +11,9 @@ use crate::io::output::{Failure, Output, remark};
 use crate::io::progress;
 use bitcade_core::{Stop, Stopped};
 use clap::Args;
+use g2048::posted::Turn;
 use g2048::{Board, Direction};
-use pasted::{Pasted, Turn};
+use pasted::Pasted;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
 //! [`Pasted`]: a board or a game in the forms that `2048 analyze` reads.
 
-use super::posted::{Posted, boards};
 use crate::io::input::json_text;
 use crate::play::saved_games::{FORMAT, SavedGame};
 use bitcore::Rng;
+use g2048::posted::{Turn, boards, leads, turns};
 use g2048::{Board, Direction, Game, Size};
 use serde_json::Value;
 
@@ -11,14 +11,6 @@ use serde_json::Value;
 pub(super) enum Pasted {
     Board(Board),
     Game(Vec<Turn>),
-}
-
-/// A move of a game.
-#[derive(Debug, PartialEq)]
-pub(super) struct Turn {
-    pub(super) board: Board,
-    /// The moves that lead to the next board; one unless only boards are known.
-    pub(super) moves: Vec<Direction>,
 }
 
 impl Pasted {
@@ -36,37 +28,9 @@ impl Pasted {
             };
         }
         let boards = boards(text, are_ranks).map_err(|error| error.to_string())?;
-        if let [posted] = &boards[..] { Ok(Self::Board(posted.board)) } else { between(&boards) }
+        let turns = turns(&boards).map_err(|error| error.to_string())?;
+        Ok(if turns.is_empty() { Self::Board(boards[0].board) } else { Self::Game(turns) })
     }
-}
-
-/// Returns whether a move leads from a board to another.
-fn leads(board: &Board, direction: Direction, to: &Board) -> bool {
-    let slide = board.slide(direction);
-    slide.changed && slide.board.size() == to.size() && slide.board.spawns().any(|next| next == *to)
-}
-
-/// Finds the moves between boards.
-fn between(boards: &[Posted]) -> Result<Pasted, String> {
-    let mut turns = Vec::new();
-    for pair in boards.windows(2) {
-        let [before, after] = [&pair[0], &pair[1]];
-        // A board that is posted twice.
-        if before.board == after.board {
-            continue;
-        }
-        let all = Direction::ALL.into_iter();
-        let moves: Vec<_> =
-            all.filter(|&direction| leads(&before.board, direction, &after.board)).collect();
-        if moves.is_empty() {
-            return Err(format!(
-                "line {}: expected the board after a move from the one on line {}, with a new 2 or 4",
-                after.line, before.line
-            ));
-        }
-        turns.push(Turn { board: before.board, moves });
-    }
-    Ok(if turns.is_empty() { Pasted::Board(boards[0].board) } else { Pasted::Game(turns) })
 }
 
 fn object(text: &str) -> Result<Pasted, String> {

@@ -1,6 +1,9 @@
 //! [`rows`]: the cells of posted boards, line by line or from lists in brackets.
 
-use std::fmt;
+use super::PostError;
+use alloc::borrow::ToOwned;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// The text of a cell without quotes and emphasis, and its place, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -8,26 +11,6 @@ pub(super) struct Cell<'a> {
     pub(super) text: &'a str,
     pub(super) line: usize,
     pub(super) column: usize,
-}
-
-/// What was expected, and where.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct PostError {
-    pub(super) line: usize,
-    pub(super) column: usize,
-    pub(super) expected: String,
-}
-
-impl fmt::Display for PostError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: expected {}", self.line, self.column, self.expected)
-    }
-}
-
-impl PostError {
-    pub(super) fn at(cell: &Cell<'_>, expected: impl Into<String>) -> Self {
-        Self { line: cell.line, column: cell.column, expected: expected.into() }
-    }
 }
 
 /// The rows of each board.

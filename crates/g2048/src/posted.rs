@@ -7,15 +7,100 @@
 //!   a number `0x..`, whose lowest digit is the top left cell, as programs print a 64-bit board.
 //!
 //! Other numbers are tiles, or all of them ranks if one can't be a tile and none exceeds 17.
+//!
+//! ```
+//! use g2048::posted::{boards, turns};
+//! let posted = boards("[[0, 2], [0, 2]]\n\n| 4 | 2 |\n|---|---|\n|   |   |", false)?;
+//! assert_eq!(posted[0].board.to_string(), ". 2\n. 2");
+//! assert!(turns(&posted).is_err(), "a 4 to the left of a 2 doesn't come from two 2s");
+//! # Ok::<(), g2048::posted::PostError>(())
+//! ```
 
-use super::words::{Cell, PostError, Rows, is_empty, rows};
-use g2048::{Board, Size};
+use crate::board::{Board, Size};
+use crate::direction::Direction;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use words::{Cell, Rows, is_empty, rows};
+
+mod words;
 
 /// A board, and the line on which it begins.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Posted {
-    pub(super) board: Board,
-    pub(super) line: usize,
+pub struct Posted {
+    /// The board.
+    pub board: Board,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// A move of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// The board before the move.
+    pub board: Board,
+    /// The moves that lead to the next board; one unless only boards are known.
+    pub moves: Vec<Direction>,
+}
+
+/// What was expected in a text, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PostError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// What was expected.
+    pub expected: String,
+}
+
+impl fmt::Display for PostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: expected {}", self.line, self.column, self.expected)
+    }
+}
+
+impl core::error::Error for PostError {}
+
+impl PostError {
+    fn at(cell: &Cell<'_>, expected: impl Into<String>) -> Self {
+        Self { line: cell.line, column: cell.column, expected: expected.into() }
+    }
+}
+
+/// Returns whether a move leads from a board to another, with a new 2 or 4.
+pub fn leads(board: &Board, direction: Direction, to: &Board) -> bool {
+    let slide = board.slide(direction);
+    slide.changed && slide.board.size() == to.size() && slide.board.spawns().any(|next| next == *to)
+}
+
+/// Finds the moves between the boards of a game. A board that is posted twice counts once.
+///
+/// # Errors
+///
+/// The first board that no move leads to.
+pub fn turns(boards: &[Posted]) -> Result<Vec<Turn>, PostError> {
+    let mut turns = Vec::new();
+    for pair in boards.windows(2) {
+        let [before, after] = [&pair[0], &pair[1]];
+        if before.board == after.board {
+            continue;
+        }
+        let all = Direction::ALL.into_iter();
+        let moves: Vec<_> =
+            all.filter(|&direction| leads(&before.board, direction, &after.board)).collect();
+        if moves.is_empty() {
+            let from = before.line;
+            let expected =
+                format!("the board after a move from the one on line {from}, with a new 2 or 4");
+            return Err(PostError { line: after.line, column: 1, expected });
+        }
+        turns.push(Turn { board: before.board, moves });
+    }
+    Ok(turns)
 }
 
 /// The largest rank of play on 4x4: a 131072.
@@ -23,7 +108,11 @@ const LARGEST: u64 = 17;
 
 /// Returns the boards of a text, of which there is at least one. `are_ranks` takes all numbers for
 /// ranks.
-pub(super) fn boards(text: &str, are_ranks: bool) -> Result<Vec<Posted>, PostError> {
+///
+/// # Errors
+///
+/// The place of what no form has.
+pub fn boards(text: &str, are_ranks: bool) -> Result<Vec<Posted>, PostError> {
     let groups = groups(rows(text)?)?;
     if groups.is_empty() {
         let line = text.lines().count().max(1);

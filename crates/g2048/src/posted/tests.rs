@@ -1,6 +1,7 @@
 //! Boards as they are found in forums, bug reports, programs and spreadsheets.
 
 use super::*;
+use alloc::string::ToString;
 
 /// Returns the cells of the same board in all forms.
 fn board() -> Board {
