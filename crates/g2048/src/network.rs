@@ -67,6 +67,7 @@ mod file;
 mod late;
 mod layout;
 pub(crate) mod learn;
+pub(crate) mod pair;
 pub(crate) mod quantized;
 mod replay;
 mod settings;
@@ -77,8 +78,9 @@ mod tuples;
 
 pub use backward::Transcript;
 pub use file::HEADER_BYTES;
-pub use late::{NetworkPair, is_late};
+pub use late::is_late;
 pub use learn::CurvePoint;
+pub use pair::NetworkPair;
 pub use settings::LearnerSettings;
 pub use small::SMALL_TUPLES;
 pub use tuples::{MAX_RANK, TUPLES};

@@ -4,6 +4,7 @@ use crate::board::{Board, Size};
 use crate::direction::Direction;
 use crate::game::Game;
 use crate::network::any_size::TupleNetwork;
+use crate::network::pair::NetworkPair;
 use crate::network::quantized::Network;
 use crate::network::small::SmallNetwork;
 use crate::packed::Packed;
@@ -29,6 +30,17 @@ pub trait Evaluate<B: Copy = Packed> {
 }
 
 impl Evaluate for Network {
+    #[inline]
+    fn value(&self, after: Packed) -> f32 {
+        Self::value(self, after)
+    }
+
+    fn values(&self, afters: &[Packed], values: &mut [f32]) {
+        Self::values(self, afters, values);
+    }
+}
+
+impl Evaluate for NetworkPair {
     #[inline]
     fn value(&self, after: Packed) -> f32 {
         Self::value(self, after)

@@ -2,7 +2,6 @@
 
 use crate::levels::learn::{ranks, saved};
 use bitcore::Rng;
-use g2048::expectimax::Evaluate;
 use g2048::network::{CurvePoint, LearnerSettings, NetworkPair, SMALL_TUPLES, TUPLES};
 use g2048::{
     Board, Error, Learner, Network, Packed, Size, SmallLearner, SmallNetwork, Stopped,

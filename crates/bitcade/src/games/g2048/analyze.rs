@@ -53,7 +53,7 @@ pub(crate) fn analyze(arguments: AnalyzeArgs, output: &mut Output) -> Result<(),
         Pasted::Board(board) => board.size(),
         Pasted::Game(turns) => turns[0].board.size(),
     };
-    let mut advisor = Advisor::of(Nets::new(&net, &late), size, depth)?;
+    let mut advisor = Advisor::of(Nets::new(net.as_deref(), &late), size, depth)?;
     let interrupted = interrupt::install_handler();
     match pasted {
         Pasted::Board(board) => {

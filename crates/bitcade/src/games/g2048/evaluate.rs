@@ -51,7 +51,7 @@ pub(crate) struct EvaluateArgs {
 pub(crate) fn evaluate(arguments: &EvaluateArgs, output: &mut Output) -> Result<(), Failure> {
     let &EvaluateArgs { ref net, ref late, size, depth, seconds: time, .. } = arguments;
     let &EvaluateArgs { least_probability, games, seed, threads, .. } = arguments;
-    let network = size.is_none().then(|| values_of(Nets::new(net, late))).transpose()?;
+    let network = size.is_none().then(|| values_of(Nets::new(net.as_deref(), late))).transpose()?;
     let size = size.or(network.as_ref().map(Values::size)).unwrap_or_default();
     let depth = if time.is_some() { MOST_DEPTH } else { depth };
     let limits = Limits { depth, min_probability: least_probability };

@@ -48,8 +48,8 @@ pub(super) struct Nets<'a> {
 }
 
 impl<'a> Nets<'a> {
-    pub(super) fn new(net: &'a Option<PathBuf>, late: &'a LateArg) -> Self {
-        Self { net: net.as_deref(), late: late.late.as_deref() }
+    pub(super) fn new(net: Option<&'a Path>, late: &'a LateArg) -> Self {
+        Self { net, late: late.late.as_deref() }
     }
 }
 

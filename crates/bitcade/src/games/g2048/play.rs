@@ -54,7 +54,7 @@ pub(crate) struct PlayArgs {
 
 pub(crate) fn run(arguments: &PlayArgs, output: &mut Output) -> Result<(), Failure> {
     let &PlayArgs { size, ref net, ref late, seconds, ref lines, ref screen, .. } = arguments;
-    let advisor = Advisor::of(Nets::new(net, late), size, DEPTH)?;
+    let advisor = Advisor::of(Nets::new(net.as_deref(), late), size, DEPTH)?;
     let keys = Keys::load("2048").map_err(Failure::Input)?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let rules = format!("2048 {size}");

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 #[derive(Args)]
 #[command(group = ArgGroup::new("end").args(["minutes", "games"]).required(true).multiple(true))]
+#[allow(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct TrainArgs {
     /// The network file; the training state is saved next to it as NET.learner. `-` is standard
     /// output: results then go to standard error, and the state is not saved
