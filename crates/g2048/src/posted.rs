@@ -9,10 +9,11 @@
 //! Other numbers are tiles, or all of them ranks if one can't be a tile and none exceeds 17.
 //!
 //! ```
+//! use g2048::Direction;
 //! use g2048::posted::{boards, turns};
-//! let posted = boards("[[0, 2], [0, 2]]\n\n| 4 | 2 |\n|---|---|\n|   |   |", false)?;
+//! let posted = boards("[[0, 2], [0, 2]]\n\n[[0, 4], [2, 0]]", false)?;
 //! assert_eq!(posted[0].board.to_string(), ". 2\n. 2");
-//! assert!(turns(&posted).is_err(), "a 4 to the left of a 2 doesn't come from two 2s");
+//! assert_eq!(turns(&posted)?[0].moves, [Direction::Up]);
 //! # Ok::<(), g2048::posted::PostError>(())
 //! ```
 
