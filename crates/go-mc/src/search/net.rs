@@ -64,7 +64,7 @@ impl Net {
 
     /// Returns the net that `bitcade go learn` has found on games of the engine with itself.
     ///
-    /// On 9x9 it gains 78 Elo (37 to 118) at equal CPU time; on larger boards it wasn't measured.
+    /// At equal CPU time it gains 78 Elo (37 to 118) on 9x9 and 168 (99 to 238) on 13x13.
     ///
     /// ```
     /// use go_mc::search::{Net, Settings};
