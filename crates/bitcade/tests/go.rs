@@ -261,14 +261,14 @@ fn an_engine_whose_controller_is_gone_ends() {
 fn a_game_is_played_and_saved_without_a_terminal() {
     let folder = folder("go-saved");
     let run = folder.run("play go --size 5 --playouts 300 --sgf game --force");
-    let text = run.stdin("c3\na1\nundo\nb2\nresign\n").text();
+    let text = run.stdin("c3\na1\nundo\ne1\nresign\n").text();
     assert!(text.ends_with("W+Resign\n"), "{text}");
     let record: Record = folder.read("game").parse().expect("a record");
     assert_eq!(record.size.width(), 5);
     assert_eq!(record.result.as_str(), "W+Resign");
     assert_eq!(record.komi, Some(7.5));
     let moves: Vec<String> = record.moves().step_by(2).map(|(_, mv)| mv.to_string()).collect();
-    assert_eq!(moves.join(" ").as_str(), "C3 B2");
+    assert_eq!(moves.join(" ").as_str(), "C3 E1");
     assert_eq!(record.moves().count(), 4);
 }
 
