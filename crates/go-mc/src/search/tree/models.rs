@@ -21,6 +21,7 @@
 
 use super::super::arena::NewChild;
 use super::*;
+use crate::rules::points::Points;
 use loom::sync::Arc;
 use loom::thread;
 use std::sync::atomic::AtomicU64 as Counter;
@@ -265,13 +266,19 @@ fn toy_tree(capacity: usize, forbidden: &[PointWords]) -> SharedTree {
         ko: Ko::Positional,
         side: 1,
         komi: 0.0,
-        settings: Settings::default(),
+        settings: Settings { net: None, ..Settings::default() },
     }
 }
 
 fn toy_worker(board: &ToyBoard) -> Worker {
     let board = Box::new(board.clone());
-    Worker { board, batch: BatchStats::new(1), path: Vec::new(), path_keys: Vec::new() }
+    Worker {
+        board,
+        batch: BatchStats::new(1),
+        scores: std::vec![Moments::default(); 3],
+        path: Vec::new(),
+        path_keys: Vec::new(),
+    }
 }
 
 fn run_toy(shared: &Arc<SharedTree>, threads: usize, playouts: u64) {
