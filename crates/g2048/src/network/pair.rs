@@ -6,9 +6,8 @@ use crate::packed::Packed;
 
 /// A network for each part of a game.
 ///
-/// One network for whole games learns little about their late part: most of its weights belong to
-/// small tiles, of which that part leaves no room for mistakes. With a network that learned nothing
-/// else ([`LearnerSettings::late`](super::LearnerSettings::late)), games reach a 32768.
+/// Looking three moves ahead, networks for whole games made no 32768, and with a second one for late
+/// boards ([`LearnerSettings::late`](super::LearnerSettings::late)) 12 % of 100 games did.
 ///
 /// ```
 /// use g2048::expectimax::Limits;

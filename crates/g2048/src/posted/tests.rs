@@ -137,6 +137,14 @@ fn errors_say_where() {
             "line 2, column 3: expected a tile, a power of two, or . or 0 for an empty cell",
         ),
         (
+            "[[0, 2], [0, 2]]\n\n. 4\n2 .",
+            "line 3, column 1: expected a list in brackets, like the others",
+        ),
+        (
+            "moves: 12 3\n| 4 | 2 |\n[[0, 2], [0, 2]]",
+            "line 2, column 3: expected a list in brackets, like the others",
+        ),
+        (
             "2 2 2 2 2 2 2 2 2 2\n2 2 2 2 2 2 2 2 2 2",
             "line 1, column 17: expected rows of 2 to 8 tiles, or 9, 16, 25, .. on one line",
         ),

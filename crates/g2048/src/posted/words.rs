@@ -171,6 +171,12 @@ fn lists(text: &str) -> Result<Rows<'_>, PostError> {
     for (number, text) in (1..).zip(text.lines()) {
         let declared = if open.is_empty() { declaration(text) } else { 0 };
         let line = Part { text, line: number, column: 1 };
+        if open.is_empty()
+            && let Some(cell) = row_without_brackets(line)
+        {
+            let expected = "a list in brackets, like the others".to_owned();
+            return Err(PostError { line: cell.line, column: cell.column, expected });
+        }
         let mut start = declared;
         let ends = text.char_indices().filter(|&(i, c)| i >= declared && is_end(c));
         for (at, c) in ends.chain([(text.len(), '\n')]) {
@@ -212,6 +218,18 @@ fn lists(text: &str) -> Result<Rows<'_>, PostError> {
         boards.push(outer.rows);
     }
     Ok(Rows { boards, are_lists: true })
+}
+
+/// Returns the first cell of a line that is a row of tiles without brackets, which a list would leave
+/// out.
+fn row_without_brackets(line: Part<'_>) -> Option<Cell<'_>> {
+    let words = line.text.split(|c: char| c.is_whitespace() || c == ',' || BARS.contains(&c));
+    let cells = line.cells(words.filter(|word| !word.is_empty()));
+    let is_number = |cell: &Cell<'_>| cell.text.parse::<u64>().is_ok();
+    let is_row = cells.len() > 1
+        && cells.iter().any(is_number)
+        && cells.iter().all(|cell| is_number(cell) || is_empty(cell.text));
+    if is_row { cells.first().copied() } else { None }
 }
 
 fn is_end(c: char) -> bool {

@@ -333,7 +333,8 @@ impl Search {
     }
 
     /// Returns the same moves, each with the pieces that its lookahead reaches and its value there,
-    /// in hundredths of a line. Only values of the same lookahead compare.
+    /// in hundredths of a line. Only values of the same lookahead compare. A move after which nothing
+    /// was found has 0 of both.
     pub fn values(&self) -> Vec<(Move, usize, i32)> {
         let value = |index: usize| {
             let best = |layer: &SearchLayer| layer.best_by_root.get(index).copied().flatten();
