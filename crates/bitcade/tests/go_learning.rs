@@ -105,6 +105,8 @@ fn a_net_is_learned_and_played_with() {
     assert_ne!(moves("--net builtin"), moves("--net net"));
     assert_ne!(moves("--net builtin"), moves("--net none"));
     assert_ne!(moves("--net net"), moves("--net none"));
+    assert_eq!(moves("--light"), moves("--light --net none"));
+    assert_ne!(moves("--light"), moves("--light --net builtin"));
     // The games name the net and when it is used.
     folder.run("go selfplay --sizes 5 --playouts 20 --games 2 --net net --out by-net").text();
     let first = folder.read("by-net").lines().next().expect("a line").to_owned();

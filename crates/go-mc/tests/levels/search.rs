@@ -64,7 +64,7 @@ fn folded(search: &Search) -> u64 {
 #[test]
 fn searches_of_fixed_seeds() {
     let heavy = Settings { max_nodes: 1 << 14, net: None, ..Settings::default() };
-    let light = Settings { max_nodes: 1 << 14, net: None, ..Settings::light() };
+    let light = Settings { max_nodes: 1 << 14, ..Settings::light() };
     let one_light = Settings { playout_kind: PlayoutKind::Light, ..heavy.clone() };
     let net = Settings { net: Some(NetLearner::new(1).net()), ..heavy.clone() };
     let few_nodes = Settings { max_nodes: 500, ..heavy.clone() };

@@ -75,18 +75,16 @@ impl EngineArgs {
     }
 
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let (net, net_visits) = self.net.read()?;
-        let search = Settings {
+        let mut search = Settings {
             threads: self.threads(),
             max_nodes: ((self.memory << 20) / NODE_BYTES) as usize,
             seed: self.seed,
             resign_threshold: self.resign,
             tromp_taylor: self.tromp_taylor,
             prior: PriorFile::or_builtin(self.prior.as_ref())?,
-            net,
-            net_visits,
             ..if self.light { Settings::light() } else { Settings::default() }
         };
+        self.net.apply(&mut search)?;
         let budget = self.playouts.map_or(Budget::Time(self.seconds), Budget::Playouts);
         let size = Size::square(self.size).expect("a size that was parsed");
         let rules = Rules { ko: self.ko, ..size.into() };

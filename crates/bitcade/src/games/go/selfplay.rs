@@ -143,10 +143,10 @@ impl SelfplayGame {
 pub(crate) fn run(arguments: &SelfplayArgs, output: &mut Output) -> Result<(), Failure> {
     let prior = PriorFile::or_builtin(arguments.prior.as_ref())?;
     let mut settings = arguments.settings.clone();
-    let (net, net_visits) = arguments.net.read()?;
     settings.prior = crc32(&prior);
-    settings.net = net.as_ref().map(|net| (crc32(net), net_visits));
-    let search = Settings { prior, net, net_visits, ..Settings::default() };
+    let mut search = Settings { prior, ..Settings::default() };
+    arguments.net.apply(&mut search)?;
+    settings.net = search.net.as_ref().map(|net| (crc32(net), search.net_visits));
     let mut results =
         MatchFile::open(&arguments.out, &settings, arguments.resume, arguments.force)?;
     let bar = progress::bar(arguments.games);
