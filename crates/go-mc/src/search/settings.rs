@@ -69,8 +69,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns settings with 16 light playouts per leaf, which fill the vector lanes, and no net,
-    /// which showed no gain here.
+    /// Returns settings with 16 light playouts per leaf, which fill the vector lanes, and no net: at
+    /// equal CPU time it doesn't make them stronger.
     pub fn light() -> Self {
         let playout_kind = PlayoutKind::Light;
         Self { playout_kind, playouts_per_leaf: 16, net: None, ..Self::default() }
