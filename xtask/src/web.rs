@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 #[derive(clap::Args)]
 #[command(after_help = "Example: cargo xtask web --test")]
 pub(crate) struct Args {
-    /// Then use every tab in a headless Chromium, and check the page's types
+    /// Then use every tab in a headless Chromium and a headless Firefox, and check the page's types
     #[arg(long)]
     test: bool,
 }
@@ -25,8 +25,12 @@ const NETWORK: &str = "crates/g2048/src/network/builtin.net";
 /// The games, a feature of `bitcade-c` each, and the most bytes of their modules after brotli.
 const GAMES: [(&str, u64); 4] =
     [("g2048", 135_000), ("match3", 235_000), ("tetris", 160_000), ("go", 200_000)];
-/// What the tests need from npm, in `target/web-tools`.
-const NPM: [&str; 3] = ["playwright-core", "axe-core", "typescript"];
+/// What the tests need from npm, in `target/web-tools`: packages with their versions. Newer clients
+/// give commands that Firefox's extended support release doesn't know.
+const NPM: [(&str, &str); 3] =
+    [("playwright-core", "@1.61.0"), ("axe-core", ""), ("typescript", "")];
+/// The browsers, and their programs.
+const BROWSERS: [(&str, &str); 2] = [("chromium", "chromium"), ("firefox", "firefox-esr")];
 
 pub(crate) fn run(args: &Args) -> Result {
     let workspace = Workspace::load()?;
@@ -159,18 +163,16 @@ fn brotli(path: &Path) -> Option<u64> {
 /// Checks the page's types and uses it in a browser, as far as the tools are there.
 fn test(workspace: &Workspace, site: &Path) -> Result {
     let tools = workspace.target.join("web-tools");
-    let missing = NPM.iter().find(|package| !tools.join("node_modules").join(package).exists());
-    if let Some(package) = missing {
-        let names = NPM.join(" ");
+    let missing = NPM.iter().find(|(name, _)| !tools.join("node_modules").join(name).exists());
+    if let Some((package, _)) = missing {
+        let names = NPM.map(|(name, version)| format!("{name}{version}")).join(" ");
         let prefix = workspace.short(&tools);
         println!("SKIPPED: no {package}: npm install --prefix {prefix} {names}");
         return Ok(true);
     }
-    for program in ["node", "chromium"] {
-        if let Err(missing) = printed(program, &["--version"]) {
-            println!("SKIPPED: {missing}");
-            return Ok(true);
-        }
+    if let Err(missing) = printed("node", &["--version"]) {
+        println!("SKIPPED: {missing}");
+        return Ok(true);
     }
     let mut types = Command::new("node");
     types.arg(tools.join("node_modules/typescript/bin/tsc")).args([
@@ -192,11 +194,18 @@ fn test(workspace: &Workspace, site: &Path) -> Result {
             types.arg(path);
         }
     }
-    let are_typed = types.stdin(Stdio::null()).status()?.success();
-    let mut browser = Command::new("node");
-    browser.arg(workspace.root.join(TESTS)).arg(site).arg(&tools).stdin(Stdio::null());
-    let works = browser.status()?.success();
-    Ok(are_typed && works)
+    let mut has_passed = types.stdin(Stdio::null()).status()?.success();
+    for (browser, program) in BROWSERS {
+        if let Err(missing) = printed(program, &["--version"]) {
+            println!("SKIPPED: {missing}");
+            continue;
+        }
+        println!("uses the page in {browser}");
+        let mut tests = Command::new("node");
+        tests.arg(workspace.root.join(TESTS)).arg(browser).arg(site).arg(&tools);
+        has_passed &= tests.stdin(Stdio::null()).status()?.success();
+    }
+    Ok(has_passed)
 }
 
 #[test]

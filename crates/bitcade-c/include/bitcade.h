@@ -271,6 +271,11 @@ int64_t bitcade_tetris_best(int64_t game, uint64_t nodes);
  * hundredths of a line. Returns how many. Fails if the game is over. */
 int64_t bitcade_tetris_rank(int64_t game, uint64_t nodes);
 
+/* Searches for a perfect clear of at most `lines` by the known pieces, trying 1 to 4,000,000
+ * placements. Writes the numbers of its turns, each among the legal ones of its time, as a JSON
+ * list. Returns how many, or 0 if these pieces make none. Fails if it is undecided by then. */
+int64_t bitcade_tetris_perfect_clear(int64_t game, uint32_t lines, uint64_t nodes);
+
 /* Reads a fumen, also as a link or inside other text. Writes a JSON list of its pages: the board as
  * text, the piece that locks, its cells, the comment. */
 int64_t bitcade_fumen_decode(int64_t length);

@@ -4,6 +4,8 @@ import { $, attempt, click, element, grid, inOrder, pause, say, seed, share, who
 
 const [WIDTH, HEIGHT, SHOWN] = [10, 20, 22];
 const PIECES = "IOTSZJL";
+/** About a second. */
+const PERFECT_CLEAR_NODES = 2_000_000n;
 const SPINS = ["", "mini spin", "spin"];
 const KEYS = ["left", "right", "soft-drop", "hard-drop", "cw", "ccw", "hold"];
 const KEY_CODES = /** @type {Record<string, number>} */ ({
@@ -168,28 +170,56 @@ function quiz() {
   return queue ? `#Q=[${held}](${queue[0]})${queue.slice(1)}` : undefined;
 }
 
-/** Plays the bot's line to the end of the queue, as the pages of a fumen. */
+/** Plays the bot's line to the end of the queue. */
 async function line() {
   const copy = await engine.handle("bitcade_tetris_resume", await saved());
-  const pages = [];
   const count = Math.max(1, letters("queue").length);
+  const nodes = BigInt($("nodes").value);
+  const best = async (/** @type {number} */ i) =>
+    i < count && (await engine.number("bitcade_tetris_is_over", copy)) === 0
+      ? engine.number("bitcade_tetris_best", copy, nodes) : undefined;
+  await write(copy, "line", best);
+}
+
+/** Plays a perfect clear of at most four lines. */
+async function perfectClear() {
+  const copy = await engine.handle("bitcade_tetris_resume", await saved());
+  const start = performance.now();
+  /** @type {number[]} */
+  let turns;
+  try {
+    turns = await engine.json("bitcade_tetris_perfect_clear", copy, 4, PERFECT_CLEAR_NODES);
+  } catch (error) {
+    say(`No perfect clear of up to 4 lines found: ${/** @type {Error} */ (error).message}.`);
+    return;
+  }
+  const spent = `${(performance.now() - start).toFixed(0)} ms`;
+  if (turns.length === 0) say(`The queue makes no perfect clear of up to 4 lines (${spent}).`);
+  else await write(copy, "perfect clear", async (i) => turns[i]);
+}
+
+/**
+ * Plays turns on a copy of the position, as the pages of a fumen.
+ * @param {bigint} copy @param {string} name @param {(i: number) => Promise<number | undefined>} choose
+ */
+async function write(copy, name, choose) {
+  const pages = [];
   const names = [];
   let attack = 0;
-  for (let i = 0; i < count && (await engine.number("bitcade_tetris_is_over", copy)) === 0; i++) {
+  for (let i = 0, turn; (turn = await choose(i)) !== undefined; i++) {
     const before = await engine.text("bitcade_tetris_board", copy);
-    const best = await engine.number("bitcade_tetris_best", copy, BigInt($("nodes").value));
     const [, bytes] = await engine.bytes(14, "bitcade_tetris_legal_turns", copy);
-    const at = new Int8Array(bytes.buffer, 14 * best, 14);
+    const at = new Int8Array(bytes.buffer, 14 * turn, 14);
     const orientation = ["north", "east", "south", "west"][at[2]];
     pages.push({ board: before, piece: { piece: PIECES[at[1]], orientation, x: at[3], y: at[4] },
       comment: i === 0 ? quiz() : undefined });
-    names.push(await engine.text("bitcade_tetris_turn_text", copy, best));
-    attack += (await engine.json("bitcade_tetris_play", copy, best)).attack;
+    names.push(await engine.text("bitcade_tetris_turn_text", copy, turn));
+    attack += (await engine.json("bitcade_tetris_play", copy, turn)).attack;
   }
   pages.push({ board: await engine.text("bitcade_tetris_board", copy) });
   await engine.number("bitcade_free", copy);
   $("fumen").value = await fumen(pages);
-  say(`${names.join("; ")}: attack ${attack}. The line's fumen is in the text field.`);
+  say(`${names.join("; ")}: attack ${attack}. The ${name}'s fumen is in the text field.`);
 }
 
 /** @param {string} text */
@@ -321,6 +351,7 @@ click("clear-board", () => {
   change();
 });
 click("line-tetris", () => order(line));
+click("perfect-clear", () => order(perfectClear));
 click("place", () => order(() => {
   if (ranked.length === 0) throw new Error("no placement is left");
   return place(0);

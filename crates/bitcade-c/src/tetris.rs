@@ -4,7 +4,7 @@ use crate::border::{Failure, Object, Reply, add, with, write};
 use crate::saved;
 use serde::Serialize;
 use tetris::{Attack, Game, Move, Piece, Rng, Rules, movegen};
-use tetris_ai::bot::{BotWeights, GameState, Search};
+use tetris_ai::bot::{BotWeights, GameState, PerfectClear, Search};
 use tetris_ai::{Bot, Player};
 
 /// The most placements of a search: a few hundred megabytes of memory.
@@ -189,6 +189,30 @@ exports! {
             let ranked: Vec<Ranked> = ranked.collect();
             write(&serde_json::to_vec(&ranked)?)?;
             Ok(ranked.len() as i64)
+        })
+    }
+
+    /// Writes the turns of a perfect clear.
+    fn bitcade_tetris_perfect_clear(game: i64, lines: u32, nodes: u64) -> i64 {
+        let nodes = check_nodes(nodes)?;
+        with(game, |session: &mut Session, stop| {
+            let start = GameState::from(&session.game);
+            let moves = match PerfectClear::find_until(&start, lines, nodes, stop)? {
+                PerfectClear::Found(moves) => moves,
+                PerfectClear::None => Vec::new(),
+                PerfectClear::Unknown => {
+                    return Err(Failure::new(format!("undecided after {nodes} placements")));
+                }
+            };
+            let mut played = session.game.clone();
+            let mut rng = session.rng.clone();
+            let mut turns = Vec::new();
+            for mv in moves {
+                turns.push(played.legal_moves().iter().position(|&turn| turn == mv));
+                played.play(mv, &mut rng)?;
+            }
+            write(&serde_json::to_vec(&turns)?)?;
+            Ok(turns.len() as i64)
         })
     }
 }

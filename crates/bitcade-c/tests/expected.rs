@@ -154,6 +154,8 @@ fn play_tetris(out: &mut String) {
             let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
             let hold = if turn.hold { "hold " } else { "" };
             print!(out, "keys", format_args!("{hold}{}", keys.join(" ")));
+            // Six pieces leave no empty board.
+            print!(out, "perfect clear", 0);
             print!(out, "ranked", game.legal_moves().len());
             print!(out, "first", 1);
         }

@@ -5,6 +5,7 @@
 //! | describe a position | [`GameState`] |
 //! | play a whole game | [`Bot`](crate::Bot) |
 //! | find the best move with a search of any length | [`Search`] |
+//! | find a perfect clear | [`PerfectClear`] |
 //! | change the evaluation | [`BotWeights`] |
 //! | connect the bot to other programs | [`tbp`] |
 //! | play two bots against each other | [`versus`] |
@@ -21,6 +22,7 @@
 
 mod evaluation;
 mod game_state;
+mod perfect_clear;
 pub(crate) mod player;
 mod search;
 mod t_slot;
@@ -29,4 +31,5 @@ pub mod versus;
 
 pub use evaluation::BotWeights;
 pub use game_state::GameState;
+pub use perfect_clear::PerfectClear;
 pub use search::{MAX_DEPTH, Search};

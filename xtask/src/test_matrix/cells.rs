@@ -80,6 +80,7 @@ const CELLS: &[Cell] = &[
     Cell { on: On::Aarch64, levels: NEON, ..cell("aarch64", Tests::Kernels) },
     Cell { on: On::Wasm32, levels: "portable,simd128", ..cell("wasm32", Tests::Kernels) },
     Cell { on: On::Windows, ..cell("windows", Tests::Check) },
+    Cell { on: On::Wine, ..cell("wine", Tests::Kernels) },
 ];
 
 const fn cell(name: &'static str, tests: Tests) -> Cell {
@@ -268,6 +269,7 @@ mod tests {
                 "{package}"
             );
         }
+        assert_eq!(names("wine"), leveled);
         for emulated in CELLS.iter().filter(|cell| cell.cpu().is_some()) {
             assert_eq!(names(emulated.name), names("avx2-bmi2"));
             assert_eq!(emulated.flags, "");

@@ -19,7 +19,10 @@ pub(crate) enum On {
     Wasm32,
     /// WebAssembly in a browser, without WASI.
     Page,
+    /// Only the type checker.
     Windows,
+    /// Windows' programming interface on Linux.
+    Wine,
 }
 
 /// The tools of a target.
@@ -45,7 +48,7 @@ const PAGE_FLAGS: [&str; 3] =
 
 impl Foreign {
     /// Finds the tools for a target: aarch64 under qemu, WebAssembly with simd128 under Node.js and
-    /// WASI or in a browser, or Windows, which is only type-checked, not linked or run.
+    /// WASI or in a browser, or Windows, type-checked or under Wine.
     ///
     /// # Errors
     ///
@@ -108,6 +111,17 @@ impl Foreign {
                     ..none
                 })
             }
+            On::Wine => {
+                sources()?;
+                let linker = "x86_64-w64-mingw32-gcc";
+                Ok(Self {
+                    target: "x86_64-pc-windows-gnu",
+                    runner: wine(workspace, linker)?,
+                    linker: linker.to_owned(),
+                    build_std: "std,panic_unwind,test",
+                    ..none
+                })
+            }
             _ => {
                 sources()?;
                 // The standard library's import libraries are made by this program, even for a type
@@ -157,6 +171,32 @@ pub(crate) fn printed(program: &str, arguments: &[&str]) -> Result<String, Strin
         .success()
         .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
         .ok_or_else(failed)
+}
+
+/// Returns the command line of Wine with a prefix of its own in the target folder.
+///
+/// Versions before 9 lack a library that Rust's standard library imports: one of its name is made
+/// from a function that they have.
+fn wine(workspace: &Workspace, compiler: &str) -> Result<Vec<String>, String> {
+    let names = ["wine64", "wine", "/usr/lib/wine/wine64"];
+    let name = names.into_iter().find(|name| printed(name, &["--version"]).is_ok());
+    let name = name.ok_or("no wine64")?;
+    let folder = workspace.target.join("wine");
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let source = workspace.root.join("xtask/data/bcryptprimitives.c").display().to_string();
+    let library = folder.join("bcryptprimitives.dll").display().to_string();
+    printed(compiler, &["-shared", &source, "-o", &library, "-ladvapi32"])?;
+    let folder = folder.display();
+    let variables = [format!("WINEPREFIX={folder}/prefix"), format!("WINEPATH={folder}")];
+    let mut words = vec!["env".to_owned(), "WINEDEBUG=-all".to_owned()];
+    words.extend(variables);
+    words.push(name.to_owned());
+    // Takes half a minute, which no test waits for.
+    if !workspace.target.join("wine/prefix").exists() {
+        let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+        printed("env", &[&arguments[..], &["wineboot", "--init"]].concat())?;
+    }
+    Ok(words)
 }
 
 /// Returns a command line after checking that its program starts.
