@@ -21,10 +21,16 @@ pub(crate) struct Args {
 const PAGE: &str = "crates/bitcade-c/page";
 const TESTS: &str = "crates/bitcade-c/tests/page.mjs";
 const LEVELS: &str = "crates/match3/levels";
+const RECORD: &str = "crates/tetris-ai/tests/data/whole-game.txt";
 const NETWORK: &str = "crates/g2048/src/network/builtin.net";
 /// The games, a feature of `bitcade-c` each, and the most bytes of their modules after brotli.
-const GAMES: [(&str, u64); 4] =
-    [("g2048", 135_000), ("match3", 235_000), ("tetris", 160_000), ("go", 200_000)];
+const GAMES: [(&str, u64); 5] = [
+    ("g2048", 135_000),
+    ("match3", 235_000),
+    ("tetris", 165_000),
+    ("go", 200_000),
+    ("contest", 60_000),
+];
 /// What the tests need from npm, in `target/web-tools`: packages with their versions. Newer clients
 /// give commands that Firefox's extended support release doesn't know.
 const NPM: [(&str, &str); 3] =
@@ -41,12 +47,15 @@ pub(crate) fn run(args: &Args) -> Result {
     if site.exists() {
         std::fs::remove_dir_all(&site)?;
     }
-    std::fs::create_dir_all(site.join("levels"))?;
+    for folder in ["levels", "records"] {
+        std::fs::create_dir_all(site.join(folder))?;
+    }
     for (game, _) in GAMES {
         std::fs::copy(module(&workspace, &tools, game)?, site.join(format!("{game}.wasm")))?;
     }
     copy(&workspace.root.join(PAGE), &site, "")?;
     copy(&workspace.root.join(LEVELS), &site.join("levels"), ".toml")?;
+    std::fs::copy(workspace.root.join(RECORD), site.join("records/contest.txt"))?;
     std::fs::copy(workspace.root.join(NETWORK), site.join("2048.net"))?;
     let files = files(&site)?;
     let worker = site.join("sw.js");
@@ -85,7 +94,7 @@ fn copy(from: &Path, to: &Path, end: &str) -> Result<()> {
 /// Returns the site's files by their addresses, each with a hash.
 fn files(site: &Path) -> Result<BTreeMap<String, u64>> {
     let mut files = BTreeMap::new();
-    for folder in ["", "levels/"] {
+    for folder in ["", "levels/", "records/"] {
         for entry in std::fs::read_dir(site.join(folder))? {
             let path = entry?.path();
             if path.is_file() {

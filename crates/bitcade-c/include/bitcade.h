@@ -276,6 +276,11 @@ int64_t bitcade_tetris_rank(int64_t game, uint64_t nodes);
  * list. Returns how many, or 0 if these pieces make none. Fails if it is undecided by then. */
 int64_t bitcade_tetris_perfect_clear(int64_t game, uint32_t lines, uint64_t nodes);
 
+/* Replays a record of the contest of 2021. Writes 48 bytes for each piece, in little-endian order:
+ * the score in 8, then the twenty rows of the board from the top in 2 each, bit 0 = column 0.
+ * Returns the number of pieces. */
+int64_t bitcade_contest_replay(int64_t length);
+
 /* Reads a fumen, also as a link or inside other text. Writes a JSON list of its pages: the board as
  * text, the piece that locks, its cells, the comment. */
 int64_t bitcade_fumen_decode(int64_t length);

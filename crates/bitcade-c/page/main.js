@@ -7,6 +7,7 @@ const tabs = {
   "match-3": () => import("./match3.js"),
   tetris: () => import("./tetris.js"),
   go: () => import("./go.js"),
+  contest: () => import("./contest.js"),
   measure: () => import("./measure.js"),
 };
 

@@ -120,7 +120,7 @@ pub(crate) fn bytes(length: i64) -> Reply<Vec<u8>> {
 }
 
 /// Returns the first `length` bytes of the thread's buffer as a text.
-#[cfg(any(feature = "g2048", feature = "match3", feature = "tetris"))]
+#[cfg(any(feature = "contest", feature = "g2048", feature = "match3", feature = "tetris"))]
 pub(crate) fn text(length: i64) -> Reply<String> {
     Ok(String::from_utf8(bytes(length)?)?)
 }

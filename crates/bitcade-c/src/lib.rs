@@ -24,10 +24,18 @@ macro_rules! exports {
     )*};
 }
 
-#[cfg(not(any(feature = "g2048", feature = "go", feature = "match3", feature = "tetris")))]
-compile_error!("expected a game among the features: g2048, go, match3, tetris");
+#[cfg(not(any(
+    feature = "contest",
+    feature = "g2048",
+    feature = "go",
+    feature = "match3",
+    feature = "tetris"
+)))]
+compile_error!("expected a game among the features: contest, g2048, go, match3, tetris");
 
 mod border;
+#[cfg(feature = "contest")]
+mod contest;
 #[cfg(feature = "tetris")]
 mod fumen;
 #[cfg(feature = "go")]

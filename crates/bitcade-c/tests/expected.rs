@@ -11,6 +11,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
 use tetris_ai::bot::tbp::{FrontendMessage, Session};
+use tetris_ai::contest::{Record, Sequence};
 use tetris_ai::{Bot, Player, Rng};
 
 macro_rules! print {
@@ -28,6 +29,7 @@ pub(crate) fn games(level: &str) -> String {
     play_tetris(&mut out);
     play_in_real_time(&mut out);
     print!(out, "fumen", "v115@vhAVQJ");
+    replay_the_contest(&mut out);
     talk_to_the_bot(&mut out);
     play_go(&mut out);
     for name in ["g2048", "match3", "tetris", "tetris-ai", "go-mc"] {
@@ -199,6 +201,20 @@ fn play_in_real_time(out: &mut String) {
         "level": game.level(), "sent": 0, "garbage": garbage, "is_over": game.end().is_some(),
     });
     print!(out, "screen", screen);
+}
+
+fn replay_the_contest(out: &mut String) {
+    let sequence = Sequence::contest();
+    let mut game = tetris_ai::contest::Game::new(&sequence);
+    let record: Record = "N,D19,N,L2,D3".parse().unwrap();
+    let mut sum = 0u64;
+    for turn in record.turns() {
+        game.play(turn).unwrap();
+        let rows = game.board().rows().iter().flat_map(|row| row.to_le_bytes());
+        let bytes = game.score().to_le_bytes().into_iter().chain(rows);
+        sum = bytes.fold(sum, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    }
+    print!(out, "contest", format_args!("{} {sum}", game.pieces()));
 }
 
 fn talk_to_the_bot(out: &mut String) {

@@ -169,6 +169,16 @@ static void read_fumens(void) {
     print_text("fumen", bitcade_fumen_encode(pages));
 }
 
+static void replay_the_contest(void) {
+    int64_t pieces = check(bitcade_contest_replay(bitcade_write_text("N,D19,N,L2,D3")));
+    const uint8_t *bytes = bitcade_buffer(0);
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < 48 * pieces; i++) {
+        sum = sum * 31 + bytes[i];
+    }
+    printf("contest %lld %llu\n", (long long)pieces, (unsigned long long)sum);
+}
+
 static void talk_to_the_bot(void) {
     int64_t bot = check(bitcade_tbp_new());
     char start[8192] = "{\"type\":\"start\",\"queue\":[\"T\",\"I\",\"S\"],\"board\":[";
@@ -206,6 +216,7 @@ int main(int count, char **arguments) {
     play_tetris();
     play_in_real_time();
     read_fumens();
+    replay_the_contest();
     talk_to_the_bot();
     play_go();
     print_text("digest", bitcade_2048_digest());

@@ -12,6 +12,8 @@ const chosen = process.argv.slice(5);
 const { chromium, firefox } = createRequire(join(tools, "package.json"))("playwright-core");
 const axe = await readFile(join(tools, "node_modules/axe-core/axe.min.js"), "utf8");
 const native = await readFile(new URL("page.txt", import.meta.url), "utf8");
+const truths = await readFile(new URL("../../tetris-ai/tests/data/truth.txt", import.meta.url), "utf8");
+const [, truth] = /^whole game \|.*\| (\d+)/m.exec(truths);
 const level = await readFile(join(site, "levels/03-frost.toml"), "utf8");
 const shots = join(dirname(site), "shots");
 await mkdir(shots, { recursive: true });
@@ -274,6 +276,23 @@ async function useGo(page) {
   check("Go: 19 x 19", true);
 }
 
+async function useContest(page) {
+  await go(page, "contest");
+  await page.waitForFunction(() => document.getElementById("contest-piece").max === "10000");
+  await page.focus("#contest-piece");
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => /Piece 10,000/.test(document.getElementById("contest-note").textContent));
+  const note = await page.textContent("#contest-note");
+  check("contest: the whole record is replayed", note.replaceAll(",", "").endsWith(` ${truth} points`), note);
+  await page.click("#play-contest");
+  await page.waitForFunction(() => /Piece [1-9]\d? of/.test(document.getElementById("contest-note").textContent));
+  await page.click("#play-contest");
+  await page.fill("#contest-record", "N,D19,N,D500");
+  await page.click("#read-contest");
+  await until(page, /piece 2: expected 1 to 100 key presses/);
+  check("contest: a bad record is one line", true, await status(page));
+}
+
 async function measure(page) {
   await go(page, "measure");
   await page.click("#run-measure");
@@ -283,7 +302,7 @@ async function measure(page) {
 }
 
 async function refuseBadAddresses(page) {
-  for (const hash of ["nothing", "2048?board=zzz", "match-3?level=none", "tetris?fumen=v115@!", "go?size=99", "go?moves=Z9"]) {
+  for (const hash of ["nothing", "2048?board=zzz", "match-3?level=none", "tetris?fumen=v115@!", "go?size=99", "go?moves=Z9", "contest?piece=x"]) {
     await page.goto("about:blank");
     await page.goto(`${address}#${hash}`);
     await page.waitForSelector("#status.error");
@@ -368,7 +387,7 @@ async function touch() {
   await page.tap("#versus");
   for (let i = 0; i < 80 && !/wins|win\./.test(await status(page)); i++) await page.tap("#key-hard-drop");
   check("touch: taps play Tetris to an end", /wins|win\./.test(await status(page)), await status(page));
-  for (const hash of ["2048", "match-3", "tetris", "go", "measure"]) {
+  for (const hash of ["2048", "match-3", "tetris", "go", "contest", "measure"]) {
     await go(page, hash);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     check(`360 px: #${hash} needs no scrolling sideways`, wide <= 360, wide);
@@ -390,7 +409,8 @@ async function look(used) {
     for (const colorScheme of isFirefox ? ["light"] : ["light", "dark"]) {
       const page = await open({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
       for (const hash of ["2048?board=9a4218310000000b", "match-3?level=04-warehouse",
-        `tetris?fumen=${encodeURIComponent(fumen)}`, "go?moves=E5 C3 G7 G3 C7 D6", "measure"]) {
+        `tetris?fumen=${encodeURIComponent(fumen)}`, "go?moves=E5 C3 G7 G3 C7 D6",
+        "contest?piece=5000", "measure"]) {
         const tab = hash.split("?")[0];
         await page.goto("about:blank");
         await page.goto(`${address}#${hash}`);
@@ -440,7 +460,7 @@ async function offline() {
 try {
   const page = await open({ serviceWorkers: "block" });
   await page.goto(address);
-  const parts = [compareWithNative, use2048, useMatch3, useTetris, useGo, measure, frames, touch, look, offline, refuseBadAddresses];
+  const parts = [compareWithNative, use2048, useMatch3, useTetris, useGo, useContest, measure, frames, touch, look, offline, refuseBadAddresses];
   for (const part of parts) {
     if (chosen.length > 0 && !chosen.includes(part.name)) continue;
     try {

@@ -153,6 +153,7 @@ static void refuse_numbers(void) {
     REFUSED("turn 9999", bitcade_tetris_keys(tetris, 9999));
     REFUSED("0 nodes", bitcade_tetris_rank(tetris, 0));
     REFUSED("the game is over", bitcade_tetris_rank(topped, 10));
+    REFUSED("item 1", bitcade_contest_replay(bitcade_write_text("D19")));
     REFUSED("0 nodes", bitcade_tetris_perfect_clear(tetris, 4, 0));
     REFUSED("undecided after 3 placements", bitcade_tetris_perfect_clear(tetris, 4, 3));
     REFUSED("key 7: expected 0 to 6", bitcade_realtime_key(timed, 7, 1));
