@@ -18,7 +18,7 @@ function show() {
   const [hash, query] = location.hash.slice(1).split("?");
   const isKnown = hash === "" || hash in tabs;
   const name = hash in tabs ? hash : "2048";
-  say(isKnown ? "" : `no tab ${JSON.stringify(hash)}: this is ${name}`, !isKnown);
+  say("");
   for (const tab of Object.keys(tabs)) {
     $(tab).hidden = tab !== name;
     const link = document.querySelector(`nav a[href="#${tab}"]`);
@@ -31,6 +31,7 @@ function show() {
     const module = await tabs[name]();
     close = module.close;
     await module.open(new URLSearchParams(query ?? ""));
+    if (!isKnown) say(`no tab ${JSON.stringify(hash)}: this is ${name}`, true);
   });
 }
 
