@@ -1,4 +1,4 @@
-//! A bot for guideline Tetris, tuned for attack.
+//! A bot for guideline Tetris, which attacks, and digs where garbage lies.
 //!
 //! | you want to | use |
 //! |---|---|
@@ -21,6 +21,7 @@
 
 mod evaluation;
 mod game_state;
+mod garbage;
 pub(crate) mod player;
 mod search;
 mod t_slot;

@@ -127,7 +127,7 @@ impl Search {
             None
         };
         queue.truncate(MAX_DEPTH);
-        let weights = weights.clamped();
+        let weights = weights.of_position(&start.board);
         let soon = start.bag.contains(Piece::T) || start.bag.len() <= 3;
         let t_ahead = (0..=queue.len()).map(|i| soon || queue[i..].contains(&Piece::T)).collect();
         let root = SearchState {
