@@ -5,6 +5,7 @@
 //! | describe a position | [`GameState`] |
 //! | play a whole game | [`Bot`](crate::Bot) |
 //! | find the best move with a search of any length | [`Search`] |
+//! | go on with the search after a move | [`Search::advance`] |
 //! | change the evaluation | [`BotWeights`] |
 //! | connect the bot to other programs | [`tbp`] |
 //! | play two bots against each other | [`versus`] |

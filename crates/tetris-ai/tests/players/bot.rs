@@ -150,6 +150,26 @@ fn a_conversation() {
 }
 
 #[test]
+fn a_session_keeps_its_search_after_a_move() {
+    let nodes_after_a_move = |nodes| {
+        let mut session = Session::default();
+        session.receive(FrontendMessage::Start(start_of(&Piece::ALL)));
+        session.think(nodes);
+        let mv = moves(session.suggestion())[0];
+        session.receive(FrontendMessage::Play { mv });
+        session.receive(FrontendMessage::NewPiece { piece: Piece::O.into() });
+        match session.suggestion() {
+            Some(BotMessage::Suggestion { move_info, .. }) => move_info.expect("information").nodes,
+            other => panic!("expected a suggestion, found {other:?}"),
+        }
+    };
+    // One round is searched in any case.
+    let one_round = nodes_after_a_move(1);
+    let kept = nodes_after_a_move(20_000);
+    assert!(kept > one_round + 500, "{kept} for {one_round}");
+}
+
+#[test]
 fn boards_and_bags_of_the_protocol() {
     let mut rows = vec![vec![None; 10]; 40];
     (0..10).for_each(|x| rows[x][x] = Some("G"));
