@@ -24,7 +24,8 @@ pub(crate) fn machines(data: &[u8]) {
         15 => bots::search(&input),
         16 => bots::state(&input),
         17 => controllers::games(&input),
-        18 | 19 => controllers::choices(&input),
+        18 => controllers::choices(&input),
+        19 => bots::advance(&input),
         20 => beams::values(&input),
         _ => bots::player(&input),
     }

@@ -1,4 +1,4 @@
-//! A bot for guideline Tetris, tuned for attack.
+//! A bot for guideline Tetris, which attacks, and digs where garbage lies.
 //!
 //! | you want to | use |
 //! |---|---|
@@ -6,6 +6,7 @@
 //! | play a whole game | [`Bot`](crate::Bot) |
 //! | find the best move with a search of any length | [`Search`] |
 //! | find a perfect clear | [`PerfectClear`] |
+//! | go on with the search after a move | [`Search::advance`] |
 //! | change the evaluation | [`BotWeights`] |
 //! | connect the bot to other programs | [`tbp`] |
 //! | play two bots against each other | [`versus`] |
@@ -22,6 +23,7 @@
 
 mod evaluation;
 mod game_state;
+mod garbage;
 mod perfect_clear;
 pub(crate) mod player;
 mod search;

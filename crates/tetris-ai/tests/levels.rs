@@ -20,6 +20,7 @@ testkit::properties! {
     time_managers: properties::beams::time_manager, 300;
     versus_games: properties::bots::versus, 100;
     bot_searches: properties::bots::search, 100;
+    bot_advances: properties::bots::advance, 40;
     bot_states: properties::bots::state, 100;
     bot_players: properties::bots::player, 100;
     controllers_games: properties::controllers::games, 100;

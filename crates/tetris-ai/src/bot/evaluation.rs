@@ -8,6 +8,7 @@
 //!                  + weighted features of the stack: holes, row transitions, bumpiness, well, height
 //! ```
 
+use super::garbage::{self, STEPS};
 use super::t_slot;
 use serde::{Deserialize, Serialize};
 use tetris::{AttackTable, Board, Clear, Piece, Spin};
@@ -56,10 +57,24 @@ pub struct BotWeights {
     pub height_above_10: i32,
     /// The weight of each row by which the highest column exceeds 15.
     pub height_above_15: i32,
+    /// The weights of each empty cell in the rows that cover the highest holes, then in the rows
+    /// that cover the next ones once those are cleared, and once more: the cells to fill before a
+    /// hole is open.
+    pub uncover: [i32; STEPS],
+    /// The weight of each column that only an I fills: one with three empty cells in a row between
+    /// filled cells or walls.
+    pub i_columns: i32,
+    /// The number of garbage rows from which the weights in [`dig`](Self::dig) replace all others.
+    /// A garbage row has one empty cell, below a filled one.
+    pub dig_from: u32,
+    /// The weights of positions with garbage; `None` if the other weights are for all positions.
+    /// The position at the start of a search counts. The attack table stays, and `dig` in `dig` has
+    /// no effect.
+    pub dig: Option<Box<BotWeights>>,
 }
 
 impl Default for BotWeights {
-    /// Returns weights tuned by self-play.
+    /// Returns weights tuned by self-play, and weights for digging tuned on races through garbage.
     fn default() -> Self {
         Self {
             attack: AttackTable::GUIDELINE,
@@ -79,16 +94,46 @@ impl Default for BotWeights {
             height: -44,
             height_above_10: -227,
             height_above_15: -450,
+            uncover: [0; STEPS],
+            i_columns: 0,
+            dig_from: 3,
+            dig: Some(Box::new(Self::digging())),
         }
     }
 }
 
 impl BotWeights {
+    /// Down to the holes, no matter what it sends.
+    fn digging() -> Self {
+        Self {
+            attack: AttackTable::GUIDELINE,
+            plain: [0; 5],
+            mini: [0, -81, -151],
+            full: [0, -100, 0, 0],
+            wasted_t: 0,
+            back_to_back: 0,
+            combo: 0,
+            t_slot: [0; 3],
+            covered: -30,
+            hole_depth: -10,
+            rows_with_holes: -300,
+            row_transitions: -10,
+            bumps: -2,
+            well: 0,
+            height: -30,
+            height_above_10: -227,
+            height_above_15: -450,
+            uncover: [-40, -20, -10],
+            i_columns: -40,
+            dig_from: 0,
+            dig: None,
+        }
+    }
+
     /// The largest absolute weight. Within it, no sum of an evaluation overflows.
     pub const MAX: i32 = 1_000_000;
 
-    /// Clamps the weights to ±[`MAX`](Self::MAX).
-    pub(super) fn clamped(mut self) -> Self {
+    fn clamped(mut self) -> Self {
         let single = [
             &mut self.wasted_t,
             &mut self.back_to_back,
@@ -102,8 +147,15 @@ impl BotWeights {
             &mut self.height,
             &mut self.height_above_10,
             &mut self.height_above_15,
+            &mut self.i_columns,
         ];
-        let lists = [&mut self.plain[..], &mut self.mini, &mut self.full, &mut self.t_slot];
+        let lists = [
+            &mut self.plain[..],
+            &mut self.mini,
+            &mut self.full,
+            &mut self.t_slot,
+            &mut self.uncover,
+        ];
         for weight in single.into_iter().chain(lists.into_iter().flatten()) {
             *weight = (*weight).clamp(-Self::MAX, Self::MAX);
         }
@@ -174,6 +226,34 @@ impl BotWeights {
             + self.height * highest
             + self.height_above_10 * (highest - 10).max(0)
             + self.height_above_15 * (highest - 15).max(0)
+            + self.dig_value(board)
+    }
+
+    /// Returns the value of the features that only digging weights have; others don't pay for them.
+    #[inline(always)]
+    fn dig_value(&self, board: &Board) -> i32 {
+        let mut value = 0;
+        if self.uncover != [0; STEPS] {
+            let cells = garbage::cells_to_uncover(board);
+            for (weight, cells) in self.uncover.into_iter().zip(cells) {
+                value += weight * cells as i32;
+            }
+        }
+        if self.i_columns != 0 {
+            value += self.i_columns * garbage::i_columns(board) as i32;
+        }
+        value
+    }
+
+    /// Returns the weights of the position, clamped to ±[`MAX`](Self::MAX).
+    pub(super) fn of_position(self, board: &Board) -> Self {
+        let weights = match self.dig {
+            Some(dig) if garbage::garbage_rows(board) >= self.dig_from => {
+                Self { attack: self.attack, ..*dig }
+            }
+            _ => self,
+        };
+        weights.clamped()
     }
 }
 

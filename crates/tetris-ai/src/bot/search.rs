@@ -22,13 +22,17 @@
 //! A reserve models the held piece: each layer plays either the next piece of the queue or the
 //! reserve, and the other one becomes the next reserve. When nothing is held yet, the piece in play
 //! is the first reserve, because holding it is free. Games that forbid holding have no reserve.
+//!
+//! After a move, [`Search::advance`] grows the tree of the new position along the old one: it expands
+//! the states that the old search had expanded, and takes the values of boards from it.
 
 use super::evaluation::BotWeights;
 use super::game_state::{GameState, lock};
 use bitcade_core::{Stop, Stopped};
 use bitcore::bits::fold;
 use bitcore::{Isa, dispatch};
-use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use tetris::movegen::{MoveRules, Placements, SpinMode};
@@ -40,6 +44,9 @@ pub const MAX_DEPTH: usize = 24;
 const MAX_COMBO: u32 = 255;
 /// The number of states expanded per layer and round.
 const ROUND_WIDTH: usize = 4;
+/// The maximum number of states per layer that [`Search::advance`] expands again, the best ones: some
+/// milliseconds of work.
+const MAX_KEPT: usize = 256;
 
 /// A search for the best move of a game state, which can be stopped and resumed: it keeps
 /// everything found so far.
@@ -63,6 +70,8 @@ const ROUND_WIDTH: usize = 4;
 /// ```
 #[derive(Clone)]
 pub struct Search {
+    /// The weights of all positions, and those of this one.
+    all_weights: BotWeights,
     weights: BotWeights,
     rules: MoveRules,
     piece: Option<Piece>,
@@ -74,6 +83,8 @@ pub struct Search {
     /// The moves of the first piece, in generation order.
     root_moves: Vec<Placement>,
     nodes: u64,
+    /// No round since the search advanced: nothing is known about its last piece.
+    has_advanced: bool,
     placements: Placements,
 }
 
@@ -100,6 +111,16 @@ struct SearchNode {
     placement: Placement,
 }
 
+type HeapEntry = (i32, Reverse<u32>);
+
+#[derive(Clone, Copy, Debug)]
+struct KnownState {
+    /// The highest sum of clear values on a path to the state.
+    path_value: i32,
+    /// The value of the state without its path.
+    value: i32,
+}
+
 /// The states after the same number of pieces.
 #[derive(Clone, Debug, Default)]
 struct SearchLayer {
@@ -107,9 +128,9 @@ struct SearchLayer {
     /// All nodes pushed so far.
     nodes: Vec<SearchNode>,
     /// The unexpanded nodes, as value and index: among equal values, earlier nodes come first.
-    heap: BinaryHeap<(i32, Reverse<u32>)>,
-    /// The highest path value by [state key](SearchState::key).
-    best_paths: HashMap<u64, i32>,
+    heap: BinaryHeap<HeapEntry>,
+    /// The states reached, by [key](SearchState::key).
+    known: HashMap<u64, KnownState>,
     /// By root move, the highest value of a state in this layer.
     best_by_root: Vec<Option<i32>>,
 }
@@ -127,7 +148,8 @@ impl Search {
             None
         };
         queue.truncate(MAX_DEPTH);
-        let weights = weights.clamped();
+        let all_weights = weights;
+        let weights = all_weights.clone().of_position(&start.board);
         let soon = start.bag.contains(Piece::T) || start.bag.len() <= 3;
         let t_ahead = (0..=queue.len()).map(|i| soon || queue[i..].contains(&Piece::T)).collect();
         let root = SearchState {
@@ -142,6 +164,7 @@ impl Search {
         let rules =
             MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: start.second_spawn_row };
         Self {
+            all_weights,
             weights,
             rules,
             piece,
@@ -150,7 +173,72 @@ impl Search {
             layers,
             root_moves: Vec::new(),
             nodes: 0,
+            has_advanced: false,
             placements: Placements::new(),
+        }
+    }
+
+    /// Goes on at a position that is `moves` moves later, with the part of the search that concerns
+    /// it. With 0 moves, the position may have more pieces in its queue.
+    ///
+    /// The states that the search has expanded and that the position can reach are expanded again,
+    /// up to 256 per layer, the best first, and count as searched. Values of boards are taken over.
+    /// Everything else is forgotten: the memory does not grow from move to move. The search then
+    /// knows what a new search knows that expands the same states, and the next call of
+    /// [`run`](Self::run) adds at least one round. Nothing is kept if the position can't follow or if
+    /// its garbage calls for other weights: any position is valid.
+    ///
+    /// ```
+    /// use tetris::Piece;
+    /// use tetris_ai::bot::{BotWeights, GameState, Search};
+    /// let mut state = GameState { queue: Piece::ALL[..5].to_vec(), ..GameState::default() };
+    /// let mut search = Search::new(&state, BotWeights::default());
+    /// search.run(5_000);
+    /// state.play(search.best().unwrap()).unwrap();
+    /// state.queue.push(Piece::I);
+    /// search.advance(&state, 1);
+    /// assert!(search.nodes() > 500);
+    /// search.run(5_000);
+    /// ```
+    pub fn advance(&mut self, start: &GameState, moves: usize) {
+        let mut new = Self::new(start, self.all_weights.clone());
+        if new.weights == self.weights && new.rules == self.rules {
+            dispatch!(isa [new = &mut new, old = &*self, moves] => new.follow(isa, old, moves));
+        }
+        new.has_advanced = true;
+        *self = new;
+    }
+
+    #[inline(always)]
+    fn follow<S: Isa>(&mut self, isa: S, old: &Self, moves: usize) {
+        for layer in 0..self.queue.len() {
+            let Some(old_layer) = old.layers.get(layer.saturating_add(moves)) else { return };
+            let expanded: HashSet<u64> = old_layer.expanded.iter().map(SearchState::key).collect();
+            // A value depends on the known T pieces, too.
+            let after = layer + 1 + moves;
+            let known = old.layers.get(after).map(|layer| &layer.known);
+            let known = known.filter(|_| old.t_ahead[after] == self.t_ahead[layer + 1]);
+            if layer == 0 {
+                if expanded.contains(&self.layers[0].expanded[0].key()) && old.nodes > 0 {
+                    self.expand(isa, 0, 0, None, known);
+                }
+                continue;
+            }
+            let mut kept = 0;
+            let mut others = Vec::new();
+            while let Some((entry, state, root)) = self.pop(layer) {
+                if kept < MAX_KEPT && expanded.contains(&state.key()) {
+                    if !self.reserve_round() {
+                        return;
+                    }
+                    kept += 1;
+                    let parent = self.push_expanded(layer, state);
+                    self.expand(isa, layer, parent, Some(root), known);
+                } else {
+                    others.push(entry);
+                }
+            }
+            self.layers[layer].heap = others.into();
         }
     }
 
@@ -183,21 +271,23 @@ impl Search {
     #[inline(always)]
     fn run_here<S: Isa>(&mut self, isa: S, nodes: u64, stop: Stop<'_>) -> Result<bool, Stopped> {
         if self.nodes == 0 && !self.queue.is_empty() {
-            self.expand(isa, 0, 0, None);
+            self.expand(isa, 0, 0, None, None);
         }
-        while self.nodes < nodes {
+        while self.nodes < nodes || self.has_advanced {
             if stop() {
                 return Err(Stopped);
             }
             if !self.reserve_round() {
                 return Ok(false);
             }
+            self.has_advanced = false;
             // A state without placements adds no node, but others may be left.
             let mut nothing_left = true;
             for layer in 1..self.queue.len() {
                 for _ in 0..ROUND_WIDTH {
-                    let Some((state, root)) = self.pop(layer) else { break };
-                    self.expand(isa, layer, state, Some(root));
+                    let Some((_, state, root)) = self.pop(layer) else { break };
+                    let parent = self.push_expanded(layer, state);
+                    self.expand(isa, layer, parent, Some(root), None);
                     nothing_left = false;
                 }
             }
@@ -217,43 +307,62 @@ impl Search {
             layer.expanded.try_reserve(ROUND_WIDTH).is_ok()
                 && layer.nodes.try_reserve(MAX_CHILDREN).is_ok()
                 && layer.heap.try_reserve(MAX_CHILDREN).is_ok()
-                && layer.best_paths.try_reserve(MAX_CHILDREN).is_ok()
+                && layer.known.try_reserve(MAX_CHILDREN).is_ok()
         });
         reserved && Vec::<u8>::new().try_reserve_exact(SPARE_BYTES).is_ok()
     }
 
-    /// Pops the node with the highest value from a layer and adds its state to the expanded states.
-    /// Returns the index of the state and its root move.
+    /// Pops the node with the highest value from a layer. Returns its entry of the heap, its state
+    /// and its root move.
     #[inline(always)]
-    fn pop(&mut self, layer: usize) -> Option<(usize, u16)> {
+    fn pop(&mut self, layer: usize) -> Option<(HeapEntry, SearchState, u16)> {
         loop {
             let [previous, current] = &mut self.layers[layer - 1..=layer] else { return None };
-            let (_, Reverse(node)) = current.heap.pop()?;
-            let node = current.nodes[node as usize];
+            let entry = current.heap.pop()?;
+            let node = current.nodes[entry.1.0 as usize];
             let next = self.queue[layer - 1];
             let parent = &previous.expanded[node.parent as usize];
             let Some(state) = child(&self.weights, parent, next, node.placement) else { continue };
-            // Stale: a better path to the same state was found after the push.
-            if current.best_paths.get(&state.key()).is_some_and(|&best| best > state.path_value) {
-                continue;
+            // Otherwise stale: a better path to the same state was found after the push.
+            let known = current.known.get(&state.key());
+            if known.is_none_or(|best| best.path_value <= state.path_value) {
+                return Some((entry, state, node.root));
             }
-            current.expanded.push(state);
-            return Some((current.expanded.len() - 1, node.root));
         }
     }
 
-    /// Without a `root`, each child is a new root move. A separate kernel entry because it has two
-    /// callers.
+    #[inline(always)]
+    fn push_expanded(&mut self, layer: usize, state: SearchState) -> usize {
+        let expanded = &mut self.layers[layer].expanded;
+        expanded.push(state);
+        expanded.len() - 1
+    }
+
+    /// Without a `root`, each child is a new root move. Values of children are looked up in `known`
+    /// before they are computed. A separate kernel entry because it has several callers.
     #[inline(never)]
-    fn expand<S: Isa>(&mut self, isa: S, layer: usize, parent: usize, root: Option<u16>) {
+    fn expand<S: Isa>(
+        &mut self,
+        isa: S,
+        layer: usize,
+        parent: usize,
+        root: Option<u16>,
+        known: Option<&HashMap<u64, KnownState>>,
+    ) {
         isa.enter(
             #[inline(always)]
-            || self.expand_here(layer, parent, root),
+            || self.expand_here(layer, parent, root, known),
         );
     }
 
     #[inline(always)]
-    fn expand_here(&mut self, layer: usize, parent: usize, root: Option<u16>) {
+    fn expand_here(
+        &mut self,
+        layer: usize,
+        parent: usize,
+        root: Option<u16>,
+        known: Option<&HashMap<u64, KnownState>>,
+    ) {
         let state = self.layers[layer].expanded[parent];
         let next = self.queue[layer];
         let reserve = state.reserve.filter(|&reserve| reserve != next);
@@ -264,7 +373,7 @@ impl Search {
             for placement in &placements {
                 self.nodes += 1;
                 if !is_lock_out(placement.at) {
-                    self.push_child(layer, parent, &state, placement, root);
+                    self.push_child(layer, parent, &state, placement, root, known);
                 } else if root.is_none() {
                     lock_outs.push(placement);
                 }
@@ -275,7 +384,7 @@ impl Search {
         // there.
         if self.root_moves.is_empty() {
             for placement in lock_outs {
-                self.push_child(layer, parent, &state, placement, root);
+                self.push_child(layer, parent, &state, placement, root, known);
             }
         }
     }
@@ -288,6 +397,7 @@ impl Search {
         state: &SearchState,
         placement: Placement,
         root: Option<u16>,
+        known: Option<&HashMap<u64, KnownState>>,
     ) {
         let Some(child) = child(&self.weights, state, self.queue[layer], placement) else { return };
         let root = root.unwrap_or_else(|| {
@@ -296,19 +406,28 @@ impl Search {
         });
         let last = layer + 1 == self.queue.len();
         let next_layer = &mut self.layers[layer + 1];
-        if !last {
-            let best_path = next_layer.best_paths.entry(child.key()).or_insert(i32::MIN);
-            if *best_path >= child.path_value {
-                return;
-            }
-            *best_path = child.path_value;
-        }
         let t_pieces =
             u32::from(child.reserve == Some(Piece::T)) + u32::from(self.t_ahead[layer + 1]);
-        let mut value = child.path_value + self.weights.board_value(&child.board, t_pieces);
-        value += self.weights.combo * child.combo as i32;
-        if child.back_to_back {
-            value += self.weights.back_to_back;
+        let mut value = child.path_value;
+        if last {
+            value += state_value(&self.weights, &child, t_pieces);
+        } else {
+            let key = child.key();
+            let state = match next_layer.known.entry(key) {
+                Entry::Occupied(state) => state.into_mut(),
+                Entry::Vacant(entry) => {
+                    let value = match known.and_then(|known| known.get(&key)) {
+                        Some(state) => state.value,
+                        None => state_value(&self.weights, &child, t_pieces),
+                    };
+                    entry.insert(KnownState { path_value: i32::MIN, value })
+                }
+            };
+            if state.path_value >= child.path_value {
+                return;
+            }
+            state.path_value = child.path_value;
+            value += state.value;
         }
         if next_layer.best_by_root.len() < self.root_moves.len() {
             next_layer.best_by_root.resize(self.root_moves.len(), None);
@@ -369,6 +488,13 @@ impl SearchState {
     }
 }
 
+/// Returns the value of a state without its path.
+#[inline(always)]
+fn state_value(weights: &BotWeights, state: &SearchState, t_pieces: u32) -> i32 {
+    let back_to_back = if state.back_to_back { weights.back_to_back } else { 0 };
+    weights.board_value(&state.board, t_pieces) + weights.combo * state.combo as i32 + back_to_back
+}
+
 /// `None` if the piece does not fit.
 #[inline(always)]
 fn child(
@@ -398,4 +524,61 @@ fn is_lock_out(at: Location) -> bool {
     // The center is one of the cells: this comparison rules out most locks.
     i32::from(at.y) >= tetris::Game::SKYLINE
         && at.cells().iter().all(|&(_, y)| y >= tetris::Game::SKYLINE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The highest value at a depth.
+    fn highest(search: &Search, depth: usize) -> Option<i32> {
+        search.layers[depth].best_by_root.iter().copied().flatten().max()
+    }
+
+    #[test]
+    fn a_search_that_advances_knows_what_it_knew() {
+        let mut rng = bitcore::Rng::new(2);
+        let mut kept = 0;
+        for _ in 0..20 {
+            let mut bag = tetris::Bag::FULL;
+            let mut queue: Vec<Piece> = (0..7).map(|_| bag.draw(&mut rng)).collect();
+            let columns = std::array::from_fn(|_| (1u64 << rng.below(6)) - 1);
+            let board = Board::try_from(columns).expect("low columns");
+            let hold = Some(queue.remove(0)).filter(|_| rng.below(2) > 0);
+            let mut state = GameState { board, hold, queue, ..GameState::default() };
+            let mut search = Search::new(&state, BotWeights::default());
+            search.run(4_000);
+            let (best, depth, value) = search.values()[0];
+            let combo = state.combo;
+            let back_to_back = state.back_to_back;
+            let (_, clear) =
+                lock(&state.board, best.placement, combo, back_to_back).expect("it fits");
+            let gain = search.weights.clear_value(best.placement.at.piece, clear);
+            state.play(best).expect("a move");
+            let before = search.clone();
+            search.advance(&state, 1);
+            assert!(search.nodes < before.nodes);
+            // The path to the best value is kept, or a better one.
+            assert!(highest(&search, depth - 1) >= Some(value - gain), "{state:?}");
+            for (layer, old) in search.layers.iter().zip(&before.layers[1..]) {
+                let old: HashSet<u64> = old.expanded.iter().map(SearchState::key).collect();
+                assert!(layer.expanded.iter().all(|state| old.contains(&state.key())));
+                assert!(layer.expanded.len() <= MAX_KEPT);
+            }
+            // Without values to take over, the same: they are what would be computed.
+            let mut forgetful = before.clone();
+            for layer in &mut forgetful.layers {
+                layer.known.clear();
+            }
+            forgetful.advance(&state, 1);
+            assert_eq!((forgetful.nodes, forgetful.values()), (search.nodes, search.values()));
+            kept += search.nodes;
+            // A longer queue keeps everything.
+            state.queue.push(Piece::T);
+            let nodes = search.nodes;
+            search.advance(&state, 0);
+            assert_eq!(search.nodes, nodes);
+        }
+        assert!(kept > 20 * 500, "{kept} nodes kept");
+    }
 }

@@ -60,7 +60,7 @@ pub(super) fn best_t_slot(board: &Board) -> Option<(Location, u32)> {
 
 /// Returns the rows above the highest filled cell of a column.
 #[inline(always)]
-const fn open_above(column: u64) -> u64 {
+pub(super) const fn open_above(column: u64) -> u64 {
     // A column has at most 40 bits, so the shift is less than 64.
     !0 << (u64::BITS - column.leading_zeros())
 }

@@ -141,6 +141,35 @@ pub(crate) fn search(input: &Input) {
     assert_eq!(whole.best(), whole.ranked().first().copied());
 }
 
+/// A search that goes on after a move, compared with a new one once nothing is left to search.
+pub(crate) fn advance(input: &Input) {
+    let mut state = any_state(input);
+    state.queue = input.list(1 + input.below(3), || *input.pick(&Piece::ALL));
+    let nodes = input.below(2_000) as u64;
+    let mut search = Search::new(&state, BotWeights::default());
+    search.run(nodes);
+    let ranked = search.ranked();
+    let Some(&mv) = ranked.get(input.below(ranked.len().max(1))) else { return };
+    state.play(mv).expect("a move");
+    if state.queue.len() < 2 {
+        state.queue.push(*input.pick(&Piece::ALL));
+    }
+    // Searches that don't know the position, too.
+    let moves = if input.below(8) > 0 { 1 } else { input.below(4) };
+    on_each_level(|| {
+        let mut whole = Search::new(&state, BotWeights::default());
+        assert!(!whole.run(u64::MAX));
+        let mut search = search.clone();
+        search.advance(&state, moves);
+        assert!(search.nodes() <= whole.nodes());
+        assert!(!search.run(u64::MAX));
+        let best =
+            |search: &Search| search.values().first().map(|&(_, depth, value)| (depth, value));
+        assert_eq!(best(&search), best(&whole), "{state:?}");
+        assert_eq!(search.ranked().len(), whole.ranked().len());
+    });
+}
+
 /// The bot's view of a game in progress, compared with the game.
 pub(crate) fn state(input: &Input) {
     let mut rng = Rng::new(input.u64());

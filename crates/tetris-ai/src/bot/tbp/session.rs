@@ -16,8 +16,10 @@ use tetris::Piece;
 pub struct Session {
     weights: BotWeights,
     state: Option<GameState>,
-    /// The search of the current state, or `None` if it has not started.
+    /// The search of the state `moves` moves ago, or `None` if it has not started.
     search: Option<Search>,
+    /// `None` if the search is the current state's.
+    moves: Option<usize>,
 }
 
 impl Default for Session {
@@ -30,7 +32,7 @@ impl Default for Session {
 impl Session {
     /// Creates a session with these weights.
     pub fn new(weights: BotWeights) -> Self {
-        Self { weights, state: None, search: None }
+        Self { weights, state: None, search: None, moves: None }
     }
 
     /// Returns the bot's first message.
@@ -54,7 +56,7 @@ impl Session {
             FrontendMessage::Rules { .. } => return Some(BotMessage::Ready),
             FrontendMessage::Start(start) => self.set(Some(start.into())),
             FrontendMessage::Stop => self.forget(),
-            FrontendMessage::NewPiece { piece } => self.update(|state| {
+            FrontendMessage::NewPiece { piece } => self.update(0, |state| {
                 let piece = Piece::from(piece);
                 // A piece that is not in the bag shows that the randomizer does not use bags.
                 if !state.bag.take(piece) {
@@ -64,7 +66,7 @@ impl Session {
                 Some(())
             }),
             FrontendMessage::Play { mv } => {
-                self.update(|state| state.play(state.move_for(mv.into())).map(drop));
+                self.update(1, |state| state.play(state.move_for(mv.into())).map(drop));
             }
             FrontendMessage::Suggest | FrontendMessage::Quit | FrontendMessage::Unknown => {}
         }
@@ -76,14 +78,18 @@ impl Session {
         self.set(None);
     }
 
-    /// If `change` returns `None`, the game ends.
-    fn update(&mut self, change: impl FnOnce(&mut GameState) -> Option<()>) {
+    /// Changes the state by this many moves. If `change` returns `None`, the game ends.
+    fn update(&mut self, moves: usize, change: impl FnOnce(&mut GameState) -> Option<()>) {
         let state = self.state.take().and_then(|mut state| change(&mut state).map(|()| state));
-        self.set(state);
+        if state.is_none() {
+            return self.forget();
+        }
+        self.state = state;
+        self.moves = Some(self.moves.unwrap_or(0) + moves);
     }
 
     fn set(&mut self, state: Option<GameState>) {
-        (self.state, self.search) = (state, None);
+        (self.state, self.search, self.moves) = (state, None, None);
     }
 
     /// Returns whether the bot has a piece in play, and therefore a move to think about.
@@ -91,8 +97,9 @@ impl Session {
         self.state.as_ref().is_some_and(|state| !state.queue.is_empty())
     }
 
-    /// Continues the search of the current state until it has searched `nodes` placements in total.
-    /// Returns `false` if nothing is left to search.
+    /// Continues the search of the current state until it has searched `nodes` placements in total,
+    /// those that it [kept](Search::advance) from earlier states included. Returns `false` if
+    /// nothing is left to search.
     pub fn think(&mut self, nodes: u64) -> bool {
         self.think_until(nodes, &|| false).unwrap_or(true)
     }
@@ -107,6 +114,10 @@ impl Session {
         let Some(state) = self.state.as_ref().filter(|state| !state.queue.is_empty()) else {
             return Ok(false);
         };
+        let moves = self.moves.take();
+        if let (Some(search), Some(moves)) = (&mut self.search, moves) {
+            search.advance(state, moves);
+        }
         let search = self.search.get_or_insert_with(|| Search::new(state, self.weights.clone()));
         search.run_until(nodes, stop)
     }
