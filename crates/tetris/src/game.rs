@@ -560,8 +560,10 @@ impl Game {
         if lines > 0 {
             clear.perfect = *after == Board::EMPTY;
             clear.combo = self.combo.saturating_add(1);
-            if clear.keeps_back_to_back() {
+            if self.rules.attack.keeps_back_to_back(clear) {
                 clear.back_to_back = self.back_to_back.saturating_add(1);
+            } else {
+                clear.broken_back_to_back = self.back_to_back;
             }
         }
         clear

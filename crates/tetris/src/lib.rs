@@ -171,7 +171,7 @@ mod serde_forms;
 pub mod simd_board;
 mod text;
 
-pub use attack::{AttackTable, Clear};
+pub use attack::{AttackTable, BackToBackBonus, Clear, ComboBonus, PerfectBonus};
 pub use bag::Bag;
 pub use batches::{Batch, KeysBatch};
 pub use bitcade_core::{Player, RandomPlayer, Stop, Stopped, ThreadPool};

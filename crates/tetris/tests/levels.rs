@@ -14,6 +14,7 @@ testkit::properties! {
     locations: crate::properties::placements::locations, 300;
     keys: crate::properties::placements::keys, 1_000;
     perft: crate::properties::placements::perft, 500;
+    attacks: crate::properties::game::attack, 20_000;
     bags: crate::properties::game::bag, 300;
     random_games: crate::properties::game::random_game, 1_000;
     playouts: crate::properties::game::playouts, 200;

@@ -2,13 +2,16 @@
 
 use super::batch::assert_numbers;
 use super::boards::with_garbage;
-use super::values::{assert_refused, cost, garbage, location, piece as any_piece, position, rules};
+use super::values::{
+    assert_refused, attack_table, cost, garbage, location, piece as any_piece, position, rules,
+};
 use bitcore::Rng;
 use testkit::{Input, on_each_level};
 use tetris::reference::{self, naive};
 use tetris::{
-    Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move,
-    Orientation, Piece, Placement, Playouts, Position, RandomGame, Rules, Spin, Stats, TopOut,
+    Attack, BackToBackBonus, Bag, Board, Clear, ComboBonus, Game, GameError, GarbageTiming,
+    Location, LockResult, Move, Orientation, PerfectBonus, Piece, Placement, Playouts, Position,
+    RandomGame, Rules, Spin, Stats, TopOut,
 };
 
 pub(crate) fn bag(input: &Input) {
@@ -155,6 +158,71 @@ pub(crate) fn playouts(input: &Input) {
     });
 }
 
+/// Attacks of any table, against the published formulas in floating point.
+pub(crate) fn attack(input: &Input) {
+    let table = attack_table(input);
+    let number = || match input.below(4) {
+        0 => input.u32(),
+        1 => input.byte().into(),
+        _ => input.below(12) as u32,
+    };
+    let spin = *input.pick(&[Spin::None, Spin::Mini, Spin::Full]);
+    let clear = Clear {
+        lines: input.below(6) as u32,
+        spin,
+        perfect: input.flag(),
+        combo: number(),
+        back_to_back: number(),
+        broken_back_to_back: number(),
+    };
+    let row = match spin {
+        Spin::None => table.plain.to_vec(),
+        Spin::Mini => table.mini.to_vec(),
+        Spin::Full => table.full.to_vec(),
+    };
+    let mut sent = f64::from(row[(clear.lines as usize).min(row.len() - 1)]);
+    let mut chain = f64::from(clear.back_to_back) - 1.0;
+    let mut apart = 0.0;
+    if clear.lines > 0 {
+        if clear.perfect {
+            apart = f64::from(table.perfect);
+        }
+        if clear.perfect && table.perfect_bonus == PerfectBonus::InPlace {
+            (sent, chain) = (0.0, 0.0);
+        }
+        let bonus = match table.back_to_back_bonus {
+            _ if chain < 1.0 => 0.0,
+            BackToBackBonus::IfAttacking if sent == 0.0 => 0.0,
+            BackToBackBonus::Chaining if chain > 1.0 => {
+                let log = (0.8 * chain).ln_1p();
+                (1.0 + log).floor() + (1.0 + log % 1.0) / 3.0
+            }
+            _ => 1.0,
+        };
+        sent += f64::from(table.back_to_back) * bonus;
+        if let BackToBackBonus::Charging { at, base } = table.back_to_back_bonus {
+            let surge = f64::from(clear.broken_back_to_back) - f64::from(at);
+            apart += if surge > 0.0 { surge + f64::from(base) } else { 0.0 };
+        }
+        let combo = f64::from(clear.combo.saturating_sub(1));
+        match table.combo_bonus {
+            ComboBonus::Table => sent += f64::from(table.combo[combo.min(15.0) as usize]),
+            ComboBonus::Multiplier => sent *= 1.0 + 0.25 * combo,
+        }
+        if table.combo_bonus == ComboBonus::Multiplier && combo > 1.0 {
+            sent = sent.max((1.25 * combo).ln_1p());
+        }
+    }
+    let floor = |sent: f64| (sent.floor().min(u32::MAX.into()) + apart).min(u32::MAX.into()) as u32;
+    // The formula itself may be off in its last bits.
+    let error = sent * 1e-12;
+    let found = table.attack(clear);
+    assert!(
+        (floor(sent - error)..=floor(sent + error)).contains(&found),
+        "{found} for {sent} + {apart}: {clear:?}, {table:?}"
+    );
+}
+
 /// The fields of a [`LockResult`].
 type Locked = (Clear, u32, u32, u32, Option<TopOut>);
 
@@ -236,9 +304,14 @@ impl Model {
         let mut clear = Clear { lines, spin, perfect: board == Board::EMPTY, ..Clear::default() };
         if lines > 0 {
             clear.combo = self.combo.saturating_add(1);
-            let difficult = lines == 4 || spin != Spin::None;
-            clear.back_to_back = if difficult { self.back_to_back.saturating_add(1) } else { 0 };
-            self.back_to_back = clear.back_to_back;
+            let counts = self.rules.attack.perfect_bonus == PerfectBonus::AddedBackToBack;
+            let chain = std::mem::take(&mut self.back_to_back);
+            if lines == 4 || spin != Spin::None || clear.perfect && counts {
+                clear.back_to_back = chain.saturating_add(1);
+                self.back_to_back = clear.back_to_back;
+            } else {
+                clear.broken_back_to_back = chain;
+            }
         }
         self.combo = clear.combo;
         let attack = self.rules.attack.attack(clear);

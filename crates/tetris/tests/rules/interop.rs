@@ -39,7 +39,10 @@ mod serde {
     use std::fmt::Debug;
     use tetris::movegen::SpinMode;
     use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules, Recording};
-    use tetris::{Bag, Batch, Board, Game, Location, Piece, Position, Queue, Rotation, Rules};
+    use tetris::{
+        AttackTable, Bag, Batch, Board, Clear, Game, Location, Piece, Position, Queue, Rotation,
+        Rules,
+    };
 
     testkit::calls_through_json!();
 
@@ -120,6 +123,17 @@ mod serde {
         // The other text form of a board, and rules with defaults.
         assert_eq!(read(&json!("3,1,0,0,0,0,0,0,0,1")), Ok(board));
         assert_eq!(read(&json!({ "next": 3 })), Ok(Rules { next: 3, ..Rules::default() }));
+        // Tables and clears saved before other games' bonuses existed.
+        let mut table = serde_json::to_value(AttackTable::GUIDELINE).unwrap();
+        for field in ["combo_bonus", "back_to_back_bonus", "perfect_bonus"] {
+            assert!(table.as_object_mut().unwrap().remove(field).is_some());
+        }
+        assert_eq!(read(&table), Ok(AttackTable::GUIDELINE));
+        assert_same(&AttackTable::TETRIO_SEASON_2);
+        let clear = Clear { lines: 2, combo: 1, ..Clear::default() };
+        let mut saved = serde_json::to_value(clear).unwrap();
+        assert!(saved.as_object_mut().unwrap().remove("broken_back_to_back").is_some());
+        assert_eq!(read(&saved), Ok(clear));
     }
 
     #[test]
