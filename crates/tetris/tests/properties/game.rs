@@ -240,7 +240,7 @@ struct Model {
     bag: Bag,
     combo: u32,
     back_to_back: u32,
-    garbage: Vec<Attack>,
+    garbage: Vec<(Attack, u32)>,
     pieces: u64,
     over: Option<TopOut>,
 }
@@ -317,7 +317,7 @@ impl Model {
         let attack = self.rules.attack.attack(clear);
         let mut sent = attack;
         if self.rules.cancel {
-            let mut cancel = |attack: &mut Attack| {
+            let mut cancel = |(attack, _): &mut (Attack, u32)| {
                 let cancelled = sent.min(attack.lines);
                 (sent, attack.lines) = (sent - cancelled, attack.lines - cancelled);
                 attack.lines > 0
@@ -336,6 +336,9 @@ impl Model {
             if enters {
                 garbage_rows = self.enter(self.rules.garbage_cap);
             }
+            if self.rules.garbage_delay > 0 {
+                self.advance(1);
+            }
             self.spawn();
         }
         Ok((clear, attack, sent, garbage_rows, self.over))
@@ -344,11 +347,12 @@ impl Model {
     /// Lets up to `most` garbage rows enter, attack by attack.
     fn enter(&mut self, most: u32) -> u32 {
         let mut rows = 0;
-        while rows < most && !self.garbage.is_empty() {
-            let lines = self.garbage[0].lines.min(most - rows);
-            self.garbage[0].lines -= lines;
-            let attack = Attack { lines, ..self.garbage[0] };
-            if self.garbage[0].lines == 0 {
+        while rows < most && self.garbage.first().is_some_and(|&(_, delay)| delay == 0) {
+            let (oldest, _) = &mut self.garbage[0];
+            let lines = oldest.lines.min(most - rows);
+            oldest.lines -= lines;
+            let attack = Attack { lines, ..*oldest };
+            if oldest.lines == 0 {
                 self.garbage.remove(0);
             }
             let Some(board) = with_garbage(&self.board, attack) else {
@@ -369,17 +373,24 @@ impl Model {
         }
     }
 
-    fn receive(&mut self, attack: Attack) -> Result<u32, GameError> {
+    fn advance(&mut self, time: u32) {
+        for (_, delay) in &mut self.garbage {
+            *delay = delay.saturating_sub(time);
+        }
+    }
+
+    fn receive(&mut self, attack: Attack, delay: u32) -> Result<u32, GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));
         }
         if attack.column > 9 {
             return Err(GameError::Column { found: attack.column });
         }
+        let waits = self.rules.garbage_timing != GarbageTiming::Immediate;
         if attack.lines > 0 {
-            self.garbage.push(attack);
+            self.garbage.push((attack, if waits { delay } else { 0 }));
         }
-        if self.rules.garbage_timing != GarbageTiming::Immediate {
+        if waits {
             return Ok(0);
         }
         let rows = self.enter(u32::MAX);
@@ -397,7 +408,7 @@ impl Model {
         assert_eq!(game.combo(), self.combo);
         assert_eq!(game.back_to_back(), self.back_to_back);
         assert_eq!(game.top_out(), self.over);
-        assert_eq!(game.garbage().iter().collect::<Vec<_>>(), self.garbage.clone());
+        assert_eq!(game.garbage().iter_delayed().collect::<Vec<_>>(), self.garbage);
         let after_hold = self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]));
         assert_eq!(game.piece_after_hold(), after_hold);
     }
@@ -450,7 +461,20 @@ pub(crate) fn game(input: &Input) {
         match input.below(7) {
             0 => {
                 let attack = garbage(input);
-                assert_eq!(game.receive(attack), model.receive(attack));
+                match input.below(4) {
+                    0 => {
+                        let delay = input.below(4) as u32;
+                        let expected = model.receive(attack, delay);
+                        assert_eq!(game.receive_delayed(attack, delay), expected);
+                        let time = input.below(3) as u32;
+                        model.advance(time);
+                        game.advance_garbage(time);
+                    }
+                    _ => {
+                        let expected = model.receive(attack, rules.garbage_delay);
+                        assert_eq!(game.receive(attack), expected);
+                    }
+                }
             }
             1 => {
                 // Any turn, usually an illegal one, which must change nothing.

@@ -262,6 +262,7 @@ pub(crate) fn rules(input: &Input) -> Rules {
         garbage_timing: *input.pick(&timings),
         cancel: input.flag(),
         garbage_cap: if input.flag() { u32::MAX } else { input.below(4) as u32 },
+        garbage_delay: if input.flag() { 0 } else { input.below(4) as u32 },
         second_spawn_row: input.flag(),
     }
 }
