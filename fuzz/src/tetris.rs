@@ -10,12 +10,12 @@ mod recording;
 pub(crate) use doors::doors;
 pub(crate) use recording::recording;
 
-use properties::{batch, boards, game, keys, placements};
+use properties::{batch, boards, game, keys, placements, versus};
 use testkit::Input;
 
 pub(crate) fn machines(data: &[u8]) {
     let input = Input::new(data);
-    match input.below(13) {
+    match input.below(16) {
         0 => boards::board(&input),
         1 => {
             boards::simd_board(&input);
@@ -31,6 +31,9 @@ pub(crate) fn machines(data: &[u8]) {
         9 => game::game(&input),
         10 => batch::run(&input),
         11 => keys::run(&input),
+        12 => game::attack(&input),
+        13 => boards::messiness(&input),
+        14 => versus::versus(&input),
         _ => game::playouts(&input),
     }
 }

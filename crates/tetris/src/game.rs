@@ -42,6 +42,10 @@ pub struct Rules {
     /// The maximum number of garbage rows that enter after one lock; the rest waits. Ignored with
     /// [`GarbageTiming::Immediate`].
     pub garbage_cap: u32,
+    /// The travel time of garbage: the number of locks before a received attack can enter, in a
+    /// real-time game the number of ticks. It can be cancelled meanwhile. Ignored with
+    /// [`GarbageTiming::Immediate`].
+    pub garbage_delay: u32,
     /// `true` to retry a blocked spawn one row higher: see [`Board::spawn`]. When deserializing,
     /// the default is off if this is the only missing field: such a text predates the rule.
     pub second_spawn_row: bool,
@@ -61,6 +65,7 @@ impl Rules {
         garbage_timing: GarbageTiming::AfterNonClearingLock,
         cancel: true,
         garbage_cap: u32::MAX,
+        garbage_delay: 0,
         second_spawn_row: true,
     };
 }
@@ -488,19 +493,38 @@ impl Game {
     /// [`GameError::Over`] if the game is over, [`GameError::Column`] if the hole is outside the
     /// field.
     pub fn receive(&mut self, attack: Attack) -> Result<u32, GameError> {
+        self.receive_delayed(attack, self.rules.garbage_delay)
+    }
+
+    /// Receives an attack with another [delay](Rules::garbage_delay) than the rules'. With
+    /// [`advance_garbage`](Self::advance_garbage) and no delay in the rules, delays follow the
+    /// caller's clock.
+    ///
+    /// # Errors
+    ///
+    /// See [`receive`](Self::receive).
+    pub fn receive_delayed(&mut self, attack: Attack, delay: u32) -> Result<u32, GameError> {
         if let Some(over) = self.top_out {
             return Err(GameError::Over(over));
         }
         if usize::from(attack.column) >= WIDTH {
             return Err(GameError::Column { found: attack.column });
         }
-        self.garbage.push(attack);
-        let mut garbage_rows = 0;
-        if self.rules.garbage_timing == GarbageTiming::Immediate {
-            garbage_rows = self.apply_garbage(u32::MAX);
-            self.spawn();
+        if self.rules.garbage_timing != GarbageTiming::Immediate {
+            self.garbage.push_delayed(attack, delay);
+            return Ok(0);
         }
+        self.garbage.push(attack);
+        let garbage_rows = self.apply_garbage(u32::MAX);
+        self.spawn();
         Ok(garbage_rows)
+    }
+
+    /// Lets a time pass for the delays of pending garbage. With a delay in the rules, each lock
+    /// already counts 1.
+    #[inline]
+    pub fn advance_garbage(&mut self, time: u32) {
+        self.garbage.advance(time);
     }
 
     /// Plays a legal turn. Returns `None` and changes nothing if the piece doesn't fit.
@@ -547,6 +571,9 @@ impl Game {
             if enters {
                 garbage_rows = self.apply_garbage(self.rules.garbage_cap);
             }
+            if self.rules.garbage_delay > 0 {
+                self.garbage.advance(1);
+            }
             self.spawn();
         }
         LockResult { clear, attack, sent, garbage_rows, top_out: self.top_out }
@@ -560,8 +587,10 @@ impl Game {
         if lines > 0 {
             clear.perfect = *after == Board::EMPTY;
             clear.combo = self.combo.saturating_add(1);
-            if clear.keeps_back_to_back() {
+            if self.rules.attack.keeps_back_to_back(clear) {
                 clear.back_to_back = self.back_to_back.saturating_add(1);
+            } else {
+                clear.broken_back_to_back = self.back_to_back;
             }
         }
         clear
@@ -581,7 +610,7 @@ impl Game {
     /// Returns the number of rows applied. The first attack that doesn't fit ends the game.
     fn apply_garbage(&mut self, max: u32) -> u32 {
         let mut garbage_rows = 0;
-        while let Some(attack) = self.garbage.take(max - garbage_rows) {
+        while let Some(attack) = self.garbage.take_ready(max - garbage_rows) {
             if !self.board.apply_garbage(attack) {
                 self.top_out = Some(TopOut::Garbage);
                 break;

@@ -66,6 +66,7 @@
 //! | play a guideline game: bag, hold, attacks, garbage | [`Game`], with [`Rules`] | 280 for the legal moves of a turn, 80 to play one |
 //! | write a player, or have a random one to compare with | [`Player`], [`RandomPlayer`] | |
 //! | play in real time with keys: gravity, DAS, lock delay | [`real_time::RealTimeGame`] | |
+//! | play two such games against each other | [`real_time::RealTimeVersus`] | |
 //! | step many games for reinforcement learning, piece by piece | [`Batch`], with [`mod@batch`] | |
 //! | step many games for reinforcement learning, key by key | [`KeysBatch`], with [`keys`] | |
 //! | play random games under any rules, from the start, a position or a move | [`Playouts`] | 205 a piece |
@@ -115,7 +116,7 @@
 //!
 //! To save a [`RealTimeGame`](real_time::RealTimeGame), store its rules, handling, seed and
 //! [`Recording`](real_time::Recording), a text; [`replay`](real_time::RealTimeGame::replay)
-//! restores it.
+//! restores it. A [`RealTimeVersus`](real_time::RealTimeVersus) is saved as a whole.
 //!
 //! ```
 //! # #[cfg(feature = "serde")] {
@@ -171,7 +172,7 @@ mod serde_forms;
 pub mod simd_board;
 mod text;
 
-pub use attack::{AttackTable, Clear};
+pub use attack::{AttackTable, BackToBackBonus, Clear, ComboBonus, PerfectBonus};
 pub use bag::Bag;
 pub use batches::{Batch, KeysBatch};
 pub use bitcade_core::{Player, RandomPlayer, Stop, Stopped, ThreadPool};
@@ -181,7 +182,7 @@ pub use digest::digest;
 pub use error::Error;
 pub use features::Features;
 pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
-pub use garbage::{Attack, GarbageQueue, GarbageTiming};
+pub use garbage::{Attack, GarbageQueue, GarbageTiming, Messiness};
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};

@@ -6,6 +6,7 @@
 //! | the player's handling | [`Handling`] |
 //! | keys | [`Key`] |
 //! | results of a tick | [`Event`] |
+//! | two games that send each other garbage | [`RealTimeVersus`] with [`VersusRules`] |
 //! | inputs with their ticks, for replays | [`Recording`] |
 //!
 //! # A tick
@@ -28,7 +29,8 @@
 //! since before the wait. The pieces are swapped first, then the new one rotates once, by the last
 //! key pressed; at 20G the piece falls after that. Impossible actions are skipped: a blocked swap,
 //! a rotation without space. Left and right charge their delay while they are down during the wait.
-//! If a piece spawns without a wait, the keys have already acted on the piece before it.
+//! If a piece spawns without a wait, the keys have already acted on the piece before it. The
+//! player's [`Handling`] can choose other [initial actions](InitialAction).
 //!
 //! A lock is a turn of [`Game::play`], with the lines, spins, attacks, garbage and top-outs of
 //! [`Game`]. Each movement is a [`movegen::apply`](crate::movegen::apply), so each lock is one of
@@ -44,12 +46,14 @@ mod rules;
 #[cfg(feature = "serde")]
 pub(crate) mod saved;
 mod score;
+mod versus;
 
 pub use crate::error::Expected;
 pub use event::{End, Event, Lock};
 pub use input::{Input, Key, Recording};
-pub use rules::{GUIDELINE_GRAVITY, Goal, Gravity, Handling, RealTimeRules, Timing};
+pub use rules::{GUIDELINE_GRAVITY, Goal, Gravity, Handling, InitialAction, RealTimeRules, Timing};
 pub use score::guideline_score;
+pub use versus::{RealTimeVersus, VersusResult, VersusRules};
 
 use crate::board::Board;
 use crate::error::Error;
@@ -114,6 +118,8 @@ pub struct RealTimeGame {
     shift: [Option<u32>; 2],
     right_is_last: bool,
     soft_drop: bool,
+    /// The last tick in which a hard drop does nothing.
+    guarded_until: u64,
     lines: u64,
     score: u64,
     recording: Recording,
@@ -212,7 +218,9 @@ impl RealTimeGame {
             other => other,
         };
         let next = rules.game.next.min(MAX_NEXT) + 1;
-        let game = Game::start(Rules { next, garbage_timing, ..rules.game }, position, &mut rng);
+        // Delays of garbage are ticks here, not locks.
+        let rules_by_lock = Rules { next, garbage_timing, garbage_delay: 0, ..rules.game };
+        let game = Game::start(rules_by_lock, position, &mut rng);
         Self {
             rules,
             handling,
@@ -227,6 +235,7 @@ impl RealTimeGame {
             shift: [None; 2],
             right_is_last: false,
             soft_drop: false,
+            guarded_until: 0,
             lines: 0,
             score: 0,
             recording: Recording::default(),
@@ -328,7 +337,7 @@ impl RealTimeGame {
     /// the field.
     pub fn receive(&mut self, attack: Attack) -> Result<(), GameError> {
         if self.end() != Some(End::Finished) {
-            self.game.receive(attack)?;
+            self.game.receive_delayed(attack, self.rules.game.garbage_delay)?;
             self.recording.push(Input::Receive(attack));
         }
         Ok(())
@@ -376,13 +385,14 @@ impl RealTimeGame {
         if let Phase::Entry(ticks) = self.phase {
             self.phase = Phase::Entry(ticks.saturating_sub(1));
             if ticks <= 1 {
-                self.spawn_after_wait(events);
+                self.spawn_by_keys(true, events);
             }
         }
         inputs(self, events);
         self.auto_shift(events);
         self.fall(events);
         self.rest(events);
+        self.game.advance_garbage(1);
     }
 
     /// Returns the rules.

@@ -46,10 +46,23 @@ impl<'de> Deserialize<'de> for Bag {
     }
 }
 
+/// An attack with the rest of its delay, which is left out if it is 0.
+#[derive(Serialize, Deserialize)]
+struct Pending {
+    #[serde(flatten)]
+    attack: Attack,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    delay: u32,
+}
+
+fn is_zero(&delay: &u32) -> bool {
+    delay == 0
+}
+
 impl Serialize for GarbageQueue {
     /// Writes the attacks, oldest first.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter())
+        serializer.collect_seq(self.iter_delayed().map(|(attack, delay)| Pending { attack, delay }))
     }
 }
 
@@ -57,7 +70,7 @@ impl<'de> Deserialize<'de> for GarbageQueue {
     /// Reads the attacks, oldest first, each with at least one line and its hole in the field.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut queue = Self::default();
-        for attack in Vec::<Attack>::deserialize(deserializer)? {
+        for Pending { attack, delay } in Vec::<Pending>::deserialize(deserializer)? {
             if attack.lines == 0 {
                 return Err(D::Error::custom("expected garbage of at least one line"));
             }
@@ -67,7 +80,7 @@ impl<'de> Deserialize<'de> for GarbageQueue {
                     "expected a column below {WIDTH}, found {column}"
                 )));
             }
-            queue.push(attack);
+            queue.push_delayed(attack, delay);
         }
         Ok(queue)
     }

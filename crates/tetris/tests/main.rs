@@ -10,3 +10,4 @@ mod properties;
 mod real_time;
 mod rules;
 mod truth;
+mod versus;

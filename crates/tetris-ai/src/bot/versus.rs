@@ -2,6 +2,7 @@
 
 use bitcore::Rng;
 use std::cmp::Ordering;
+pub use tetris::real_time::VersusResult;
 use tetris::{Attack, Game, GameError, GarbageTiming, LockResult, Move, Rules};
 
 /// A versus game: two guideline games that receive the same pieces and send each other garbage.
@@ -32,15 +33,6 @@ pub struct VersusGame {
     columns: Rng,
     turns: u64,
     attack: [u64; 2],
-}
-
-/// The result of a versus game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VersusResult {
-    /// The given side, 0 or 1, won.
-    Wins(usize),
-    /// A draw.
-    Draw,
 }
 
 /// The error of an illegal move. The game is unchanged.

@@ -19,12 +19,13 @@ pub(super) struct SavedRules {
     garbage_timing: Option<GarbageTiming>,
     cancel: Option<bool>,
     garbage_cap: Option<u32>,
+    garbage_delay: Option<u32>,
     second_spawn_row: Option<bool>,
 }
 
 impl From<SavedRules> for Rules {
-    /// Uses the default for missing fields. A text with all other fields and no `second_spawn_row`
-    /// predates that rule.
+    /// Uses the default for missing fields. A text with all fields of that time and no
+    /// `second_spawn_row` predates that rule.
     fn from(saved: SavedRules) -> Self {
         let SavedRules {
             next,
@@ -33,6 +34,7 @@ impl From<SavedRules> for Rules {
             garbage_timing,
             cancel,
             garbage_cap,
+            garbage_delay,
             second_spawn_row,
         } = saved;
         let is_old = next.is_some()
@@ -49,6 +51,7 @@ impl From<SavedRules> for Rules {
             garbage_timing: garbage_timing.unwrap_or(rules.garbage_timing),
             cancel: cancel.unwrap_or(rules.cancel),
             garbage_cap: garbage_cap.unwrap_or(rules.garbage_cap),
+            garbage_delay: garbage_delay.unwrap_or(rules.garbage_delay),
             second_spawn_row: second_spawn_row.unwrap_or(rules.second_spawn_row && !is_old),
         }
     }

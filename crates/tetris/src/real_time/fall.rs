@@ -92,6 +92,8 @@ impl RealTimeGame {
         // Also without a fall in this tick: the stack takes the fraction of a row.
         let piece = Falling { fallen: 0, ..piece };
         if piece.rested >= lock_delay || self.has_no_reset_left(piece) {
+            let guard = self.handling.hard_drop_guard;
+            self.guarded_until = self.ticks().saturating_add(guard.into());
             self.lock(events);
         } else {
             self.phase = Phase::Falling(Falling { rested: piece.rested + 1, ..piece });

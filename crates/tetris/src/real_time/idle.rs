@@ -17,6 +17,7 @@ impl RealTimeGame {
         for ticks in self.shift.iter_mut().flatten() {
             *ticks = ticks.saturating_add(short);
         }
+        self.game.advance_garbage(short);
         let (step, _) = self.fall_speed();
         match &mut self.phase {
             Phase::Entry(ticks) => *ticks = ticks.saturating_sub(short),

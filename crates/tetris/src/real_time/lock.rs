@@ -1,7 +1,8 @@
 //! The end of a piece and the spawn of the next one.
 
 use super::{
-    End, Event, Falling, Goal, InitialActions, Key, Lock, Phase, RealTimeGame, guideline_score,
+    End, Event, Falling, Goal, InitialAction, InitialActions, Key, Lock, Phase, RealTimeGame,
+    guideline_score,
 };
 use crate::game::Move;
 use crate::location::Location;
@@ -40,7 +41,7 @@ impl RealTimeGame {
             self.phase = Phase::Over(End::Finished);
             events.push(Event::Finished);
         } else if delay == 0 || result.top_out.is_some() {
-            self.spawn(self.game.piece(), events);
+            self.spawn_by_keys(false, events);
         }
     }
 
@@ -55,17 +56,25 @@ impl RealTimeGame {
         self.fall_at_20g(events);
     }
 
-    /// Brings the next piece into play after a wait, and applies the keys pressed or down during
-    /// it.
-    pub(super) fn spawn_after_wait(&mut self, events: &mut Vec<Event>) {
-        let InitialActions { rotation, hold, pressed } = core::mem::take(&mut self.initial);
+    /// Brings the next piece into play, and applies the keys pressed during the wait, if there was
+    /// one, or down.
+    pub(super) fn spawn_by_keys(&mut self, waited: bool, events: &mut Vec<Event>) {
+        let initial = core::mem::take(&mut self.initial);
         if self.recording.version() == 1 || self.game.is_over() {
             self.spawn(self.game.piece(), events);
             return;
         }
-        let from_before = |key: Key| self.held & !pressed & key.bit() != 0;
-        let hold = hold || from_before(Key::Hold);
-        let rotation = rotation.or(match (from_before(Key::Cw), from_before(Key::Ccw)) {
+        let is_down = |key: Key, by: InitialAction| {
+            let before = waited && initial.pressed & key.bit() == 0;
+            let counts = by == InitialAction::Hold || by == InitialAction::TapOrHold && before;
+            counts && self.held & key.bit() != 0
+        };
+        let taps = |by| matches!(by, InitialAction::Tap | InitialAction::TapOrHold);
+        let by = self.handling.initial_hold;
+        let hold = initial.hold && taps(by) || is_down(Key::Hold, by);
+        let by = self.handling.initial_rotation;
+        let tapped = initial.rotation.filter(|_| taps(by));
+        let rotation = tapped.or(match (is_down(Key::Cw, by), is_down(Key::Ccw, by)) {
             (true, false) => Some(Rotation::Cw),
             (false, true) => Some(Rotation::Ccw),
             _ => None,
@@ -94,5 +103,6 @@ impl RealTimeGame {
             lowest,
         });
         events.push(Event::Spawned(piece));
+        self.cut_shift();
     }
 }

@@ -1,7 +1,7 @@
 //! What keys do: shifts that repeat, rotations, hold, hard drop.
 
 use super::fall::Fall;
-use super::{Event, Key, Phase, RealTimeGame};
+use super::{Event, Handling, Key, Phase, RealTimeGame};
 use crate::movegen;
 use crate::piece::Rotation;
 use crate::placement::Spin;
@@ -81,6 +81,16 @@ impl RealTimeGame {
         }
     }
 
+    /// Takes back the charge of left and right by the DAS cut.
+    pub(super) fn cut_shift(&mut self) {
+        let Handling { das, das_cut, .. } = self.handling;
+        if das_cut > 0 {
+            for ticks in self.shift.iter_mut().flatten() {
+                *ticks = (*ticks).min(das.saturating_sub(das_cut));
+            }
+        }
+    }
+
     /// Moves the piece by one column. Consecutive steps of a shift are one event, unless the piece
     /// fell between them.
     fn step_sideways(&mut self, step: Step, events: &mut Vec<Event>) -> bool {
@@ -114,6 +124,9 @@ impl RealTimeGame {
         };
         let spin = self.movement(key);
         events.extend(spin.map(|spin| Event::Rotated { rotation, spin }));
+        if spin.is_some() {
+            self.cut_shift();
+        }
         spin.is_some()
     }
 
@@ -143,6 +156,9 @@ impl RealTimeGame {
     }
 
     fn hard_drop(&mut self, events: &mut Vec<Event>) {
+        if self.ticks() <= self.guarded_until {
+            return;
+        }
         let Phase::Falling(piece) = &mut self.phase else { return };
         let from = piece.at;
         if let Some(landed) =

@@ -127,7 +127,39 @@ impl Timing {
     }
 }
 
-/// Handling (DAS, ARR, SDF), set per player.
+/// The keys that act on a piece at its spawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum InitialAction {
+    /// None.
+    Off,
+    /// A key pressed during the wait for the spawn.
+    Tap,
+    /// A key that is down at the spawn, even without a wait.
+    Hold,
+    /// A key pressed during the wait, or down since before it.
+    #[default]
+    TapOrHold,
+}
+
+/// Handling (DAS, ARR, SDF and more), set per player.
+///
+/// ```
+/// use tetris::real_time::{Handling, InitialAction, Timing};
+/// // Usual settings of TETR.IO, where times are in sixtieths of a second; here, a tick is a
+/// // millisecond.
+/// let timing = Timing { ticks_per_second: 1000, ..Timing::GUIDELINE };
+/// let handling = Handling {
+///     das: timing.ticks(133),
+///     arr: 0,
+///     das_cut: timing.ticks(17),
+///     hard_drop_guard: timing.ticks(117),
+///     initial_rotation: InitialAction::Hold,
+///     ..Handling::default()
+/// };
+/// assert_eq!((handling.das, handling.initial_hold), (133, InitialAction::TapOrHold));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -139,12 +171,31 @@ pub struct Handling {
     /// Soft drop factor (SDF): the speed of a soft drop in multiples of the gravity. 0 counts as 1,
     /// [`u32::MAX`] drops to the stack instantly.
     pub soft_drop_factor: u32,
+    /// DAS cut delay (DCD): the ticks for which left and right pause after a spawn or a rotation,
+    /// at most [`das`](Self::das). TETR.IO only pauses next to a wall.
+    pub das_cut: u32,
+    /// The ticks after a lock by the lock delay in which a hard drop does nothing, since it was
+    /// meant for the locked piece (TETR.IO: `safelock`, 7 sixtieths of a second).
+    pub hard_drop_guard: u32,
+    /// The keys that rotate a piece at its spawn (IRS).
+    pub initial_rotation: InitialAction,
+    /// The keys that hold a piece at its spawn (IHS).
+    pub initial_hold: InitialAction,
 }
 
 impl Default for Handling {
-    /// Returns 10 ticks of DAS, 2 ticks of ARR, and soft drops at twenty times the gravity.
+    /// Returns 10 ticks of DAS, 2 ticks of ARR, soft drops at twenty times the gravity, no cut and
+    /// no guard.
     fn default() -> Self {
-        Self { das: 10, arr: 2, soft_drop_factor: 20 }
+        Self {
+            das: 10,
+            arr: 2,
+            soft_drop_factor: 20,
+            das_cut: 0,
+            hard_drop_guard: 0,
+            initial_rotation: InitialAction::TapOrHold,
+            initial_hold: InitialAction::TapOrHold,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use testkit::{Input, on_each_level};
 use tetris::reference::{self, FallingPiece, naive};
 use tetris::simd_board::SimdBoard;
-use tetris::{Attack, Board, Error, Features, GarbageQueue, Location, Orientation};
+use tetris::{Attack, Board, Error, Features, GarbageQueue, Location, Messiness, Orientation};
 
 const STEPS: usize = 24;
 
@@ -257,39 +257,100 @@ fn insert_rows(board: &mut SimdBoard, rows: u32, hole: u16) {
     assert_eq!(full, before);
 }
 
-/// The garbage queue against a list of single lines, each with its column.
+/// The garbage queue against a list of single lines, each with its column and delay.
 pub(crate) fn garbage_queue(input: &Input) {
     let mut queue = GarbageQueue::default();
-    let mut lines = Vec::new();
+    let mut lines: Vec<(u8, u32, u32)> = Vec::new();
     for _ in input.steps(64) {
         let n = input.below(6);
-        match input.below(3) {
+        match input.below(5) {
             0 => {
                 let attack = Attack { lines: n as u32, column: input.byte() };
-                queue.push(attack);
+                let delay = if input.flag() { 0 } else { input.below(4) as u32 };
+                if delay == 0 && input.flag() {
+                    queue.push(attack);
+                } else {
+                    queue.push_delayed(attack, delay);
+                }
                 // The second number distinguishes consecutive attacks on the same column.
-                let number = lines.last().map_or(0, |&(_, number)| number + 1);
-                lines.extend((0..n).map(|_| (attack.column, number)));
+                let number = lines.last().map_or(0, |&(_, number, _)| number + 1);
+                lines.extend((0..n).map(|_| (attack.column, number, delay)));
             }
             1 => {
                 let cancelled = n.min(lines.len());
                 lines.drain(..cancelled);
                 assert_eq!(queue.cancel(n as u32), (n - cancelled) as u32);
             }
-            _ => {
-                let oldest = lines.first().copied();
+            2 => {
+                queue.advance(n as u32);
+                for (_, _, delay) in &mut lines {
+                    *delay = delay.saturating_sub(n as u32);
+                }
+            }
+            kind => {
+                let oldest = lines.first().copied().filter(|line| kind == 3 || line.2 == 0);
                 let taken = lines.iter().take_while(|&&line| Some(line) == oldest).count().min(n);
                 let expected = oldest.filter(|_| taken > 0);
                 lines.drain(..taken);
-                let expected = expected.map(|(column, _)| Attack { lines: taken as u32, column });
-                assert_eq!(queue.take(n as u32), expected);
+                let expected = expected.map(|(column, ..)| Attack { lines: taken as u32, column });
+                let found =
+                    if kind == 3 { queue.take(n as u32) } else { queue.take_ready(n as u32) };
+                assert_eq!(found, expected);
             }
         }
-        let listed: Vec<(u8, u32)> =
-            queue.iter().map(|attack| (attack.column, attack.lines)).collect();
-        let groups = lines.chunk_by(|a, b| a == b).map(|group| (group[0].0, group.len() as u32));
+        let listed: Vec<(u8, u32, u32)> = queue
+            .iter_delayed()
+            .map(|(attack, delay)| (attack.column, attack.lines, delay))
+            .collect();
+        let groups =
+            lines.chunk_by(|a, b| a == b).map(|group| (group[0].0, group.len() as u32, group[0].2));
         assert_eq!(listed, groups.collect::<Vec<_>>());
+        assert!(queue.iter().eq(queue.iter_delayed().map(|(attack, _)| attack)));
         assert_eq!(queue.lines() as usize, lines.len());
+        let ready = lines.iter().take_while(|&&(_, _, delay)| delay == 0).count();
+        assert_eq!(queue.ready_lines() as usize, ready);
         assert_eq!(queue.is_empty(), lines.is_empty());
+    }
+}
+
+/// Holes row by row, as documented.
+pub(crate) fn messiness(input: &Input) {
+    let percent = || if input.flag() { *input.pick(&[0, 100, 255]) } else { input.byte() % 101 };
+    let messiness = Messiness { between: percent(), within: percent(), moves_away: input.flag() };
+    let mut rng = Rng::new(input.u64());
+    let mut same = rng.clone();
+    let mut last = None;
+    for _ in 0..input.below(20) {
+        let lines = if input.below(8) == 0 { input.u32() } else { input.below(30) as u32 };
+        let attacks = messiness.attacks(lines, last, &mut rng);
+        assert!(attacks.iter().all(|attack| attack.lines > 0));
+        assert!(attacks.windows(2).all(|pair| pair[0].column != pair[1].column));
+        let mut left = lines;
+        for (row, attack) in
+            (0..).zip(attacks.iter().flat_map(|attack| {
+                std::iter::repeat_n(attack.column, attack.lines.min(40) as usize)
+            }))
+        {
+            if row == 40 {
+                break;
+            }
+            left -= 1;
+            let chance = u32::from(if row == 0 { messiness.between } else { messiness.within });
+            let moves = match last {
+                Some(_) if chance == 0 => false,
+                Some(_) if chance < 100 => same.below(100) < chance,
+                _ => true,
+            };
+            if moves {
+                let others = (0..10).filter(|&x| !messiness.moves_away || last != Some(x));
+                let columns: Vec<u8> = others.collect();
+                last = Some(columns[same.below(columns.len() as u32) as usize]);
+            }
+            assert_eq!(Some(attack), last, "row {row}");
+        }
+        assert_eq!(left, lines.saturating_sub(40));
+        let total: u64 = attacks.iter().map(|attack| u64::from(attack.lines)).sum();
+        assert_eq!(total, u64::from(lines));
+        assert_eq!(rng, same, "as many draws");
     }
 }

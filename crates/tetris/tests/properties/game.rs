@@ -2,13 +2,16 @@
 
 use super::batch::assert_numbers;
 use super::boards::with_garbage;
-use super::values::{assert_refused, cost, garbage, location, piece as any_piece, position, rules};
+use super::values::{
+    assert_refused, attack_table, cost, garbage, location, piece as any_piece, position, rules,
+};
 use bitcore::Rng;
 use testkit::{Input, on_each_level};
 use tetris::reference::{self, naive};
 use tetris::{
-    Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move,
-    Orientation, Piece, Placement, Playouts, Position, RandomGame, Rules, Spin, Stats, TopOut,
+    Attack, BackToBackBonus, Bag, Board, Clear, ComboBonus, Game, GameError, GarbageTiming,
+    Location, LockResult, Move, Orientation, PerfectBonus, Piece, Placement, Playouts, Position,
+    RandomGame, Rules, Spin, Stats, TopOut,
 };
 
 pub(crate) fn bag(input: &Input) {
@@ -155,6 +158,71 @@ pub(crate) fn playouts(input: &Input) {
     });
 }
 
+/// Attacks of any table, against the published formulas in floating point.
+pub(crate) fn attack(input: &Input) {
+    let table = attack_table(input);
+    let number = || match input.below(4) {
+        0 => input.u32(),
+        1 => input.byte().into(),
+        _ => input.below(12) as u32,
+    };
+    let spin = *input.pick(&[Spin::None, Spin::Mini, Spin::Full]);
+    let clear = Clear {
+        lines: input.below(6) as u32,
+        spin,
+        perfect: input.flag(),
+        combo: number(),
+        back_to_back: number(),
+        broken_back_to_back: number(),
+    };
+    let row = match spin {
+        Spin::None => table.plain.to_vec(),
+        Spin::Mini => table.mini.to_vec(),
+        Spin::Full => table.full.to_vec(),
+    };
+    let mut sent = f64::from(row[(clear.lines as usize).min(row.len() - 1)]);
+    let mut chain = f64::from(clear.back_to_back) - 1.0;
+    let mut apart = 0.0;
+    if clear.lines > 0 {
+        if clear.perfect {
+            apart = f64::from(table.perfect);
+        }
+        if clear.perfect && table.perfect_bonus == PerfectBonus::InPlace {
+            (sent, chain) = (0.0, 0.0);
+        }
+        let bonus = match table.back_to_back_bonus {
+            _ if chain < 1.0 => 0.0,
+            BackToBackBonus::IfAttacking if sent == 0.0 => 0.0,
+            BackToBackBonus::Chaining if chain > 1.0 => {
+                let log = (0.8 * chain).ln_1p();
+                (1.0 + log).floor() + (1.0 + log % 1.0) / 3.0
+            }
+            _ => 1.0,
+        };
+        sent += f64::from(table.back_to_back) * bonus;
+        if let BackToBackBonus::Charging { at, base } = table.back_to_back_bonus {
+            let surge = f64::from(clear.broken_back_to_back) - f64::from(at);
+            apart += if surge > 0.0 { surge + f64::from(base) } else { 0.0 };
+        }
+        let combo = f64::from(clear.combo.saturating_sub(1));
+        match table.combo_bonus {
+            ComboBonus::Table => sent += f64::from(table.combo[combo.min(15.0) as usize]),
+            ComboBonus::Multiplier => sent *= 1.0 + 0.25 * combo,
+        }
+        if table.combo_bonus == ComboBonus::Multiplier && combo > 1.0 {
+            sent = sent.max((1.25 * combo).ln_1p());
+        }
+    }
+    let floor = |sent: f64| (sent.floor().min(u32::MAX.into()) + apart).min(u32::MAX.into()) as u32;
+    // The formula itself may be off in its last bits.
+    let error = sent * 1e-12;
+    let found = table.attack(clear);
+    assert!(
+        (floor(sent - error)..=floor(sent + error)).contains(&found),
+        "{found} for {sent} + {apart}: {clear:?}, {table:?}"
+    );
+}
+
 /// The fields of a [`LockResult`].
 type Locked = (Clear, u32, u32, u32, Option<TopOut>);
 
@@ -172,7 +240,7 @@ struct Model {
     bag: Bag,
     combo: u32,
     back_to_back: u32,
-    garbage: Vec<Attack>,
+    garbage: Vec<(Attack, u32)>,
     pieces: u64,
     over: Option<TopOut>,
 }
@@ -236,15 +304,20 @@ impl Model {
         let mut clear = Clear { lines, spin, perfect: board == Board::EMPTY, ..Clear::default() };
         if lines > 0 {
             clear.combo = self.combo.saturating_add(1);
-            let difficult = lines == 4 || spin != Spin::None;
-            clear.back_to_back = if difficult { self.back_to_back.saturating_add(1) } else { 0 };
-            self.back_to_back = clear.back_to_back;
+            let counts = self.rules.attack.perfect_bonus == PerfectBonus::AddedBackToBack;
+            let chain = std::mem::take(&mut self.back_to_back);
+            if lines == 4 || spin != Spin::None || clear.perfect && counts {
+                clear.back_to_back = chain.saturating_add(1);
+                self.back_to_back = clear.back_to_back;
+            } else {
+                clear.broken_back_to_back = chain;
+            }
         }
         self.combo = clear.combo;
         let attack = self.rules.attack.attack(clear);
         let mut sent = attack;
         if self.rules.cancel {
-            let mut cancel = |attack: &mut Attack| {
+            let mut cancel = |(attack, _): &mut (Attack, u32)| {
                 let cancelled = sent.min(attack.lines);
                 (sent, attack.lines) = (sent - cancelled, attack.lines - cancelled);
                 attack.lines > 0
@@ -263,6 +336,9 @@ impl Model {
             if enters {
                 garbage_rows = self.enter(self.rules.garbage_cap);
             }
+            if self.rules.garbage_delay > 0 {
+                self.advance(1);
+            }
             self.spawn();
         }
         Ok((clear, attack, sent, garbage_rows, self.over))
@@ -271,11 +347,12 @@ impl Model {
     /// Lets up to `most` garbage rows enter, attack by attack.
     fn enter(&mut self, most: u32) -> u32 {
         let mut rows = 0;
-        while rows < most && !self.garbage.is_empty() {
-            let lines = self.garbage[0].lines.min(most - rows);
-            self.garbage[0].lines -= lines;
-            let attack = Attack { lines, ..self.garbage[0] };
-            if self.garbage[0].lines == 0 {
+        while rows < most && self.garbage.first().is_some_and(|&(_, delay)| delay == 0) {
+            let (oldest, _) = &mut self.garbage[0];
+            let lines = oldest.lines.min(most - rows);
+            oldest.lines -= lines;
+            let attack = Attack { lines, ..*oldest };
+            if oldest.lines == 0 {
                 self.garbage.remove(0);
             }
             let Some(board) = with_garbage(&self.board, attack) else {
@@ -296,17 +373,24 @@ impl Model {
         }
     }
 
-    fn receive(&mut self, attack: Attack) -> Result<u32, GameError> {
+    fn advance(&mut self, time: u32) {
+        for (_, delay) in &mut self.garbage {
+            *delay = delay.saturating_sub(time);
+        }
+    }
+
+    fn receive(&mut self, attack: Attack, delay: u32) -> Result<u32, GameError> {
         if let Some(over) = self.over {
             return Err(GameError::Over(over));
         }
         if attack.column > 9 {
             return Err(GameError::Column { found: attack.column });
         }
+        let waits = self.rules.garbage_timing != GarbageTiming::Immediate;
         if attack.lines > 0 {
-            self.garbage.push(attack);
+            self.garbage.push((attack, if waits { delay } else { 0 }));
         }
-        if self.rules.garbage_timing != GarbageTiming::Immediate {
+        if waits {
             return Ok(0);
         }
         let rows = self.enter(u32::MAX);
@@ -324,7 +408,7 @@ impl Model {
         assert_eq!(game.combo(), self.combo);
         assert_eq!(game.back_to_back(), self.back_to_back);
         assert_eq!(game.top_out(), self.over);
-        assert_eq!(game.garbage().iter().collect::<Vec<_>>(), self.garbage.clone());
+        assert_eq!(game.garbage().iter_delayed().collect::<Vec<_>>(), self.garbage);
         let after_hold = self.rules.hold.then(|| self.hold.unwrap_or(self.queue[1]));
         assert_eq!(game.piece_after_hold(), after_hold);
     }
@@ -377,7 +461,20 @@ pub(crate) fn game(input: &Input) {
         match input.below(7) {
             0 => {
                 let attack = garbage(input);
-                assert_eq!(game.receive(attack), model.receive(attack));
+                match input.below(4) {
+                    0 => {
+                        let delay = input.below(4) as u32;
+                        let expected = model.receive(attack, delay);
+                        assert_eq!(game.receive_delayed(attack, delay), expected);
+                        let time = input.below(3) as u32;
+                        model.advance(time);
+                        game.advance_garbage(time);
+                    }
+                    _ => {
+                        let expected = model.receive(attack, rules.garbage_delay);
+                        assert_eq!(game.receive(attack), expected);
+                    }
+                }
             }
             1 => {
                 // Any turn, usually an illegal one, which must change nothing.

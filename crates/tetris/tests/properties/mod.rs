@@ -9,3 +9,4 @@ pub(crate) mod placements;
 pub(crate) mod real_time;
 pub(crate) mod texts;
 pub(crate) mod values;
+pub(crate) mod versus;

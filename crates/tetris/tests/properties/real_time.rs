@@ -7,8 +7,8 @@ use bitcore::Rng;
 use testkit::Input;
 use tetris::movegen::{self, Movement};
 use tetris::real_time::{
-    End, Event, Goal, Gravity, Handling, Key, RealTimeGame, RealTimeRules, Recording, Timing,
-    guideline_score,
+    End, Event, Goal, Gravity, Handling, InitialAction, Key, RealTimeGame, RealTimeRules,
+    Recording, Timing, guideline_score,
 };
 use tetris::{Attack, Game, GarbageTiming, Location, Move, Placement, Rotation, Rules, Spin};
 
@@ -48,8 +48,24 @@ pub(crate) fn rules(input: &Input) -> (RealTimeRules, Handling) {
         start_level: ticks(input),
         lines_per_level: ticks(input),
     };
-    let soft_drop_factor = *input.pick(&[0, 1, 20, u32::MAX - 1, u32::MAX]);
-    (rules, Handling { das: ticks(input), arr: ticks(input), soft_drop_factor })
+    (rules, handling(input))
+}
+
+pub(crate) fn handling(input: &Input) -> Handling {
+    let initial = || {
+        let all =
+            [InitialAction::TapOrHold, InitialAction::Off, InitialAction::Tap, InitialAction::Hold];
+        *input.pick(&all)
+    };
+    Handling {
+        das: ticks(input),
+        arr: ticks(input),
+        soft_drop_factor: *input.pick(&[0, 1, 20, u32::MAX - 1, u32::MAX]),
+        das_cut: if input.flag() { 0 } else { ticks(input) },
+        hard_drop_guard: if input.flag() { 0 } else { ticks(input) },
+        initial_rotation: initial(),
+        initial_hold: initial(),
+    }
 }
 
 /// The coverage of a program.
@@ -170,7 +186,9 @@ impl Model {
         let before = game.clone();
         // A finished game ignores garbage.
         let is_finished = self.reached.end == Some(End::Finished);
-        let expected = if is_finished { Ok(()) } else { self.game.receive(attack).map(drop) };
+        let delay = self.rules.game.garbage_delay;
+        let expected =
+            if is_finished { Ok(()) } else { self.game.receive_delayed(attack, delay).map(drop) };
         assert_eq!(game.receive(attack), expected);
         assert!(*game == before || expected.is_ok() && !is_finished);
         self.assert_equals(game);
@@ -202,6 +220,7 @@ impl Model {
             game.tick(&mut events);
             assert_eq!(game.ticks(), before + 1);
             events.drain(..).for_each(|event| self.event(event));
+            self.game.advance_garbage(1);
             self.assert_equals(game);
         }
         if game.end().is_some() {
@@ -259,7 +278,8 @@ pub(crate) fn play(input: &Input) -> Reached {
         GarbageTiming::Immediate => GarbageTiming::AfterEveryLock,
         other => other,
     };
-    let own = Rules { next: rules.game.next.min(15) + 1, garbage_timing, ..rules.game };
+    let next = rules.game.next.min(15) + 1;
+    let own = Rules { next, garbage_timing, garbage_delay: 0, ..rules.game };
     let mut rng = Rng::new(seed);
     let game = Game::from_position(own, position, &mut rng).expect("a queue that fits");
     let level = rules.start_level.max(1);

@@ -3,8 +3,8 @@
 use bitcore::Rng;
 use testkit::Input;
 use tetris::{
-    Attack, AttackTable, Bag, Board, Error, GarbageTiming, Location, Orientation, Piece, Position,
-    Rules,
+    Attack, AttackTable, BackToBackBonus, Bag, Board, ComboBonus, Error, GarbageTiming, Location,
+    Orientation, PerfectBonus, Piece, Position, Rules,
 };
 
 const FIELD: u64 = (1 << Board::HEIGHT) - 1;
@@ -228,24 +228,41 @@ pub(crate) fn assert_refused(error: Error, rules: &Rules, known: &[Piece]) {
     assert!(known.len() > max);
 }
 
+/// Draws an attack table with any kinds of bonuses.
+pub(crate) fn attack_table(input: &Input) -> AttackTable {
+    let mut table = AttackTable::GUIDELINE;
+    if input.flag() {
+        table.plain = std::array::from_fn(|_| input.byte());
+        table.back_to_back = input.byte();
+        table.perfect = input.byte();
+        table.combo[1] = input.byte();
+        table.combo_bonus = *input.pick(&[ComboBonus::Table, ComboBonus::Multiplier]);
+        table.back_to_back_bonus = *input.pick(&[
+            BackToBackBonus::Constant,
+            BackToBackBonus::IfAttacking,
+            BackToBackBonus::Chaining,
+            BackToBackBonus::Charging { at: input.byte() % 8, base: input.byte() },
+        ]);
+        let perfect = [PerfectBonus::Added, PerfectBonus::AddedBackToBack, PerfectBonus::InPlace];
+        table.perfect_bonus = *input.pick(&perfect);
+    }
+    table
+}
+
 pub(crate) fn rules(input: &Input) -> Rules {
     let timings = [
         GarbageTiming::AfterNonClearingLock,
         GarbageTiming::AfterEveryLock,
         GarbageTiming::Immediate,
     ];
-    let mut attack = AttackTable::GUIDELINE;
-    if input.flag() {
-        attack.plain = std::array::from_fn(|_| input.byte());
-        attack.combo[1] = input.byte();
-    }
     Rules {
         next: if input.below(8) == 0 { input.size() } else { input.below(7) },
         hold: input.flag(),
-        attack,
+        attack: attack_table(input),
         garbage_timing: *input.pick(&timings),
         cancel: input.flag(),
         garbage_cap: if input.flag() { u32::MAX } else { input.below(4) as u32 },
+        garbage_delay: if input.flag() { 0 } else { input.below(4) as u32 },
         second_spawn_row: input.flag(),
     }
 }

@@ -38,8 +38,13 @@ mod serde {
     use serde_json::{Value, json};
     use std::fmt::Debug;
     use tetris::movegen::SpinMode;
-    use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules, Recording};
-    use tetris::{Bag, Batch, Board, Game, Location, Piece, Position, Queue, Rotation, Rules};
+    use tetris::real_time::{
+        Handling, Key, RealTimeGame, RealTimeRules, RealTimeVersus, Recording, VersusRules,
+    };
+    use tetris::{
+        Attack, AttackTable, Bag, Batch, Board, Clear, Game, GarbageQueue, Location, Messiness,
+        Piece, Position, Queue, Rotation, Rules,
+    };
 
     testkit::calls_through_json!();
 
@@ -107,6 +112,55 @@ mod serde {
     }
 
     #[test]
+    fn saved_versus_games_play_on() {
+        testkit::inputs(100, |input| {
+            properties::versus::play(input, |versus| through_json(&versus));
+        });
+        let mut versus = RealTimeVersus::new(VersusRules::JSTRIS, [Handling::default(); 2], 7);
+        let mut events = Default::default();
+        for tick in 0..600 {
+            versus.tap(tick % 2, Key::HardDrop);
+            versus.tick(&mut events);
+        }
+        let good = serde_json::to_value(&versus).unwrap();
+        assert_eq!(read(&good), Ok(versus));
+        for (fields, expected) in [
+            (json!({ "recordings": ["5 end", "5 ends"] }), "line 1, column 3"),
+            (json!({ "recordings": ["5 end", "6 end"] }), "two recordings of as many ticks"),
+            (json!({ "last_holes": [null, 10] }), "a column below 10"),
+            (json!({ "seed": -1 }), "expected u64"),
+            (json!({ "messy": 1 }), "unknown field `messy`"),
+            // A game that has ended before.
+            (
+                json!({ "recordings": [format!("{}900 end", "1 press hard-drop\n1 release hard-drop\n".repeat(90)), "900 end"] }),
+                "recordings of games under these rules",
+            ),
+        ] {
+            let mut bad = good.clone();
+            bad.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+            let error = read::<RealTimeVersus>(&bad).unwrap_err();
+            assert!(error.contains(expected), "{fields}: {error}");
+        }
+        assert_same(&VersusRules::TETRIO_SEASON_2);
+        assert_eq!(read(&json!({})), Ok(VersusRules::GUIDELINE));
+        let messiness = json!({ "within": 30 });
+        assert_eq!(read(&messiness), Ok(Messiness { within: 30, ..Messiness::PER_ATTACK }));
+    }
+
+    #[test]
+    fn saved_garbage_keeps_its_delay() {
+        let mut garbage = GarbageQueue::default();
+        garbage.push(Attack { lines: 2, column: 1 });
+        garbage.push_delayed(Attack { lines: 3, column: 4 }, 5);
+        let saved = json!([
+            { "lines": 2, "column": 1 },
+            { "lines": 3, "column": 4, "delay": 5 },
+        ]);
+        assert_eq!(serde_json::to_value(&garbage).unwrap(), saved);
+        assert_eq!(read(&saved), Ok(garbage));
+    }
+
+    #[test]
     fn the_forms_are_the_texts() {
         let board: Board = "#.........\n##.......#".parse().unwrap();
         let mut bag = Bag::FULL;
@@ -120,6 +174,21 @@ mod serde {
         // The other text form of a board, and rules with defaults.
         assert_eq!(read(&json!("3,1,0,0,0,0,0,0,0,1")), Ok(board));
         assert_eq!(read(&json!({ "next": 3 })), Ok(Rules { next: 3, ..Rules::default() }));
+        // Rules saved before garbage travelled.
+        let mut rules = serde_json::to_value(Rules::GUIDELINE).unwrap();
+        assert!(rules.as_object_mut().unwrap().remove("garbage_delay").is_some());
+        assert_eq!(read(&rules), Ok(Rules::GUIDELINE));
+        // Tables and clears saved before other games' bonuses existed.
+        let mut table = serde_json::to_value(AttackTable::GUIDELINE).unwrap();
+        for field in ["combo_bonus", "back_to_back_bonus", "perfect_bonus"] {
+            assert!(table.as_object_mut().unwrap().remove(field).is_some());
+        }
+        assert_eq!(read(&table), Ok(AttackTable::GUIDELINE));
+        assert_same(&AttackTable::TETRIO_SEASON_2);
+        let clear = Clear { lines: 2, combo: 1, ..Clear::default() };
+        let mut saved = serde_json::to_value(clear).unwrap();
+        assert!(saved.as_object_mut().unwrap().remove("broken_back_to_back").is_some());
+        assert_eq!(read(&saved), Ok(clear));
     }
 
     #[test]

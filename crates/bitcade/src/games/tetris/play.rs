@@ -88,7 +88,8 @@ impl PlayArgs {
             ..guideline
         };
         let [das, arr] = [self.das, self.arr].map(|delay| guideline.ticks(delay));
-        let handling = Handling { das, arr, soft_drop_factor: self.soft_drop };
+        let handling =
+            Handling { das, arr, soft_drop_factor: self.soft_drop, ..Handling::default() };
         let interval = (f64::from(TICKS) / self.bot_speed).round() as u32;
         Settings { mode: self.mode, rules, handling, nodes: NODES, interval, key_releases }
     }
@@ -759,9 +760,12 @@ mod tests {
     fn settings_come_from_the_arguments() {
         let settings =
             arguments("--das 0s --arr 17ms --soft-drop max --level-start 7").settings(true);
-        assert_eq!(settings.handling, Handling { das: 0, arr: 17, soft_drop_factor: u32::MAX });
+        assert_eq!(
+            settings.handling,
+            Handling { das: 0, arr: 17, soft_drop_factor: u32::MAX, ..Handling::default() }
+        );
         assert_eq!(settings.rules.start_level, 7);
-        let usual = Handling { das: 167, arr: 33, soft_drop_factor: 20 };
+        let usual = Handling { das: 167, arr: 33, soft_drop_factor: 20, ..Handling::default() };
         assert_eq!(arguments("").settings(false).handling, usual);
         assert_eq!(arguments("--arr 1ms").settings(false).handling, Handling { arr: 1, ..usual });
         assert_eq!(arguments("").settings(false).rules.timing.lock_delay, 500);
