@@ -23,7 +23,7 @@ use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 use session::{Mode, Phase, Session, Settings, TICKS};
 use std::time::Duration;
-use tetris::real_time::{Handling, RealTimeRules, Timing};
+use tetris::real_time::{Goal, Handling, RealTimeRules, Timing};
 
 /// The placements that the bot searches for each piece.
 const NODES: u64 = 5_000;
@@ -35,6 +35,9 @@ pub(crate) struct PlayArgs {
     /// The game mode
     #[arg(long, value_enum, default_value_t = Mode::Marathon)]
     mode: Mode,
+    /// The lines of a sprint: 20, 40 or 100, say
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = number_in(1..=1000u32))]
+    lines: u32,
     /// The starting level, 1 to 20, which sets the gravity
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_in(1..=20u32))]
     level_start: u32,
@@ -77,7 +80,9 @@ impl PlayArgs {
     fn settings(&self, key_releases: bool) -> Settings {
         let mut rules = match self.mode {
             Mode::Marathon => RealTimeRules::MARATHON,
-            Mode::Sprint => RealTimeRules::SPRINT,
+            Mode::Sprint => {
+                RealTimeRules { goal: Goal::Lines(self.lines), ..RealTimeRules::SPRINT }
+            }
             Mode::Battle => RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON },
         };
         rules.start_level = self.level_start;
@@ -95,18 +100,21 @@ impl PlayArgs {
     }
 
     fn best(&self) -> BestScores {
-        let level = if self.level_start > 1 {
-            format!(" level {}", self.level_start)
-        } else {
-            String::new()
+        let (name, better) = self.score_list();
+        BestScores::load(&name, better)
+    }
+
+    /// Returns the name of the list of best scores: one for each game that is another task.
+    fn score_list(&self) -> (String, Better) {
+        let of = |number: u32, usual: u32, word: &str| {
+            if number == usual { String::new() } else { format!("{word} {number}") }
         };
-        match self.mode {
-            Mode::Marathon => BestScores::load(&format!("tetris marathon{level}"), Better::Higher),
-            Mode::Sprint => BestScores::load(&format!("tetris sprint{level}"), Better::Lower),
-            Mode::Battle => {
-                BestScores::load(&format!("tetris versus {}{level}", self.bot_speed), Better::Lower)
-            }
-        }
+        let (mode, better) = match self.mode {
+            Mode::Marathon => ("marathon".to_owned(), Better::Higher),
+            Mode::Sprint => (format!("sprint{}", of(self.lines, 40, "")), Better::Lower),
+            Mode::Battle => (format!("versus {}", self.bot_speed), Better::Lower),
+        };
+        (format!("tetris {mode}{}", of(self.level_start, 1, " level")), better)
     }
 }
 
@@ -769,6 +777,18 @@ mod tests {
         assert_eq!(arguments("").settings(false).handling, usual);
         assert_eq!(arguments("--arr 1ms").settings(false).handling, Handling { arr: 1, ..usual });
         assert_eq!(arguments("").settings(false).rules.timing.lock_delay, 500);
+        let goal = |text| arguments(text).settings(false).rules.goal;
+        assert_eq!(goal("--mode sprint"), Goal::Lines(40));
+        assert_eq!(goal("--mode sprint --lines 100"), Goal::Lines(100));
+        assert_eq!(goal("--lines 100"), Goal::Endless);
+        for (text, expected) in [
+            ("--level-start 7", "tetris marathon level 7"),
+            ("--mode sprint", "tetris sprint"),
+            ("--mode sprint --lines 20", "tetris sprint 20"),
+            ("--mode versus", "tetris versus 1"),
+        ] {
+            assert_eq!(arguments(text).score_list().0, expected);
+        }
         assert_eq!(arguments("--bot-speed 1.5").settings(false).interval, 667);
         assert!(parse_delay("0.5ms").is_err());
         assert!(
