@@ -55,6 +55,7 @@ struct Pending {
     delay: u32,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
 fn is_zero(&delay: &u32) -> bool {
     delay == 0
 }

@@ -82,7 +82,7 @@ mod tests {
     fn board_of(rng: &mut bitcore::Rng) -> Board {
         let holes: Vec<u64> = (0..rng.below(7)).map(|_| rng.below(10).into()).collect();
         let columns = std::array::from_fn(|x| {
-            let stack = (1u64 << rng.below(6)) - 1 & !u64::from(rng.below(16) & rng.below(16));
+            let stack = ((1u64 << rng.below(6)) - 1) & !u64::from(rng.below(16) & rng.below(16));
             holes.iter().fold(stack, |column, &hole| column << 1 | u64::from(hole != x as u64))
         });
         let mut board = Board::try_from(columns).expect("low columns");

@@ -39,6 +39,16 @@ impl PerfectClear {
     ///     assert!(after.play(mv).is_some());
     /// }
     /// assert_eq!((moves.len(), after.board), (2, Board::EMPTY));
+    ///
+    /// let find = |queue: &[Piece], lines, nodes| {
+    ///     PerfectClear::find(&GameState { queue: queue.to_vec(), ..GameState::default() }, lines, nodes)
+    /// };
+    /// use Piece::{I, J, L, O, S, T, Z};
+    /// let ten = |result| matches!(result, PerfectClear::Found(moves) if moves.len() == 10);
+    /// assert!(ten(find(&[L, J, O, I, Z, T, S, L, J, O, I], 4, 50_000_000)));
+    /// assert_eq!(find(&[S; 5], 4, 1_000_000), PerfectClear::None);
+    /// assert_eq!(find(&[O; 5], 1, 10_000), PerfectClear::None);
+    /// assert_eq!(find(&[O; 5], 2, 3), PerfectClear::Unknown);
     /// # Ok::<(), tetris::Error>(())
     /// ```
     #[allow(clippy::missing_panics_doc, reason = "only `stop` ends it early")]
@@ -47,6 +57,13 @@ impl PerfectClear {
     }
 
     /// Does the same, unless `stop` ends it, which is asked before each expanded position.
+    ///
+    /// ```
+    /// use tetris_ai::Stopped;
+    /// use tetris_ai::bot::{GameState, PerfectClear};
+    /// let state = GameState { queue: vec![tetris::Piece::O; 5], ..GameState::default() };
+    /// assert_eq!(PerfectClear::find_until(&state, 2, 1000, &|| true), Err(Stopped));
+    /// ```
     ///
     /// # Errors
     ///
@@ -72,7 +89,8 @@ impl PerfectClear {
         };
         for lines in start.board.max_height().max(1)..=lines {
             let missing = 10 * lines - filled.min(10 * lines);
-            if missing == 0 || missing % 4 != 0 || missing / 4 > start.queue.len() as u32 {
+            if missing == 0 || !missing.is_multiple_of(4) || missing / 4 > start.queue.len() as u32
+            {
                 continue;
             }
             search.failed.clear();
@@ -96,6 +114,9 @@ struct Search<'a> {
     failed: HashSet<Position>,
     moves: Vec<Move>,
 }
+
+/// Whether to hold, the piece, the queue's used pieces after it and the held one.
+type Choice = (bool, Piece, usize, Option<Piece>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Position {
@@ -143,8 +164,8 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Returns whether to hold, the piece, and the queue's used pieces and the held one after it.
-    fn choices(&self, at: Position) -> [Option<(bool, Piece, usize, Option<Piece>)>; 2] {
+    /// Returns the pieces that can be placed.
+    fn choices(&self, at: Position) -> [Option<Choice>; 2] {
         let next = |ahead: usize| self.queue.get(at.used + ahead).copied();
         let Some(piece) = next(0) else { return [None; 2] };
         let plain = Some((false, piece, at.used + 1, at.hold));
@@ -195,60 +216,28 @@ mod tests {
         let mut rng = Rng::new(5);
         let mut found = [0; 2];
         for _ in 0..150 {
-            // Full rows with a gap, which some more cells may narrow.
+            // Full rows with a gap, a little narrowed.
             let [lines, width] = [1 + rng.below(4), 1 + rng.below(4)];
             let first = rng.below(11 - width);
             let columns = std::array::from_fn(|x| {
-                let is_open = (first..first + width).contains(&(x as u32));
-                let is_narrowed = rng.below(8) == 0;
-                let filled = if is_open { u64::from(is_narrowed) } else { u64::MAX };
-                filled & ((1 << lines) - 1)
+                let is_open = (first..first + width).contains(&(x as u32)) && rng.below(8) > 0;
+                if is_open { 0 } else { (1 << lines) - 1 }
             });
             let mut board = Board::try_from(columns).unwrap();
             board.clear_lines();
-            let mut piece = || Piece::ALL[rng.below(7) as usize];
-            let queue = vec![piece(), piece()];
-            let held = piece();
+            let [held, a, b] = [(); 3].map(|()| Piece::ALL[rng.below(7) as usize]);
             let hold = (rng.below(2) == 0).then_some(held);
-            let state = GameState { board, hold, queue, ..GameState::default() };
-            let expected = fewest(&state);
-            let result = PerfectClear::find(&state, 20, u64::MAX);
-            let moves = match &result {
+            let state = GameState { board, hold, queue: vec![a, b], ..GameState::default() };
+            let moves = match PerfectClear::find(&state, 20, u64::MAX) {
                 PerfectClear::Found(moves) => Some(moves.len()),
-                PerfectClear::None => None,
-                PerfectClear::Unknown => panic!("{state:?}"),
+                result => {
+                    assert_eq!(result, PerfectClear::None);
+                    None
+                }
             };
-            assert_eq!(moves, expected, "{state:?}");
+            assert_eq!(moves, fewest(&state), "{state:?}");
             found[usize::from(moves.is_some())] += 1;
         }
         assert!(found.iter().all(|&count| count >= 10), "{found:?}");
-    }
-
-    #[test]
-    fn an_empty_board_is_emptied_by_ten_pieces() {
-        use Piece::{I, J, L, O, S, T, Z};
-        let queue = vec![L, J, O, I, Z, T, S, L, J, O, I];
-        let state = GameState { queue, ..GameState::default() };
-        let PerfectClear::Found(moves) = PerfectClear::find(&state, 4, 50_000_000) else {
-            panic!()
-        };
-        let mut after = state;
-        let clears: Vec<_> = moves.into_iter().map(|mv| after.play(mv).unwrap()).collect();
-        assert!(clears.iter().filter(|clear| clear.perfect).count() == 1);
-        assert_eq!(after.board, Board::EMPTY);
-    }
-
-    #[test]
-    fn limits_are_kept() {
-        let queue = vec![Piece::O; 5];
-        let state = GameState { queue, ..GameState::default() };
-        let find = |lines, nodes| PerfectClear::find(&state, lines, nodes);
-        assert!(matches!(find(2, 10_000), PerfectClear::Found(moves) if moves.len() == 5));
-        assert_eq!(find(1, 10_000), PerfectClear::None);
-        assert_eq!(find(2, 3), PerfectClear::Unknown);
-        let stop = testkit::stop_at(2);
-        assert_eq!(PerfectClear::find_until(&state, 2, 10_000, &stop), Err(Stopped));
-        let none = GameState { can_hold: false, queue: vec![Piece::S; 5], ..GameState::default() };
-        assert_eq!(PerfectClear::find(&none, 4, 1_000_000), PerfectClear::None);
     }
 }

@@ -259,7 +259,7 @@ pub struct Handling {
     pub hard_drop_guard: u32,
     /// The keys that rotate a piece at its spawn (IRS).
     pub initial_rotation: InitialAction,
-    /// The keys that hold a piece at its spawn (IHS).
+    /// The keys that hold a piece at its spawn.
     pub initial_hold: InitialAction,
 }
 

@@ -252,7 +252,9 @@ impl RealTimeVersus {
             self.is_paused = true;
             self.early = [0; 2];
             for game in &mut self.sides {
-                Key::ALL.into_iter().for_each(|key| game.release(key));
+                for key in Key::ALL {
+                    game.release(key);
+                }
             }
         }
     }

@@ -450,19 +450,16 @@ pub(crate) fn game(input: &Input) {
         match input.below(7) {
             0 => {
                 let attack = garbage(input);
-                match input.below(4) {
-                    0 => {
-                        let delay = input.below(4) as u32;
-                        let expected = model.receive(attack, delay);
-                        assert_eq!(game.receive_delayed(attack, delay), expected);
-                        let time = input.below(3) as u32;
-                        model.advance(time);
-                        game.advance_garbage(time);
-                    }
-                    _ => {
-                        let expected = model.receive(attack, rules.garbage_delay);
-                        assert_eq!(game.receive(attack), expected);
-                    }
+                if input.below(4) == 0 {
+                    let delay = input.below(4) as u32;
+                    let expected = model.receive(attack, delay);
+                    assert_eq!(game.receive_delayed(attack, delay), expected);
+                    let time = input.below(3) as u32;
+                    model.advance(time);
+                    game.advance_garbage(time);
+                } else {
+                    let expected = model.receive(attack, rules.garbage_delay);
+                    assert_eq!(game.receive(attack), expected);
                 }
             }
             1 => {

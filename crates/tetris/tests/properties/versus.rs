@@ -64,7 +64,9 @@ pub(crate) fn play(input: &Input, saved: impl Fn(RealTimeVersus) -> RealTimeVers
                     paused = true;
                     early = Default::default();
                     for key in Key::ALL {
-                        games.iter_mut().for_each(|game| game.release(key));
+                        for game in &mut games {
+                            game.release(key);
+                        }
                     }
                 }
             }

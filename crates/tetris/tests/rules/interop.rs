@@ -153,7 +153,7 @@ mod serde {
         // The other text form of a board, and rules with defaults.
         assert_eq!(read(&json!("3,1,0,0,0,0,0,0,0,1")), Ok(board));
         assert_eq!(read(&json!({ "next": 3 })), Ok(Rules { next: 3, ..Rules::default() }));
-        // Rules saved before garbage travelled.
+        // Rules saved before garbage traveled.
         let mut rules = serde_json::to_value(Rules::GUIDELINE).unwrap();
         assert!(rules.as_object_mut().unwrap().remove("garbage_delay").is_some());
         assert_eq!(read(&rules), Ok(Rules::GUIDELINE));
