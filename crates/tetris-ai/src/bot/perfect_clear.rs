@@ -216,7 +216,6 @@ mod tests {
         let mut rng = Rng::new(5);
         let mut found = [0; 2];
         for _ in 0..150 {
-            // Full rows with a gap, a little narrowed.
             let [lines, width] = [1 + rng.below(4), 1 + rng.below(4)];
             let first = rng.below(11 - width);
             let columns = std::array::from_fn(|x| {
@@ -226,8 +225,8 @@ mod tests {
             let mut board = Board::try_from(columns).unwrap();
             board.clear_lines();
             let [held, a, b] = [(); 3].map(|()| Piece::ALL[rng.below(7) as usize]);
-            let hold = (rng.below(2) == 0).then_some(held);
-            let state = GameState { board, hold, queue: vec![a, b], ..GameState::default() };
+            let hold = Some(held).filter(|_| rng.below(2) == 0);
+            let state = GameState { board, hold, queue: vec![a, b], ..Default::default() };
             let moves = match PerfectClear::find(&state, 20, u64::MAX) {
                 PerfectClear::Found(moves) => Some(moves.len()),
                 result => {
