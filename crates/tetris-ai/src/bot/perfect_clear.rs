@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn finds_what_all_moves_find() {
         let mut rng = Rng::new(5);
-        let mut found = [0; 2];
+        let mut found = 0;
         for _ in 0..150 {
             let [lines, width] = [1 + rng.below(4), 1 + rng.below(4)];
             let first = rng.below(11 - width);
@@ -229,14 +229,12 @@ mod tests {
             let state = GameState { board, hold, queue: vec![a, b], ..Default::default() };
             let moves = match PerfectClear::find(&state, 20, u64::MAX) {
                 PerfectClear::Found(moves) => Some(moves.len()),
-                result => {
-                    assert_eq!(result, PerfectClear::None);
-                    None
-                }
+                PerfectClear::None => None,
+                PerfectClear::Unknown => unreachable!(),
             };
             assert_eq!(moves, fewest(&state), "{state:?}");
-            found[usize::from(moves.is_some())] += 1;
+            found += u32::from(moves.is_some());
         }
-        assert!(found.iter().all(|&count| count >= 10), "{found:?}");
+        assert!((10..140).contains(&found));
     }
 }
