@@ -197,15 +197,15 @@ mod tests {
     fn fewest(state: &GameState) -> Option<usize> {
         let &next = state.queue.first()?;
         let after = state.hold.or(state.queue.get(1).copied());
-        let choices = [Some((false, next)), after.map(|piece| (true, piece))];
         let mut fewest: Option<usize> = None;
-        for (hold, piece) in choices.into_iter().flatten() {
+        for (hold, piece) in [(false, Some(next)), (true, after)] {
+            let Some(piece) = piece else { continue };
             for placement in naive::placements(&state.board, piece, naive::Rules::default()) {
                 let mut played = state.clone();
                 played.play(Move { hold, placement }).unwrap();
-                let rest =
-                    if played.board == Board::EMPTY { Some(0) } else { self::fewest(&played) };
-                fewest = [fewest, rest.map(|rest| rest + 1)].into_iter().flatten().min();
+                let is_clear = played.board == Board::EMPTY;
+                let rest = if is_clear { Some(0) } else { self::fewest(&played) };
+                fewest = fewest.into_iter().chain(rest.map(|rest| rest + 1)).min();
             }
         }
         fewest
@@ -232,7 +232,7 @@ mod tests {
                 PerfectClear::None => None,
                 PerfectClear::Unknown => unreachable!(),
             };
-            assert_eq!(moves, fewest(&state), "{state:?}");
+            assert_eq!(moves, fewest(&state));
             found += u32::from(moves.is_some());
         }
         assert!((10..140).contains(&found));
