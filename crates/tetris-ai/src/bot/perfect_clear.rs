@@ -197,7 +197,7 @@ mod tests {
     fn fewest(state: &GameState) -> Option<usize> {
         let &next = state.queue.first()?;
         let after = state.hold.or(state.queue.get(1).copied());
-        let mut fewest: Option<usize> = None;
+        let mut fewest = None;
         for (hold, piece) in [(false, Some(next)), (true, after)] {
             let Some(piece) = piece else { continue };
             for placement in naive::placements(&state.board, piece, naive::Rules::default()) {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_all_moves_find() {
+    fn equals_all_moves() {
         let mut rng = Rng::new(5);
         let mut found = 0;
         for _ in 0..150 {
