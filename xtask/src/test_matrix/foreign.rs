@@ -193,8 +193,8 @@ fn wine(workspace: &Workspace, compiler: &str) -> Result<Vec<String>, String> {
     words.push(name.to_owned());
     // Takes half a minute, which no test waits for.
     if !workspace.target.join("wine/prefix").exists() {
-        let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
-        printed("env", &[&arguments[..], &["wineboot", "--init"]].concat())?;
+        let runner: Vec<&str> = words.iter().map(String::as_str).collect();
+        printed("timeout", &[&["300"], &runner[..], &["wineboot", "--init"]].concat())?;
     }
     Ok(words)
 }
