@@ -153,7 +153,7 @@ static void refuse_numbers(void) {
     REFUSED("turn 9999", bitcade_tetris_keys(tetris, 9999));
     REFUSED("0 nodes", bitcade_tetris_rank(tetris, 0));
     REFUSED("the game is over", bitcade_tetris_rank(topped, 10));
-    REFUSED("key 7: expected 0 to 6", bitcade_realtime_key(timed, 7, 1));
+    REFUSED("key 8: expected 0 to 7", bitcade_realtime_key(timed, 8, 1));
     REFUSED("3601 ticks: expected at most 3600", bitcade_realtime_tick(timed, 3601));
     REFUSED("column below 10, found 10", bitcade_realtime_receive(timed, 1, 10));
     REFUSED("not a real-time game of Tetris", bitcade_realtime_tick(tetris, 1));

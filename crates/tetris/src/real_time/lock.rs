@@ -5,7 +5,7 @@ use super::{
 };
 use crate::game::Move;
 use crate::location::Location;
-use crate::piece::{Piece, Rotation};
+use crate::piece::Piece;
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 
@@ -65,11 +65,12 @@ impl RealTimeGame {
         }
         let from_before = |key: Key| self.held & !pressed & key.bit() != 0;
         let hold = hold || from_before(Key::Hold);
-        let rotation = rotation.or(match (from_before(Key::Cw), from_before(Key::Ccw)) {
-            (true, false) => Some(Rotation::Cw),
-            (false, true) => Some(Rotation::Ccw),
-            _ => None,
-        });
+        let system = self.rules.game.rotation_system;
+        let down = Key::ALL.into_iter().filter(|&key| from_before(key));
+        let mut rotations = down.filter_map(|key| key.rotation(system));
+        // Two rotations cancel each other out.
+        let only = rotations.next().filter(|_| rotations.next().is_none());
+        let rotation = rotation.or(only);
         self.appear(self.game.piece(), events);
         if hold {
             self.hold(events);

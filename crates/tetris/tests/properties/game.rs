@@ -2,9 +2,11 @@
 
 use super::batch::assert_numbers;
 use super::boards::with_garbage;
+use super::placements::plain;
 use super::values::{assert_refused, cost, garbage, location, piece as any_piece, position, rules};
 use bitcore::Rng;
 use testkit::{Input, on_each_level};
+use tetris::movegen::SpinMode;
 use tetris::reference::{self, naive};
 use tetris::{
     Attack, Bag, Board, Clear, Game, GameError, GarbageTiming, Location, LockResult, Move,
@@ -91,7 +93,8 @@ fn candidates(game: &Game) -> Vec<Move> {
 /// Draws a legal move as `Game::play_random` does.
 fn random_move(game: &Game, rng: &mut Rng) -> Move {
     let legal = game.legal_moves();
-    let candidates = candidates(game);
+    let all_mini = game.rules().spin_mode == SpinMode::AllMini;
+    let candidates = if all_mini { legal.clone() } else { candidates(game) };
     loop {
         let drawn = candidates[rng.below(candidates.len() as u32) as usize];
         if legal.contains(&drawn) {
@@ -331,12 +334,7 @@ impl Model {
 }
 
 fn placements(board: &Board, piece: Piece, rules: &Rules) -> Vec<Placement> {
-    let second_spawn_row = rules.second_spawn_row;
-    naive::placements(
-        board,
-        piece,
-        naive::Rules { spins: true, second_spawn_row, ..naive::Rules::default() },
-    )
+    naive::placements(board, piece, plain((*rules).into()))
 }
 
 pub(crate) fn game(input: &Input) {
