@@ -48,7 +48,7 @@ fn with_game<T>(handle: i64, use_it: impl FnOnce(&mut RealTimeGame) -> Reply<T>)
 
 fn key(number: u32) -> Reply<Key> {
     let found = Key::ALL.get(number as usize).copied();
-    found.ok_or_else(|| Failure::new(format!("key {number}: expected 0 to 6")))
+    found.ok_or_else(|| Failure::new(format!("key {number}: expected 0 to 7")))
 }
 
 exports! {

@@ -1,7 +1,7 @@
 //! The move generator: all reachable placements of a piece, with the kind of spin of each.
 //!
 //! [`count`] and [`Placements`] cover every placement reachable by single key presses: left, right,
-//! soft drop by one row, and both rotations with their kicks, in any number and order.
+//! soft drop by one row, and all rotations with their kicks, in any number and order.
 //! [`reference::naive::placements`](crate::reference::naive::placements) defines the result, one
 //! key press at a time.
 //!
@@ -60,11 +60,13 @@ pub use path::{Movement, apply, path};
 pub use placements::{Iter, Placements};
 
 use crate::board::{Board, HEIGHT, WIDTH, height};
+use crate::kicks::RotationSystem;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
 use bitboard::{Bitboard, RowBlock};
 use bitcore::{Isa, Portable, SetBits, dispatch};
+use search::by_rules::search_piece_by_rules;
 use search::{Below, Outcome, dispatch_piece};
 use simd::SimdBlock;
 use sink::{Count, CountWords, Find, List, Sink};
@@ -84,6 +86,9 @@ use words::{ColumnWords, PackedBlock};
 #[inline(always)]
 pub fn count(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
     let rules = rules.into();
+    if !rules.is_plain() {
+        return count_by_rules(board, piece, rules);
+    }
     if rules.skip_first_row(board, piece) {
         return count_from_second_row(board, piece, rules.spin_mode);
     }
@@ -120,6 +125,14 @@ fn count_from_second_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u3
     })
 }
 
+fn count_by_rules(board: &Board, piece: Piece, rules: MoveRules) -> u32 {
+    dispatch!(isa [board, piece, rules] => {
+        let mut count = CountWords(0);
+        search_by_rules(isa, board, piece, rules, &mut count);
+        count.0
+    })
+}
+
 /// Counts the reachable placements of each piece on each board and returns the sum.
 ///
 /// ```
@@ -129,7 +142,7 @@ fn count_from_second_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u3
 #[inline(always)]
 pub fn count_all(boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>) -> u64 {
     let rules = rules.into();
-    if rules.second_spawn_row {
+    if rules.second_spawn_row || !rules.is_plain() {
         let all = boards.iter().flat_map(|board| pieces.iter().map(move |&piece| (board, piece)));
         return all.map(|(board, piece)| u64::from(count(board, piece, rules))).sum();
     }
@@ -169,10 +182,19 @@ pub fn list(
     buffer: &mut [Placement],
 ) -> usize {
     let rules = rules.into();
+    if !rules.is_plain() {
+        return list_by_rules(board, piece, rules, buffer);
+    }
     if rules.skip_first_row(board, piece) {
         return list_from_second_row(board, piece, rules.spin_mode, buffer);
     }
     list_from_first_row(board, piece, rules.spin_mode, buffer)
+}
+
+fn list_by_rules(board: &Board, piece: Piece, rules: MoveRules, buffer: &mut [Placement]) -> usize {
+    let placements = Placements::of(board, piece, rules);
+    buffer[..placements.len()].iter_mut().zip(&placements).for_each(|(to, from)| *to = from);
+    placements.len()
 }
 
 fn list_from_first_row(
@@ -225,10 +247,17 @@ impl Placements {
     #[inline(always)]
     pub fn fill(&mut self, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
         let rules = rules.into();
+        if !rules.is_plain() {
+            return self.fill_by_rules(board, piece, rules);
+        }
         if rules.skip_first_row(board, piece) {
             return self.fill_from_second_row(board, piece, rules.spin_mode);
         }
         self.fill_from_first_row(board, piece, rules.spin_mode);
+    }
+
+    fn fill_by_rules(&mut self, board: &Board, piece: Piece, rules: MoveRules) {
+        dispatch!(isa [placements = self, board, piece, rules] => search_by_rules(isa, board, piece, rules, placements));
     }
 
     fn fill_from_first_row(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
@@ -293,6 +322,90 @@ const _: () = {
     );
 };
 
+/// A kind of search.
+pub(crate) trait Search: Copy {
+    fn spin_mode(self) -> SpinMode;
+    fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
+        self,
+        isa: B::Token,
+        board: &Bitboard<B, N>,
+        spawn: Option<&Bitboard<B, N>>,
+        below: Below,
+        piece: Piece,
+    ) -> Option<O::Of<B, N>>;
+    /// Searches the rows of a block from the floor up, starting from the sky. All cells above these
+    /// rows must be empty.
+    fn search_low<B: RowBlock, K: Sink>(
+        self,
+        isa: B::Token,
+        field: &Bitboard<B, 1>,
+        piece: Piece,
+        sink: &mut K,
+    );
+}
+
+/// The search of the guideline: its own code for each piece and kind of spin.
+impl Search for SpinMode {
+    #[inline(always)]
+    fn spin_mode(self) -> SpinMode {
+        self
+    }
+    #[inline(always)]
+    fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
+        self,
+        isa: B::Token,
+        board: &Bitboard<B, N>,
+        spawn: Option<&Bitboard<B, N>>,
+        below: Below,
+        piece: Piece,
+    ) -> Option<O::Of<B, N>> {
+        search::search_piece::<O, B, N>(isa, board, spawn, below, piece, self)
+    }
+    #[inline(always)]
+    fn search_low<B: RowBlock, K: Sink>(
+        self,
+        isa: B::Token,
+        field: &Bitboard<B, 1>,
+        piece: Piece,
+        sink: &mut K,
+    ) {
+        search_low(isa, field, piece, self, sink);
+    }
+}
+
+/// The search by any rules.
+impl Search for MoveRules {
+    #[inline(always)]
+    fn spin_mode(self) -> SpinMode {
+        self.spin_mode
+    }
+    #[inline(always)]
+    fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
+        self,
+        isa: B::Token,
+        board: &Bitboard<B, N>,
+        spawn: Option<&Bitboard<B, N>>,
+        below: Below,
+        piece: Piece,
+    ) -> Option<O::Of<B, N>> {
+        search_piece_by_rules::<O, B, N>(isa, board, spawn, below, piece, self)
+    }
+    #[inline(always)]
+    fn search_low<B: RowBlock, K: Sink>(
+        self,
+        isa: B::Token,
+        field: &Bitboard<B, 1>,
+        piece: Piece,
+        sink: &mut K,
+    ) {
+        let below = Below::Floor;
+        let found = search_piece_by_rules::<K::Outcome, B, 1>(isa, field, None, below, piece, self);
+        if let Some(found) = found {
+            sink.receive(piece, self.spin_mode, &found, 0);
+        }
+    }
+}
+
 /// Searches all placements of a piece and passes them to the sink. If the piece rotates freely at
 /// its spawn, one register is enough; without vector registers, a low stack takes three words.
 #[inline(always)]
@@ -300,7 +413,7 @@ pub(crate) fn search_placements<S: Isa>(
     isa: S,
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    by: impl Search,
     sink: &mut impl Sink,
 ) {
     let columns = board.columns();
@@ -312,29 +425,16 @@ pub(crate) fn search_placements<S: Isa>(
             max_height_in_16_rows(piece)
         }
     {
-        search_high::<S, _, { Location::SPAWN_Y }>(isa, columns, piece, spin_mode, sink);
+        search_high::<S, _, _, { Location::SPAWN_Y }>(isa, columns, piece, by, sink);
     } else if S::HAS_SIMD && height > max_height_in_16_rows(piece) {
-        search_low(
-            isa,
-            &Bitboard::<TallBlock<S>, 1>::load_low(isa, columns),
-            piece,
-            spin_mode,
-            sink,
-        );
+        by.search_low(isa, &Bitboard::<TallBlock<S>, 1>::load_low(isa, columns), piece, sink);
     } else if S::HAS_SIMD {
-        search_low(
-            isa,
-            &Bitboard::<SimdBlock<S>, 1>::load_low(isa, columns),
-            piece,
-            spin_mode,
-            sink,
-        );
+        by.search_low(isa, &Bitboard::<SimdBlock<S>, 1>::load_low(isa, columns), piece, sink);
     } else {
-        search_low(
+        by.search_low(
             Portable,
             &Bitboard::<PackedBlock, 1>::load_low(Portable, columns),
             piece,
-            spin_mode,
             sink,
         );
     }
@@ -348,10 +448,11 @@ pub(crate) fn search_by_rules<S: Isa>(
     rules: MoveRules,
     sink: &mut impl Sink,
 ) {
-    if rules.skip_first_row(board, piece) {
-        search_from_second_row(isa, board, piece, rules.spin_mode, sink);
-    } else {
-        search_placements(isa, board, piece, rules.spin_mode, sink);
+    match (rules.is_plain(), rules.skip_first_row(board, piece)) {
+        (true, false) => search_placements(isa, board, piece, rules.spin_mode, sink),
+        (true, true) => search_from_second_row(isa, board, piece, rules.spin_mode, sink),
+        (false, false) => search_placements(isa, board, piece, rules, sink),
+        (false, true) => search_from_second_row(isa, board, piece, rules, sink),
     }
 }
 
@@ -361,10 +462,10 @@ fn search_from_second_row<S: Isa>(
     isa: S,
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    by: impl Search,
     sink: &mut impl Sink,
 ) {
-    search_high::<S, _, { Location::SPAWN_Y + 1 }>(isa, board.columns(), piece, spin_mode, sink);
+    search_high::<S, _, _, { Location::SPAWN_Y + 1 }>(isa, board.columns(), piece, by, sink);
 }
 
 /// Counts the placements that [`search_low`] finds.
@@ -435,20 +536,20 @@ fn search_low<B: RowBlock>(
 /// The next tries are a window of 32 rows and a `u64` per column. If the piece can't rotate freely
 /// above the stack, it starts from its spawn in row `Y`.
 #[inline(always)]
-fn search_high<S: Isa, K: Sink, const Y: i8>(
+fn search_high<S: Isa, K: Sink, R: Search, const Y: i8>(
     isa: S,
     columns: &[u64; WIDTH],
     piece: Piece,
-    spin_mode: SpinMode,
+    by: R,
     sink: &mut K,
 ) {
     isa.call4(
         columns,
         piece,
-        spin_mode,
+        by,
         sink,
         #[inline(always)]
-        move |columns, piece, spin_mode, sink| {
+        move |columns, piece, by, sink| {
             let height = height(columns);
             let from_spawn = height > max_height_under_free_spawn(piece);
             let mut columns = *columns;
@@ -464,11 +565,11 @@ fn search_high<S: Isa, K: Sink, const Y: i8>(
                 // Kicks lift a piece at most four rows above the stack.
                 let base = height - 11;
                 if height <= 25
-                    && let Some(found) = search_window::<K::Outcome, SimdBlock<S>, 1, Y>(
-                        isa, &columns, base, from_spawn, piece, spin_mode,
+                    && let Some(found) = search_window::<K::Outcome, SimdBlock<S>, R, 1, Y>(
+                        isa, &columns, base, from_spawn, piece, by,
                     )
                 {
-                    return sink.receive(piece, spin_mode, &found, base);
+                    return sink.receive(piece, by.spin_mode(), &found, base);
                 }
                 // A rotated piece reaches two rows further. The window ends above that, and
                 // includes the ceiling if the piece can reach it.
@@ -476,17 +577,17 @@ fn search_high<S: Isa, K: Sink, const Y: i8>(
                 if height + 6 >= HEIGHT as u32 {
                     base = base.max(HEIGHT as u32 - 31);
                 }
-                if let Some(found) = search_window::<K::Outcome, SimdBlock<S>, 2, Y>(
-                    isa, &columns, base, from_spawn, piece, spin_mode,
+                if let Some(found) = search_window::<K::Outcome, SimdBlock<S>, R, 2, Y>(
+                    isa, &columns, base, from_spawn, piece, by,
                 ) {
-                    return sink.receive(piece, spin_mode, &found, base);
+                    return sink.receive(piece, by.spin_mode(), &found, base);
                 }
                 // Rarely reached, so there is no register version.
             }
-            if let Some(found) = search_window::<K::Outcome, ColumnWords, 1, Y>(
-                Portable, &columns, 0, from_spawn, piece, spin_mode,
+            if let Some(found) = search_window::<K::Outcome, ColumnWords, R, 1, Y>(
+                Portable, &columns, 0, from_spawn, piece, by,
             ) {
-                sink.receive(piece, spin_mode, &found, 0);
+                sink.receive(piece, by.spin_mode(), &found, 0);
             }
         },
     );
@@ -494,25 +595,18 @@ fn search_high<S: Isa, K: Sink, const Y: i8>(
 
 /// Searches the rows from `base` up. Returns `None` if centers below `base` might be reachable.
 #[inline(always)]
-fn search_window<O: Outcome, B: RowBlock, const N: usize, const Y: i8>(
+fn search_window<O: Outcome, B: RowBlock, R: Search, const N: usize, const Y: i8>(
     isa: B::Token,
     columns: &[u64; WIDTH],
     base: u32,
     from_spawn: bool,
     piece: Piece,
-    spin_mode: SpinMode,
+    by: R,
 ) -> Option<O::Of<B, N>> {
     let field = Bitboard::load(isa, columns, base);
     let spawn = Bitboard::load(isa, &const { search::spawn_in(Y) }, base);
     let below = if base > 0 { Below::Rows } else { Below::Floor };
-    search::search_piece::<O, B, N>(
-        isa,
-        &field,
-        from_spawn.then_some(&spawn),
-        below,
-        piece,
-        spin_mode,
-    )
+    by.search_piece::<O, B, N>(isa, &field, from_spawn.then_some(&spawn), below, piece)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: one bit per orientation,
@@ -571,9 +665,9 @@ impl Locations {
     }
 }
 
-/// Returns the hard drops of a piece: any number of rotations at the spawn, with kicks, then moves
-/// to one side, then a hard drop. The set is empty if the spawn is blocked; [`hard_drops_from`]
-/// accepts another start.
+/// Returns the hard drops of a piece under SRS: any number of rotations at the spawn, with kicks,
+/// then moves to one side, then a hard drop. The set is empty if the spawn is blocked;
+/// [`hard_drops_from`] accepts another start and another rotation system.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen};
@@ -581,26 +675,30 @@ impl Locations {
 /// assert_eq!(movegen::hard_drops(&Board::EMPTY, Piece::S).len(), 17);
 /// ```
 pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
-    hard_drops_from(board, Location::spawn(piece))
+    hard_drops_from(board, Location::spawn(piece), RotationSystem::Srs)
 }
 
 /// Returns the hard drops from another location, such as the result of [`Board::spawn`]. The set is
 /// empty if the piece doesn't fit there. See [`hard_drops`].
 ///
 /// ```
-/// use tetris::{Board, Piece, Rules, movegen};
+/// use tetris::{Board, Piece, RotationSystem, Rules, movegen};
 /// let board: Board = format!("....#.....\n{}", "#########.\n".repeat(19)).parse().unwrap();
 /// let spawn = board.spawn(Piece::O, Rules::default()).unwrap();
-/// assert_eq!(movegen::hard_drops_from(&board, spawn).len(), 9);
+/// assert_eq!(movegen::hard_drops_from(&board, spawn, RotationSystem::Srs).len(), 9);
 /// assert!(movegen::hard_drops(&board, Piece::O).is_empty());
 /// ```
 ///
 /// Compiled for the baseline only.
 #[inline(never)]
-pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
+pub fn hard_drops_from(
+    board: &Board,
+    from: Location,
+    rotation_system: RotationSystem,
+) -> Locations {
     let mut landings = Locations::new(from.piece);
     if board.fits(from) {
-        for landing in DropStarts::new(board, from).landings(from.piece) {
+        for landing in DropStarts::new(board, from, rotation_system).landings(from.piece) {
             landings.insert(landing);
         }
     }

@@ -34,13 +34,10 @@ pub(crate) fn recording(data: &[u8]) {
     let timing =
         Timing { gravity, lock_delay: delay.min(30), entry_delay: delay, ..Timing::GUIDELINE };
     let rules = [RealTimeRules::MARATHON, RealTimeRules { timing, ..RealTimeRules::SPRINT }];
-    let handlings =
-        [Handling::default(), Handling {
-            das: delay,
-            arr: delay / 2,
-            soft_drop_factor: u32::MAX,
-            ..Handling::default()
-        }];
+    let handlings = [
+        Handling::default(),
+        Handling { das: delay, arr: delay / 2, soft_drop_factor: u32::MAX, ..Handling::default() },
+    ];
     for (rules, handling) in rules.into_iter().zip(handlings) {
         let new = RealTimeGame::new(rules, handling, 3);
         let game = new.clone().replay(&recording);

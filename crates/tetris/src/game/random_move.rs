@@ -204,7 +204,8 @@ fn is_found<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize>(
     placement: Placement,
 ) -> bool {
     // A register of twenty rows is faster than two.
-    if start == Start::Other || Bitboard::<B, N>::ROWS != 16 && start == Start::Sky {
+    let is_plain = turn.rules.is_plain() && turn.rules.spin_mode == SpinMode::TSpins;
+    if !is_plain || start == Start::Other || Bitboard::<B, N>::ROWS != 16 && start == Start::Sky {
         return movegen::is_found(turn.board, placement, turn.rules);
     }
     let spawn = Bitboard::load(isa.shared(), &search::SPAWN, 0);

@@ -17,6 +17,7 @@
 //!     stop if a half (except the very first) adds nothing, or if all of resting is reached
 //! ```
 
+pub(crate) mod by_rules;
 mod collision;
 mod pieces;
 mod reachable;
@@ -25,36 +26,23 @@ mod spins;
 mod steps;
 mod symmetry;
 
-use super::bitboard::{Bitboard, RowBlock, moved};
+use super::bitboard::{Bitboard, RowBlock};
 use crate::board::WIDTH;
 use crate::location::Location;
 use crate::piece::Piece;
 use crate::placement::SpinMode;
 use bitcore::Isa;
-use collision::{free_centers, free_shapes, resting_centers};
+use collision::{free_shapes, resting_centers};
 use pieces::O;
-use rotations::{FloodFill, rotate, rotate_t_spins};
+use rotations::{rotate, rotate_t_spins};
 use spins::Corners;
-use steps::{
-    all_shapes_reached, open_shapes, reached_resting, shift_and_drop, shift_and_drop_shapes,
-};
-use symmetry::HalfTurn;
+use steps::{closed_maps, move_and_drop, open_shapes, reached_resting};
 
 pub(crate) use collision::{CollisionMaps, collision_maps};
 pub(crate) use pieces::{dispatch_piece, shapes, spin_mode};
 pub(crate) use reachable::{Maps, Number, Outcome, ReachableSet};
 pub(crate) use spins::three_filled_corners;
-
-/// The space below the lowest row of a bitboard.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Below {
-    Floor,
-    /// More rows, which the search treats as filled.
-    Rows,
-}
-
-/// Rows 2 to 4 of the lowest block. Without a free center in them, no piece passes below.
-const CLOSED_LAYER: u64 = 0b0011_1000_0000_0000;
+pub(crate) use steps::Below;
 
 /// Returns the resting centers that the piece `P` reaches from the cell `spawn` or, without one,
 /// from everything open to the sky. With `SPINS`, classifies T-spins.
@@ -67,57 +55,13 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     spawn: Option<&Bitboard<B, N>>,
     below: Below,
 ) -> Option<ReachableSet<B, N>> {
-    let zero = Bitboard::splat(isa, 0);
-    let CollisionMaps { mut free, resting } = if const { B::INLINE_STEPS } {
-        CollisionMaps::of::<P>(isa, &board)
-    } else {
-        collision_maps(isa, &board, Piece::ALL[P])
-    };
-    if below == Below::Rows {
-        let any = free[0].or(free[1]).or(free[2].or(free[3])).0[0];
-        if !any.and(B::splat(isa, CLOSED_LAYER)).is_zero() {
-            return None;
-        }
-    }
+    let maps = closed_maps::<B, N, P>(isa, &board, below)?;
+    let resting = maps.resting;
     let corners = if SPINS { Corners::find(isa, board, &resting) } else { None };
-    let mut reached = [zero; 4];
-    if let Some(&cell) = spawn {
-        reached[0] = cell.and(free[0]);
-        if reached[0].is_zero() {
-            return Some(ReachableSet { no_spin: [zero; 4], spins: None });
-        }
-        if const { shapes(P) == 2 } {
-            free[2] = free_centers::<B, N, P, 2>(isa, board);
-            free[3] = free_centers::<B, N, P, 3>(isa, board);
-        }
-        while !shift_and_drop(&mut reached[0], free[0]).is_zero() {}
-    } else {
-        reached = open_shapes::<B, N, P>(isa, &free);
-        if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
-            return Some(ReachableSet { no_spin: resting, spins: None });
-        }
-        loop {
-            let before = reached;
-            let added = shift_and_drop_shapes::<B, N, P>(&mut reached, &free);
-            if corners.is_none() && all_shapes_reached::<B, N, P>(&reached, &resting) {
-                return Some(ReachableSet { no_spin: resting, spins: None });
-            }
-            if added.is_zero() {
-                // As in `shift_and_drop_pair`.
-                if B::Token::HAS_SIMD {
-                    reached = before;
-                }
-                break;
-            }
-        }
-        if const { shapes(P) == 2 } {
-            free[2] = moved!(free[0], HalfTurn::<P>::TO_SOUTH);
-            free[3] = moved!(free[1], HalfTurn::<P>::TO_WEST);
-            reached[2] = moved!(reached[0], HalfTurn::<P>::TO_SOUTH).and(free[2]);
-            reached[3] = moved!(reached[1], HalfTurn::<P>::TO_WEST).and(free[3]);
-        }
-    }
-    let mut fill = FloodFill { free, reached, resting };
+    let mut fill = match move_and_drop::<B, N, P>(isa, board, spawn, maps, corners.is_some()) {
+        Ok(fill) => fill,
+        Err(no_spin) => return Some(ReachableSet { no_spin, spins: None }),
+    };
     if let Some(corners) = corners {
         let targets = rotate_t_spins(isa, &mut fill);
         let resting = reached_resting::<B, N, P>(&fill.reached, resting);

@@ -24,8 +24,8 @@ use bitcore::{Isa, Portable, dispatch};
 #[inline(always)]
 pub fn perft(board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
     let rules = rules.into();
-    if rules.second_spawn_row {
-        return perft_in_two_rows(board, queue, rules);
+    if rules.second_spawn_row || !rules.is_plain() {
+        return perft_by_rules(board, queue, rules);
     }
     perft_in_first_row(board, queue, rules.spin_mode)
 }
@@ -34,11 +34,13 @@ fn perft_in_first_row(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u6
     dispatch!(isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
 }
 
-/// Only high boards need a second spawn row.
-fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+/// Counts with any rules. Only high boards need a second spawn row.
+fn perft_by_rules(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     let Some((&piece, rest)) = queue.split_first() else { return 1 };
     // Each piece raises the stack by four rows at most, so the first spawn row stays free.
-    if height(board.columns()) as usize + 4 * rest.len() <= Location::SPAWN_Y as usize {
+    if rules.is_plain()
+        && height(board.columns()) as usize + 4 * rest.len() <= Location::SPAWN_Y as usize
+    {
         return perft_in_first_row(board, queue, rules.spin_mode);
     }
     if rest.is_empty() {
@@ -49,7 +51,7 @@ fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     let mut nodes = 0;
     for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
         child.clear_lines();
-        nodes += perft_in_two_rows(&child, rest, rules);
+        nodes += perft_by_rules(&child, rest, rules);
     }
     nodes
 }

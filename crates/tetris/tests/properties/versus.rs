@@ -113,6 +113,7 @@ fn key(movement: Movement) -> Key {
         Movement::Cw => Key::Cw,
         Movement::Ccw => Key::Ccw,
         Movement::HardDrop => Key::HardDrop,
+        Movement::Half => Key::Half,
     }
 }
 

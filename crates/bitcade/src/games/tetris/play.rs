@@ -252,6 +252,7 @@ mod tests {
                         movegen::Movement::SoftDrop => "↓",
                         movegen::Movement::Cw => "↑",
                         movegen::Movement::Ccw => "z",
+                        movegen::Movement::Half => unreachable!("SRS has no half turns"),
                         movegen::Movement::HardDrop => " ",
                     });
                 }

@@ -34,9 +34,18 @@ impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
             take(2, &self.no_spin[2]);
             take(3, &self.no_spin[3]);
         }
-        let (SpinMode::TSpins, Some([mini, full])) = (spin_mode, &self.spins) else {
+        let Some([mini, full]) = self.spins.as_ref().filter(|_| spin_mode != SpinMode::Ignore)
+        else {
             return shapes;
         };
+        // Empty, but one of the twelve.
+        if shapes < 2 {
+            take(1, &self.no_spin[1]);
+        }
+        if shapes < 4 {
+            take(2, &self.no_spin[2]);
+            take(3, &self.no_spin[3]);
+        }
         take(4, &mini[0]);
         take(5, &mini[1]);
         take(6, &mini[2]);
@@ -68,7 +77,9 @@ impl<B: RowBlock, const N: usize> ReachableSet<B, N> {
     #[inline(always)]
     pub(crate) fn count(&self, piece: Piece, spin_mode: SpinMode) -> u32 {
         let [a, b, c, d] = self.no_spin;
-        if let (SpinMode::TSpins, Some([[e, f, g, h], [i, j, k, l]])) = (spin_mode, self.spins) {
+        if spin_mode != SpinMode::Ignore
+            && let Some([[e, f, g, h], [i, j, k, l]]) = self.spins
+        {
             return Bitboard::count_all([a, b, c, d, e, f, g, h, i, j, k, l]);
         }
         match shapes(piece as usize) {

@@ -1,8 +1,8 @@
 //! Rotations with their kicks, until they add nothing.
 //!
 //! A rotation of the [Super Rotation System](https://tetris.wiki/Super_Rotation_System) tries five
-//! kicks and uses the first that fits. Each kick is a shift of a bitboard and tries all centers in
-//! parallel. Centers that fit are removed before the next kick:
+//! kicks and uses the first that fits; others have up to twelve. Each kick is a shift of a bitboard
+//! and tries all centers in parallel. Centers that fit are removed before the next kick:
 //!
 //! ```text
 //! left = reached[from]
@@ -19,37 +19,48 @@
 //! `free` replaces `left & fits`.
 
 use super::pieces::{I, T};
-use super::steps::{all_resting_reached, shift_and_drop_pair};
+use super::steps::{FloodFill, all_resting_reached, shift_and_drop_pair};
 use super::symmetry::Symmetry;
-use crate::kicks::kick;
+use crate::kicks::{Kicks, RotationSystem};
 use crate::movegen::bitboard::{Bitboard, RowBlock, columns, moved, rows};
 use crate::piece::{Orientation, Piece, Rotation};
 use bitcore::Isa;
 
-struct Kicks<const P: usize, const FROM: usize, const TO: usize>;
+/// [`RotationSystem::Srs`] as a const argument.
+pub(super) const SRS: usize = RotationSystem::Srs as usize;
 
-impl<const P: usize, const FROM: usize, const TO: usize> Kicks<P, FROM, TO> {
-    const ALL: [(i32, i32); 5] = {
-        let rotation = if (FROM + 1) & 3 == TO { Rotation::Cw } else { Rotation::Ccw };
-        let mut all = [(0, 0); 5];
+const fn rotation_between(from: usize, to: usize) -> Rotation {
+    match (to + 4 - from) & 3 {
+        1 => Rotation::Cw,
+        2 => Rotation::Half,
+        _ => Rotation::Ccw,
+    }
+}
+
+/// The kicks of the rotation system `K`.
+struct KickTable<const K: usize, const P: usize, const FROM: usize, const TO: usize>;
+
+impl<const K: usize, const P: usize, const FROM: usize, const TO: usize> KickTable<K, P, FROM, TO> {
+    const KICKS: Kicks = {
+        let rotation = rotation_between(FROM, TO);
+        Kicks::of(RotationSystem::ALL[K], Piece::ALL[P], Orientation::ALL[FROM], rotation)
+    };
+    const LEN: usize = Self::KICKS.len();
+    /// `true` for a quarter turn: its fifth kick, the last one, makes a T-spin full.
+    const HAS_FIFTH: bool = (TO + 4 - FROM) & 3 != 2;
+    const BEFORE_FIFTH: usize = if Self::HAS_FIFTH { 4 } else { Self::LEN };
+    const ALL: [(i32, i32); 12] = {
+        let mut all = [(0, 0); 12];
         let mut i = 0;
-        while i < 5 {
-            let (x, y) = kick(Piece::ALL[P], Orientation::ALL[FROM], rotation, i);
+        while i < Self::LEN {
+            let (x, y) = Self::KICKS.get(i);
             // Matches the thickness of the closed layer and the shifts of `rows!` and `columns!`.
-            assert!(-2 <= y && y <= 2 && -3 <= x && x <= 3);
+            assert!(-3 <= y && y <= 3 && -3 <= x && x <= 3);
             all[i] = (x as i32, y as i32);
             i += 1;
         }
         all
     };
-}
-
-/// The state of the flood fill in all four orientations, at the start of the rotations.
-#[derive(Clone, Copy)]
-pub(super) struct FloodFill<B, const N: usize> {
-    pub(super) free: [Bitboard<B, N>; 4],
-    pub(super) reached: [Bitboard<B, N>; 4],
-    pub(super) resting: [Bitboard<B, N>; 4],
 }
 
 /// A recorder for the rotations of a search.
@@ -58,7 +69,7 @@ trait Rotations<B: RowBlock, const N: usize> {
     const SEARCH_ON: bool;
     fn new(isa: B::Token) -> Self;
     /// Adds the ends of rotations into one orientation.
-    fn add(&mut self, to: usize, by_first_four: Bitboard<B, N>, by_fifth: Bitboard<B, N>);
+    fn add(&mut self, to: usize, by_others: Bitboard<B, N>, by_fifth: Bitboard<B, N>);
 }
 
 struct Unrecorded;
@@ -76,7 +87,7 @@ impl<B: RowBlock, const N: usize> Rotations<B, N> for Unrecorded {
 
 #[derive(Clone, Copy)]
 pub(super) struct RotationTargets<B, const N: usize> {
-    pub(super) by_first_four: [Bitboard<B, N>; 4],
+    pub(super) by_others: [Bitboard<B, N>; 4],
     pub(super) by_fifth: [Bitboard<B, N>; 4],
 }
 
@@ -86,19 +97,26 @@ impl<B: RowBlock, const N: usize> Rotations<B, N> for RotationTargets<B, N> {
     #[inline(always)]
     fn new(isa: B::Token) -> Self {
         let none = [Bitboard::splat(isa, 0); 4];
-        Self { by_first_four: none, by_fifth: none }
+        Self { by_others: none, by_fifth: none }
     }
     #[inline(always)]
-    fn add(&mut self, to: usize, by_first_four: Bitboard<B, N>, by_fifth: Bitboard<B, N>) {
-        self.by_first_four[to] = self.by_first_four[to].or(by_first_four);
+    fn add(&mut self, to: usize, by_others: Bitboard<B, N>, by_fifth: Bitboard<B, N>) {
+        self.by_others[to] = self.by_others[to].or(by_others);
         self.by_fifth[to] = self.by_fifth[to].or(by_fifth);
     }
 }
 
-/// Rotates all centers of `from`, each with the first kick that fits. Returns the ends of the first
-/// four kicks, and the ends of the fifth.
+/// Rotates all centers of `from`, each with the first kick that fits. Returns the ends of all kicks but
+/// the fifth of a quarter turn, and the ends of that one.
 #[inline(always)]
-fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const TO: usize>(
+fn rotated<
+    B: RowBlock,
+    const N: usize,
+    const K: usize,
+    const P: usize,
+    const FROM: usize,
+    const TO: usize,
+>(
     isa: B::Token,
     from: Bitboard<B, N>,
     free: Bitboard<B, N>,
@@ -106,24 +124,28 @@ fn rotated<B: RowBlock, const N: usize, const P: usize, const FROM: usize, const
     // The ends, by the number of columns they still have to move.
     let mut ends = [Bitboard::splat(isa, 0); 7];
     let mut left = from;
-    macro_rules! kick {
-        ($number:literal) => {
-            let end = &mut ends[const { (Kicks::<P, FROM, TO>::ALL[$number].0 + 3) as usize }];
-            *end = end.or(rows!(left, Kicks::<P, FROM, TO>::ALL[$number].1));
-            let fits = columns!(free, -Kicks::<P, FROM, TO>::ALL[$number].0);
-            left = left.and_not(rows!(fits, -Kicks::<P, FROM, TO>::ALL[$number].1));
-        };
+    macro_rules! kicks {
+        ($($number:literal)+) => { $(
+            if const { $number < KickTable::<K, P, FROM, TO>::BEFORE_FIFTH } {
+                let end =
+                    &mut ends[const { (KickTable::<K, P, FROM, TO>::ALL[$number].0 + 3) as usize }];
+                *end = end.or(rows!(left, KickTable::<K, P, FROM, TO>::ALL[$number].1));
+                let fits = columns!(free, -KickTable::<K, P, FROM, TO>::ALL[$number].0);
+                left = left.and_not(rows!(fits, -KickTable::<K, P, FROM, TO>::ALL[$number].1));
+            }
+        )+ };
     }
-    kick!(0);
-    kick!(1);
-    kick!(2);
-    kick!(3);
-    let by_four =
+    kicks!(0 1 2 3 4 5 6 7 8 9 10 11);
+    let by_fifth = if const { KickTable::<K, P, FROM, TO>::HAS_FIFTH } {
+        moved!(left, KickTable::<K, P, FROM, TO>::ALL[4]).and(free)
+    } else {
+        Bitboard::splat(isa, 0)
+    };
+    let by_others =
         columns!(ends[0], -3).or(columns!(ends[1], -2)).or(columns!(ends[2], -1)).or(ends[3]);
-    let by_four =
-        by_four.or(columns!(ends[4], 1)).or(columns!(ends[5], 2)).or(columns!(ends[6], 3));
-    let by_fifth = moved!(left, Kicks::<P, FROM, TO>::ALL[4]);
-    (by_four.and(free), by_fifth.and(free))
+    let by_others =
+        by_others.or(columns!(ends[4], 1)).or(columns!(ends[5], 2)).or(columns!(ends[6], 3));
+    (by_others.and(free), by_fifth)
 }
 
 /// Rotates from north and south into east and west and back, moving and dropping after each half.
@@ -143,9 +165,9 @@ fn rotate_to_fixpoint<B: RowBlock, const N: usize, const P: usize, R: Rotations<
         ($to:literal, $($from:literal $at:expr),+) => {{
             let before = reached[$to];
             $(
-                let (four, fifth) = rotated::<B, N, P, $from, $to>(isa, $at, free[$to]);
-                reached[$to] = reached[$to].or(four.or(fifth));
-                rotations.add($to, four, fifth);
+                let (others, fifth) = rotated::<B, N, SRS, P, $from, $to>(isa, $at, free[$to]);
+                reached[$to] = reached[$to].or(others.or(fifth));
+                rotations.add($to, others, fifth);
             )+
             reached[$to].and_not(before)
         }};
@@ -240,4 +262,166 @@ pub(super) fn rotate_t_spins<B: RowBlock, const N: usize>(
         #[inline(always)]
         move |fill| rotate_to_fixpoint::<B, N, T, _>(isa, fill, Symmetry::None),
     )
+}
+
+/// Rotates, moves and drops until nothing is added, with the kicks and half turns of any system.
+/// Ends early, unless `search_on`, when every resting center is reached. Returns the ends of all
+/// rotations; after an early end, only some.
+#[inline(always)]
+pub(super) fn rotate_by_system<B: RowBlock, const N: usize, const P: usize>(
+    isa: B::Token,
+    fill: &mut FloodFill<B, N>,
+    system: RotationSystem,
+    search_on: bool,
+) -> RotationTargets<B, N> {
+    let symmetry = const { Symmetry::of(P) };
+    if const { P == I } {
+        rotate_family_by_system::<B, N, I>(isa, fill, system, symmetry, search_on)
+    } else {
+        rotate_family_by_system::<B, N, T>(isa, fill, system, symmetry, search_on)
+    }
+}
+
+/// Calls [`rotate_all`] out of line, for all pieces with the kicks of `P`. Without registers, where
+/// constant kicks would be a lot of code, all systems share code that reads their tables.
+#[inline(always)]
+fn rotate_family_by_system<B: RowBlock, const N: usize, const P: usize>(
+    isa: B::Token,
+    fill: &mut FloodFill<B, N>,
+    system: RotationSystem,
+    symmetry: Symmetry,
+    search_on: bool,
+) -> RotationTargets<B, N> {
+    macro_rules! call {
+        ($system:expr) => {
+            isa.call4(
+                fill,
+                system,
+                symmetry,
+                search_on,
+                #[inline(always)]
+                move |fill, system, symmetry, search_on| {
+                    rotate_all::<B, N, { $system as usize }, P>(
+                        isa, fill, system, symmetry, search_on,
+                    )
+                },
+            )
+        };
+    }
+    if const { !B::Token::HAS_SIMD } {
+        return call!(RotationSystem::Srs);
+    }
+    match system {
+        RotationSystem::Srs => call!(RotationSystem::Srs),
+        RotationSystem::SrsPlus => call!(RotationSystem::SrsPlus),
+        RotationSystem::SrsX => call!(RotationSystem::SrsX),
+    }
+}
+
+#[inline(always)]
+fn rotate_all<B: RowBlock, const N: usize, const K: usize, const P: usize>(
+    isa: B::Token,
+    fill: &mut FloodFill<B, N>,
+    system: RotationSystem,
+    symmetry: Symmetry,
+    search_on: bool,
+) -> RotationTargets<B, N> {
+    let system = if const { B::Token::HAS_SIMD } { RotationSystem::ALL[K] } else { system };
+    let mut targets = RotationTargets::new(isa);
+    let FloodFill { free, reached, resting } = fill;
+    macro_rules! rotate_into {
+        ($to:literal, $($from:literal)+) => {{
+            let before = reached[$to];
+            $(
+                let (others, fifth) = if const { B::Token::HAS_SIMD } {
+                    rotated::<B, N, K, P, $from, $to>(isa, reached[$from], free[$to])
+                } else {
+                    let ends = [$from, $to].map(|r| Orientation::ALL[r]);
+                    rotated_by_table(isa, system, Piece::ALL[P], ends, &reached[$from], &free[$to])
+                };
+                reached[$to] = reached[$to].or(others.or(fifth));
+                targets.add($to, others, fifth);
+            )+
+            reached[$to].and_not(before)
+        }};
+    }
+    // A half adds nothing if it is the second in a row.
+    let mut idle = 0;
+    macro_rules! rotate_half {
+        ($a:literal, $b:literal from $c:literal, $d:literal) => {
+            let mut added = rotate_into!($a, $c $d).or(rotate_into!($b, $c $d));
+            if system.has_half_turns() {
+                added = added.or(rotate_into!($a, $b)).or(rotate_into!($b, $a));
+            }
+            if added.is_zero() {
+                idle += 1;
+                if idle == 2 {
+                    break;
+                }
+            } else {
+                idle = 0;
+                shift_and_drop_two::<B, N, $a, $b>(reached, free);
+                if !search_on && all_resting_reached::<B, N, P>(symmetry, reached, resting) {
+                    break;
+                }
+            }
+        };
+    }
+    loop {
+        rotate_half!(1, 3 from 0, 2);
+        rotate_half!(0, 2 from 1, 3);
+    }
+    targets
+}
+
+/// [`rotated`], with the kicks of a table.
+#[inline(never)]
+fn rotated_by_table<B: RowBlock, const N: usize>(
+    isa: B::Token,
+    system: RotationSystem,
+    piece: Piece,
+    [from, to]: [Orientation; 2],
+    centers: &Bitboard<B, N>,
+    free: &Bitboard<B, N>,
+) -> (Bitboard<B, N>, Bitboard<B, N>) {
+    let rotation = rotation_between(from as usize, to as usize);
+    let mut ends = [Bitboard::splat(isa, 0); 2];
+    let mut left = *centers;
+    for (number, &(dx, dy)) in system.kicks(piece, from, rotation).iter().enumerate() {
+        let end = shifted(&left, dx, dy).and(*free);
+        left = left.and_not(shifted(&end, -dx, -dy));
+        let is_fifth = rotation != Rotation::Half && number == 4;
+        ends[usize::from(is_fifth)] = ends[usize::from(is_fifth)].or(end);
+    }
+    ends.into()
+}
+
+#[inline(never)]
+fn shifted<B: RowBlock, const N: usize>(board: &Bitboard<B, N>, dx: i8, dy: i8) -> Bitboard<B, N> {
+    macro_rules! by {
+        ($shift:ident, $board:expr, $distance:expr) => {
+            match $distance {
+                -3 => $shift!($board, -3),
+                -2 => $shift!($board, -2),
+                -1 => $shift!($board, -1),
+                1 => $shift!($board, 1),
+                2 => $shift!($board, 2),
+                3 => $shift!($board, 3),
+                _ => $board,
+            }
+        };
+    }
+    let moved = by!(rows, *board, dy);
+    by!(columns, moved, dx)
+}
+
+#[inline(always)]
+fn shift_and_drop_two<B: RowBlock, const N: usize, const R: usize, const Q: usize>(
+    reached: &mut [Bitboard<B, N>; 4],
+    free: &[Bitboard<B, N>; 4],
+) {
+    let mut pair = [reached[R], reached[Q]];
+    let [a, b] = &mut pair;
+    shift_and_drop_pair([a, b], [free[R], free[Q]]);
+    [reached[R], reached[Q]] = pair;
 }

@@ -34,7 +34,7 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
     }
 
     #[inline(always)]
-    fn new(isa: B::Token, board: Bitboard<B, N>) -> Self {
+    pub(super) fn new(isa: B::Token, board: Bitboard<B, N>) -> Self {
         let all = Bitboard::splat(isa, !0);
         let above = all.and_not(rows!(board, -1));
         let below = rows!(all.and_not(board), 1);
@@ -45,6 +45,11 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
     }
 
     #[inline(always)]
+    pub(super) fn three_filled(&self) -> Bitboard<B, N> {
+        self.three_filled
+    }
+
+    #[inline(always)]
     pub(super) fn split(
         &self,
         targets: &RotationTargets<B, N>,
@@ -52,7 +57,7 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
         resting: [Bitboard<B, N>; 4],
         spawn: Option<&Bitboard<B, N>>,
     ) -> ReachableSet<B, N> {
-        let RotationTargets { by_first_four, by_fifth } = targets;
+        let RotationTargets { by_others, by_fifth } = targets;
         let mut no_spin = resting;
         let mut mini = resting;
         let mut full = resting;
@@ -68,8 +73,8 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
                 no_spin[$r] = resting[$r].and_not(self.three_filled.and_not(stepped));
                 let spun = resting[$r].and(self.three_filled);
                 let front_free = self.free[$r].or(self.free[($r + 1) & 3]);
-                mini[$r] = spun.and(by_first_four[$r].and(front_free));
-                full[$r] = spun.and(by_first_four[$r].and_not(front_free).or(by_fifth[$r]));
+                mini[$r] = spun.and(by_others[$r].and(front_free));
+                full[$r] = spun.and(by_others[$r].and_not(front_free).or(by_fifth[$r]));
             };
         }
         split!(0);
