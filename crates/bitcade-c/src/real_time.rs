@@ -47,8 +47,9 @@ fn with_game<T>(handle: i64, use_it: impl FnOnce(&mut RealTimeGame) -> Reply<T>)
 }
 
 fn key(number: u32) -> Reply<Key> {
-    let found = Key::ALL.get(number as usize).copied();
-    found.ok_or_else(|| Failure::new(format!("key {number}: expected 0 to 7")))
+    // SRS has no half turns.
+    let found = Key::ALL.get(number as usize).copied().filter(|&key| key != Key::Half);
+    found.ok_or_else(|| Failure::new(format!("key {number}: expected 0 to 6")))
 }
 
 exports! {

@@ -156,7 +156,7 @@ static void refuse_numbers(void) {
     REFUSED("item 1", bitcade_contest_replay(bitcade_write_text("D19")));
     REFUSED("0 nodes", bitcade_tetris_perfect_clear(tetris, 4, 0));
     REFUSED("undecided after 3 placements", bitcade_tetris_perfect_clear(tetris, 4, 3));
-    REFUSED("key 8: expected 0 to 7", bitcade_realtime_key(timed, 8, 1));
+    REFUSED("key 7: expected 0 to 6", bitcade_realtime_key(timed, 7, 1));
     REFUSED("3601 ticks: expected at most 3600", bitcade_realtime_tick(timed, 3601));
     REFUSED("column below 10, found 10", bitcade_realtime_receive(timed, 1, 10));
     REFUSED("not a real-time game of Tetris", bitcade_realtime_tick(tetris, 1));

@@ -23,7 +23,8 @@ use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 use session::{Mode, Phase, Session, Settings, TICKS};
 use std::time::Duration;
-use tetris::real_time::{Handling, RealTimeRules, Timing};
+use tetris::RotationSystem;
+use tetris::real_time::{Goal, Handling, RealTimeRules, Timing};
 
 /// The placements that the bot searches for each piece.
 const NODES: u64 = 5_000;
@@ -35,6 +36,12 @@ pub(crate) struct PlayArgs {
     /// The game mode
     #[arg(long, value_enum, default_value_t = Mode::Marathon)]
     mode: Mode,
+    /// The lines of a sprint: 20, 40 or 100, say
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = number_in(1..=1000u32))]
+    lines: u32,
+    /// The rotation system
+    #[arg(long, value_enum, default_value_t = Rotations::Srs)]
+    rotation: Rotations,
     /// The starting level, 1 to 20, which sets the gravity
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_in(1..=20u32))]
     level_start: u32,
@@ -57,6 +64,27 @@ pub(crate) struct PlayArgs {
     screen: ScreenArgs,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Rotations {
+    /// The guideline's, without half turns
+    Srs,
+    /// TETR.IO's, with half turns
+    SrsPlus,
+    /// SRS with NullpoMino's half turns
+    SrsX,
+}
+
+impl Rotations {
+    /// Returns the system, and how a list of best scores is named after it.
+    const fn system(self) -> (RotationSystem, &'static str) {
+        match self {
+            Self::Srs => (RotationSystem::Srs, ""),
+            Self::SrsPlus => (RotationSystem::SrsPlus, " srs-plus"),
+            Self::SrsX => (RotationSystem::SrsX, " srs-x"),
+        }
+    }
+}
+
 /// Parses a time in milliseconds.
 fn parse_delay(text: &str) -> Result<u32, String> {
     let is_whole = |time: &Duration| time.subsec_nanos().is_multiple_of(1_000_000);
@@ -77,10 +105,13 @@ impl PlayArgs {
     fn settings(&self, key_releases: bool) -> Settings {
         let mut rules = match self.mode {
             Mode::Marathon => RealTimeRules::MARATHON,
-            Mode::Sprint => RealTimeRules::SPRINT,
+            Mode::Sprint => {
+                RealTimeRules { goal: Goal::Lines(self.lines), ..RealTimeRules::SPRINT }
+            }
             Mode::Battle => RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON },
         };
         rules.start_level = self.level_start;
+        rules.game.rotation_system = self.rotation.system().0;
         let guideline = Timing { ticks_per_second: TICKS, ..Timing::GUIDELINE };
         rules.timing = Timing {
             lock_delay: guideline.ticks(500),
@@ -95,18 +126,23 @@ impl PlayArgs {
     }
 
     fn best(&self) -> BestScores {
-        let level = if self.level_start > 1 {
-            format!(" level {}", self.level_start)
-        } else {
-            String::new()
+        let (name, better) = self.score_list();
+        BestScores::load(&name, better)
+    }
+
+    /// Returns the name of the list of best scores: one for each game that is another task.
+    fn score_list(&self) -> (String, Better) {
+        let of = |number: u32, usual: u32, word: &str| {
+            if number == usual { String::new() } else { format!("{word} {number}") }
         };
-        match self.mode {
-            Mode::Marathon => BestScores::load(&format!("tetris marathon{level}"), Better::Higher),
-            Mode::Sprint => BestScores::load(&format!("tetris sprint{level}"), Better::Lower),
-            Mode::Battle => {
-                BestScores::load(&format!("tetris versus {}{level}", self.bot_speed), Better::Lower)
-            }
-        }
+        let (_, rotation) = self.rotation.system();
+        let (mode, better) = match self.mode {
+            Mode::Marathon => ("marathon".to_owned(), Better::Higher),
+            Mode::Sprint => (format!("sprint{}", of(self.lines, 40, "")), Better::Lower),
+            Mode::Battle => (format!("versus {}", self.bot_speed), Better::Lower),
+        };
+        let level = of(self.level_start, 1, " level");
+        (format!("tetris {mode}{level}{rotation}"), better)
     }
 }
 
@@ -758,6 +794,31 @@ mod tests {
     }
 
     #[test]
+    fn other_tasks_have_lists_of_their_own() {
+        for (text, expected) in [
+            ("", "tetris marathon"),
+            ("--level-start 7 --rotation srs-x", "tetris marathon level 7 srs-x"),
+            ("--mode sprint", "tetris sprint"),
+            ("--mode sprint --lines 20", "tetris sprint 20"),
+            ("--mode versus --rotation srs-plus", "tetris versus 1 srs-plus"),
+        ] {
+            assert_eq!(arguments(text).score_list().0, expected);
+        }
+    }
+
+    #[test]
+    fn a_key_turns_by_180_degrees() {
+        for (text, expected) in
+            [("", Orientation::North), ("--rotation srs-plus", Orientation::South)]
+        {
+            let mut session = driver(&format!("--seed 1 {text}"));
+            session.advance_to(1500);
+            session.press("v");
+            assert_eq!(session.game.falling().unwrap().orientation, expected);
+        }
+    }
+
+    #[test]
     fn settings_come_from_the_arguments() {
         let settings =
             arguments("--das 0s --arr 17ms --soft-drop max --level-start 7").settings(true);
@@ -770,6 +831,14 @@ mod tests {
         assert_eq!(arguments("").settings(false).handling, usual);
         assert_eq!(arguments("--arr 1ms").settings(false).handling, Handling { arr: 1, ..usual });
         assert_eq!(arguments("").settings(false).rules.timing.lock_delay, 500);
+        let rotation = |text| arguments(text).settings(false).rules.game.rotation_system;
+        assert_eq!(rotation(""), RotationSystem::Srs);
+        assert_eq!(rotation("--rotation srs-plus"), RotationSystem::SrsPlus);
+        assert_eq!(rotation("--rotation srs-x"), RotationSystem::SrsX);
+        let goal = |text| arguments(text).settings(false).rules.goal;
+        assert_eq!(goal("--mode sprint"), Goal::Lines(40));
+        assert_eq!(goal("--mode sprint --lines 100"), Goal::Lines(100));
+        assert_eq!(goal("--lines 100"), Goal::Endless);
         assert_eq!(arguments("--bot-speed 1.5").settings(false).interval, 667);
         assert!(parse_delay("0.5ms").is_err());
         assert!(

@@ -29,7 +29,7 @@ const WORDS_SHOWN: u64 = 1500;
 pub(super) enum Mode {
     /// Endless, with a new level every ten lines
     Marathon,
-    /// Forty lines against the clock
+    /// Forty lines against the clock, or as many as --lines says
     Sprint,
     /// Against the bot, with garbage both ways
     #[value(name = "versus")]
