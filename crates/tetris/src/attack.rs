@@ -137,6 +137,24 @@ pub struct AttackTable {
 impl AttackTable {
     /// The guideline table. Combos follow Tetris Online Japan (Hard Drop wiki, `Combo`), which
     /// TETR.IO calls `classic guideline`.
+    ///
+    /// ```
+    /// use tetris::{AttackTable, Clear, Spin};
+    /// let attack = |clear| AttackTable::GUIDELINE.attack(clear);
+    /// for (lines, plain, mini, full) in [(0, 0, 0, 0), (1, 0, 0, 2), (2, 1, 1, 4), (3, 2, 1, 6), (4, 4, 1, 6)] {
+    ///     for (spin, sent) in [(Spin::None, plain), (Spin::Mini, mini), (Spin::Full, full)] {
+    ///         let clear = Clear { lines, spin, combo: 1, back_to_back: 1, ..Clear::default() };
+    ///         assert_eq!(attack(clear), sent);
+    ///         assert_eq!(attack(Clear { back_to_back: 2, ..clear }), sent + u32::from(lines > 0));
+    ///         assert_eq!(attack(Clear { perfect: lines > 0, ..clear }), sent + 10 * u32::from(lines > 0));
+    ///         let keeps = lines == 4 || lines > 0 && spin != Spin::None;
+    ///         assert_eq!(clear.keeps_back_to_back(), keeps);
+    ///     }
+    /// }
+    /// for (combo, bonus) in (1..).zip([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 5]) {
+    ///     assert_eq!(attack(Clear { lines: 1, combo, ..Clear::default() }), bonus);
+    /// }
+    /// ```
     pub const GUIDELINE: Self = Self {
         plain: [0, 0, 1, 2, 4],
         full: [0, 2, 4, 6],
@@ -153,7 +171,24 @@ impl AttackTable {
     ///
     /// Source: `garbageCalcV2` of halp1/triangle and `LineInfo.cs` of
     /// CSDotNET0211/TetrioVirtualEnvironment, which agree; the attacks filmed in the game that
-    /// `tetriodamcalc.js` of swng/tetriodamcalc lists.
+    /// `tetriodamcalc.js` of swng/tetriodamcalc lists:
+    ///
+    /// ```
+    /// use tetris::{AttackTable, Clear};
+    /// let quads = |combo, expected: [u32; 9]| {
+    ///     for (i, sent) in (0..).zip(expected) {
+    ///         let quad = Clear { lines: 4, combo: combo + i, back_to_back: 1 + i, ..Clear::default() };
+    ///         assert_eq!(AttackTable::TETRIO_SEASON_1.attack(quad), sent, "{quad:?}");
+    ///     }
+    /// };
+    /// quads(1, [4, 6, 8, 11, 12, 14, 16, 18, 22]);
+    /// quads(2, [5, 7, 9, 12, 14, 16, 18, 19, 23]);
+    /// // Singles send 1, 2, 3 and 4 lines from combos 2, 6, 16 and 43 on.
+    /// for (combo, sent) in [(1, 0), (2, 1), (5, 1), (6, 2), (15, 2), (16, 3), (42, 3), (43, 4)] {
+    ///     let single = Clear { lines: 1, combo: combo + 1, ..Clear::default() };
+    ///     assert_eq!(AttackTable::TETRIO_SEASON_1.attack(single), sent, "{combo}");
+    /// }
+    /// ```
     pub const TETRIO_SEASON_1: Self = Self {
         combo_bonus: ComboBonus::Multiplier,
         back_to_back_bonus: BackToBackBonus::Chaining,
@@ -168,7 +203,18 @@ impl AttackTable {
     /// and the stronger defense in the first 14 pieces.
     ///
     /// Source: the preset `tetra league` and the locks of halp1/triangle, `s2/damcalc.js` of
-    /// swng/tetriodamcalc.
+    /// swng/tetriodamcalc. They show a chain from its second clear on:
+    ///
+    /// ```
+    /// use tetris::{AttackTable, Clear};
+    /// for (shown, surge) in [(3, 0), (4, 4), (8, 8), (42, 42)] {
+    ///     let double = Clear { lines: 2, combo: 5, broken_back_to_back: shown + 1, ..Clear::default() };
+    ///     assert_eq!(AttackTable::TETRIO_SEASON_2.attack(double), 2 + surge);
+    /// }
+    /// let perfect = Clear { lines: 2, combo: 1, perfect: true, ..Clear::default() };
+    /// assert_eq!(AttackTable::TETRIO_SEASON_2.attack(perfect), 1 + 5);
+    /// assert!(AttackTable::TETRIO_SEASON_2.keeps_back_to_back(perfect));
+    /// ```
     pub const TETRIO_SEASON_2: Self = Self {
         perfect: 5,
         back_to_back_bonus: BackToBackBonus::Charging { at: 4, base: 3 },
@@ -181,6 +227,26 @@ impl AttackTable {
     ///
     /// Source: `guide.md` and `usermode.md` of jezevec10/jstris-guide; the copies of the game's line
     /// clear in its user scripts.
+    ///
+    /// ```
+    /// use tetris::Spin::{Full, Mini, None};
+    /// use tetris::{AttackTable, Clear};
+    /// // Eight clears in a row: lines, spin, chain, attack.
+    /// for (combo, (lines, spin, back_to_back, sent)) in (1..).zip([
+    ///     (4, None, 1, 4),
+    ///     (1, Mini, 2, 0),
+    ///     (2, Mini, 3, 4 + 1 + 1),
+    ///     (3, Full, 4, 6 + 1 + 1),
+    ///     (1, Full, 5, 2 + 1 + 1),
+    ///     (3, None, 0, 2 + 2),
+    ///     (1, None, 0, 2),
+    ///     (4, None, 1, 4 + 3),
+    /// ]) {
+    ///     let clear = Clear { lines, spin, combo, back_to_back, ..Clear::default() };
+    ///     assert_eq!(AttackTable::JSTRIS.attack(clear), sent, "{clear:?}");
+    ///     assert_eq!(AttackTable::JSTRIS.attack(Clear { perfect: true, combo: 1, ..clear }), 10);
+    /// }
+    /// ```
     pub const JSTRIS: Self = Self {
         mini: [0, 0, 4],
         combo: [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5],

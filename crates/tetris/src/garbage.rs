@@ -161,7 +161,20 @@ impl GarbageQueue {
         }
     }
 
-    /// Returns the total number of lines.
+    /// Returns the total number of lines, at most [`u32::MAX`].
+    ///
+    /// ```
+    /// use tetris::{Attack, GarbageQueue};
+    /// let mut garbage = GarbageQueue::default();
+    /// for column in 0..3 {
+    ///     garbage.push(Attack { lines: u32::MAX, column });
+    /// }
+    /// assert_eq!(garbage.lines(), u32::MAX);
+    /// assert_eq!(garbage.ready_lines(), u32::MAX);
+    /// assert_eq!(garbage.cancel(u32::MAX), 0);
+    /// assert_eq!(garbage.take(7), Some(Attack { lines: 7, column: 1 }));
+    /// assert_eq!(garbage.take(0), None);
+    /// ```
     pub fn lines(&self) -> u32 {
         self.attacks.iter().fold(0, |sum, (attack, _)| sum.saturating_add(attack.lines))
     }

@@ -21,7 +21,7 @@ use crate::piece::{Orientation, Piece, Rotation};
 /// [TetrioVirtualEnvironment](https://github.com/CSDotNET0211/TetrioVirtualEnvironment)
 /// (`KicksetSRSPlus.cs`); [cobra-tetrio-movegen](https://github.com/Kixenon/cobra-tetrio-movegen)
 /// differs in one point, the half turns of I, which there are those of the other pieces. SRS-X
-/// agrees with Triangle.js and, for half turns, with NullpoMino's `StandardWallkick`. In these
+/// agrees with Triangle.js and, for half turns, with `NullpoMino`'s `StandardWallkick`. In these
 /// sources y points down.
 ///
 /// ```
@@ -42,7 +42,7 @@ pub enum RotationSystem {
     /// TETR.IO's default: the kicks of I are symmetric, and pieces rotate by 180 degrees.
     #[cfg_attr(feature = "serde", serde(rename = "srs+"))]
     SrsPlus,
-    /// SRS with the 180-degree rotations of NullpoMino.
+    /// SRS with the 180-degree rotations of `NullpoMino`.
     #[cfg_attr(feature = "serde", serde(rename = "srs-x"))]
     SrsX,
 }

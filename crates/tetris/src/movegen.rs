@@ -87,7 +87,7 @@ use words::{ColumnWords, PackedBlock};
 pub fn count(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
     let rules = rules.into();
     if !rules.is_plain() {
-        return count_by_rules(board, piece, rules);
+        return Placements::of(board, piece, rules).len() as u32;
     }
     if rules.skip_first_row(board, piece) {
         return count_from_second_row(board, piece, rules.spin_mode);
@@ -121,14 +121,6 @@ fn count_from_second_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u3
     dispatch!(isa + v4 [board, piece, spin_mode] => {
         let mut count = Count(0);
         search_from_second_row(isa, board, piece, spin_mode, &mut count);
-        count.0
-    })
-}
-
-fn count_by_rules(board: &Board, piece: Piece, rules: MoveRules) -> u32 {
-    dispatch!(isa [board, piece, rules] => {
-        let mut count = CountWords(0);
-        search_by_rules(isa, board, piece, rules, &mut count);
         count.0
     })
 }
@@ -257,7 +249,13 @@ impl Placements {
     }
 
     fn fill_by_rules(&mut self, board: &Board, piece: Piece, rules: MoveRules) {
-        dispatch!(isa [placements = self, board, piece, rules] => search_by_rules(isa, board, piece, rules, placements));
+        dispatch!(isa [placements = self, board, piece, rules] => {
+            if rules.skip_first_row(board, piece) {
+                search_from_second_row(isa, board, piece, rules, placements);
+            } else {
+                search_placements(isa, board, piece, rules, placements);
+            }
+        });
     }
 
     fn fill_from_first_row(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
@@ -293,6 +291,9 @@ pub(crate) fn is_reachable(board: &Board, placement: Placement, rules: MoveRules
 
 /// Searches for a placement with a canonical location.
 pub(crate) fn is_found(board: &Board, placement: Placement, rules: MoveRules) -> bool {
+    if !rules.is_plain() {
+        return Placements::of(board, placement.at.piece, rules).iter().any(|to| to == placement);
+    }
     dispatch!(isa + v4 [board, placement, rules] => {
         let mut find = Find { placement, found: false };
         search_by_rules(isa, board, placement.at.piece, rules, &mut find);
@@ -440,6 +441,7 @@ pub(crate) fn search_placements<S: Isa>(
     }
 }
 
+/// Searches by [plain](MoveRules::is_plain) rules.
 #[inline(always)]
 pub(crate) fn search_by_rules<S: Isa>(
     isa: S,
@@ -448,11 +450,10 @@ pub(crate) fn search_by_rules<S: Isa>(
     rules: MoveRules,
     sink: &mut impl Sink,
 ) {
-    match (rules.is_plain(), rules.skip_first_row(board, piece)) {
-        (true, false) => search_placements(isa, board, piece, rules.spin_mode, sink),
-        (true, true) => search_from_second_row(isa, board, piece, rules.spin_mode, sink),
-        (false, false) => search_placements(isa, board, piece, rules, sink),
-        (false, true) => search_from_second_row(isa, board, piece, rules, sink),
+    if rules.skip_first_row(board, piece) {
+        search_from_second_row(isa, board, piece, rules.spin_mode, sink);
+    } else {
+        search_placements(isa, board, piece, rules.spin_mode, sink);
     }
 }
 

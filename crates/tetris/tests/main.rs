@@ -10,4 +10,3 @@ mod properties;
 mod real_time;
 mod rules;
 mod truth;
-mod versus;

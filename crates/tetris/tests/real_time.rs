@@ -3,8 +3,8 @@
 
 use tetris::movegen::{self, SpinMode};
 use tetris::real_time::{
-    End, Event, Expected, GUIDELINE_GRAVITY, Goal, Gravity, Handling, InitialAction, Input, Key,
-    RealTimeGame, RealTimeRules, Recording, Timing, guideline_score,
+    End, Event, Expected, GUIDELINE_GRAVITY, Goal, Gravity, Handling, Input, Key, RealTimeGame,
+    RealTimeRules, Recording, Timing, guideline_score,
 };
 use tetris::{
     Attack, Clear, Error, GameError, Location, Orientation, Piece, Placement, Position, Queue,
@@ -328,114 +328,6 @@ fn pieces_stand_by_the_keys_of_the_wait() {
         run(&mut game, script);
         let at = game.falling().expect("a piece in play").to_string();
         assert!(at.starts_with(expected), "{script}: {at}");
-    }
-}
-
-#[test]
-fn initial_actions_are_chosen() {
-    use InitialAction::{Hold, Off, Tap, TapOrHold};
-    for (rules, script, acts) in [
-        (WAITING, "hard-drop 2 cw hold 11", [Tap, TapOrHold].as_slice()),
-        (WAITING, "hard-drop 2 +cw +hold 11", &[Tap, Hold, TapOrHold]),
-        // Down since before the wait, on the piece before too.
-        (WAITING, "1 +cw +hold 1 hard-drop 13", &[Hold, TapOrHold]),
-        (FLOATING, "1 +cw +hold 1 hard-drop 1", &[Hold]),
-    ] {
-        for by in [Off, Tap, Hold, TapOrHold] {
-            let initial = |initial_rotation, initial_hold| {
-                let handling = Handling { initial_rotation, initial_hold, ..Handling::default() };
-                let mut game = handled(rules, handling, EMPTY, "ITJ");
-                run(&mut game, script);
-                let at = game.falling().expect("a piece in play");
-                (at.orientation == Orientation::East, at.piece)
-            };
-            let (turned, _) = initial(by, Off);
-            assert_eq!(turned, acts.contains(&by), "{script}: {by:?}");
-            // The script may have held the piece before, so another one comes then.
-            let (_, without) = initial(Off, Off);
-            let (turned, piece) = initial(Off, by);
-            assert!(!turned);
-            assert_eq!(piece != without, acts.contains(&by), "{script}: {by:?}");
-        }
-    }
-}
-
-#[test]
-fn a_das_cut_pauses_left_and_right() {
-    for (das_cut, spawn, rotation) in [
-        (0, "14: -1; 16: -1; 18: -1", "12: -1; 14: -1"),
-        (3, "16: -1; 18: -1; 20: -1", "14: -1; 16: -1"),
-        // At most the DAS.
-        (99, "23: -1; 25: -1; 27: -1", "21: -1; 23: -1"),
-    ] {
-        let handling = Handling { das_cut, ..Handling::default() };
-        let mut game = handled(FLOATING, handling, EMPTY, "TTT");
-        let log = run(&mut game, "+left 13 hard-drop 20");
-        let first = "0: T, -1; 10: -1; 12: -1; 13: drop 19, lock T north 1 0, T";
-        assert_eq!(log, format!("{first}; {spawn}"), "{das_cut}");
-        let mut game = handled(FLOATING, handling, EMPTY, "TTT");
-        let log = run(&mut game, "+left 11 cw 20");
-        assert_eq!(log, format!("0: T, -1; 10: -1; 11: cw; {rotation}"), "{das_cut}");
-        // A key that isn't charged that far keeps its charge.
-        let mut game = handled(FLOATING, handling, EMPTY, "TTT");
-        let log = run(&mut game, "+left 5 cw 20");
-        let expected = if das_cut == 99 { "15: -1; 17: -1" } else { "10: -1; 12: -1" };
-        assert!(log.starts_with(&format!("0: T, -1; 5: cw; {expected}")), "{log}");
-    }
-}
-
-#[test]
-fn a_hard_drop_right_after_a_lock_is_guarded() {
-    let rules = falling_by(Gravity::Instant);
-    for (hard_drop_guard, drops) in [(0, 31), (7, 38)] {
-        let handling = Handling { hard_drop_guard, ..Handling::default() };
-        let mut game = handled(rules, handling, EMPTY, "TOI");
-        assert_eq!(lock_tick(&run(&mut game, "31")), Some(30));
-        let log = run(&mut game, &"hard-drop 1 ".repeat(10));
-        assert_eq!(lock_tick(&log), Some(drops - 31), "{hard_drop_guard}");
-        // A hard drop starts no guard.
-        assert_eq!(log.matches("lock").count() as u64, 10 - (drops - 31));
-    }
-}
-
-#[test]
-fn finer_ticks_are_the_same_keys() {
-    for per_second in [120, 240, 1000] {
-        let ticks = |sixtieths: u32| sixtieths * per_second / 60;
-        let timing = Timing { ticks_per_second: per_second, ..FLOATING.timing };
-        let handling =
-            Handling { das: ticks(12), arr: ticks(3), das_cut: ticks(6), ..Handling::default() };
-        let fine = &mut handled(timed(timing), handling, EMPTY, "ITO");
-        let coarse = Handling { das: 12, arr: 3, das_cut: 6, ..Handling::default() };
-        let coarse = &mut handled(FLOATING, coarse, EMPTY, "ITO");
-        let times = |log: &str, ticks: &dyn Fn(u32) -> u32| {
-            let scaled = |entry: &str| {
-                let (tick, events) = entry.split_once(": ").expect("an entry");
-                format!("{}: {events}", ticks(tick.parse().expect("a tick")))
-            };
-            log.split("; ").map(scaled).collect::<Vec<_>>()
-        };
-        let script = |ticks: &dyn Fn(u32) -> u32| {
-            format!("+left {} cw {} hard-drop {}", ticks(12), ticks(3), ticks(30))
-        };
-        let expected = times(&run(coarse, &script(&|ticks| ticks)), &ticks);
-        assert_eq!(times(&run(fine, &script(&ticks)), &|ticks| ticks), expected);
-        assert!(expected.len() > 4, "{expected:?}");
-    }
-}
-
-#[test]
-fn garbage_waits_for_ticks() {
-    let delayed = Rules { garbage_delay: 10, cancel: false, ..Rules::GUIDELINE };
-    let rules = RealTimeRules { game: delayed, ..FLOATING };
-    for (wait, rows) in [(0, 0), (9, 0), (10, 2), (200, 2)] {
-        let mut game = with_queue(rules, EMPTY, "OIT");
-        game.receive(Attack { lines: 2, column: 3 }).unwrap();
-        run(&mut game, &format!("{wait} hard-drop 1"));
-        assert_eq!(game.board().occupied(0, 0), rows > 0, "{wait}");
-        assert_eq!(game.game().garbage().lines(), 2 - rows, "{wait}");
-        let ready = if wait >= 9 { 2 - rows } else { 0 };
-        assert_eq!(game.game().garbage().ready_lines(), ready, "{wait}");
     }
 }
 

@@ -1,6 +1,5 @@
 //! The rules of the game, and the text forms.
 
-mod attack;
 #[cfg(feature = "fumen")]
 mod fumen;
 mod game;

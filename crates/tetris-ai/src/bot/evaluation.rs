@@ -70,6 +70,25 @@ pub struct BotWeights {
     /// The weights of positions with garbage; `None` if the other weights are for all positions.
     /// The position at the start of a search counts. The attack table stays, and `dig` in `dig` has
     /// no effect.
+    ///
+    /// ```
+    /// use tetris::Piece;
+    /// use tetris_ai::bot::{BotWeights, GameState, Search};
+    /// let values = |garbage: &str, weights: &BotWeights| {
+    ///     let board = format!("######....\n#######...\n{garbage}#.########\n####.#####").parse().unwrap();
+    ///     let queue = vec![Piece::L, Piece::I, Piece::T];
+    ///     let state = GameState { board, queue, ..GameState::default() };
+    ///     let mut search = Search::new(&state, weights.clone());
+    ///     search.run(1_000);
+    ///     search.values()
+    /// };
+    /// let all = BotWeights::default();
+    /// let attack = BotWeights { dig: None, ..all.clone() };
+    /// let dig = all.dig.as_deref().unwrap();
+    /// // The third garbage row makes the difference.
+    /// assert_eq!(values("", &all), values("", &attack));
+    /// assert_eq!(values("##.#######\n", &all), values("##.#######\n", dig));
+    /// ```
     pub dig: Option<Box<BotWeights>>,
 }
 

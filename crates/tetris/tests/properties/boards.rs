@@ -315,42 +315,33 @@ pub(crate) fn garbage_queue(input: &Input) {
 
 /// Holes row by row, as documented.
 pub(crate) fn messiness(input: &Input) {
-    let percent = || if input.flag() { *input.pick(&[0, 100, 255]) } else { input.byte() % 101 };
+    let percent = || if input.flag() { *input.pick(&[0, 100]) } else { input.byte() };
     let messiness = Messiness { between: percent(), within: percent(), moves_away: input.flag() };
     let mut rng = Rng::new(input.u64());
     let mut same = rng.clone();
     let mut last = None;
     for _ in 0..input.below(20) {
-        let lines = if input.below(8) == 0 { input.u32() } else { input.below(30) as u32 };
-        let attacks = messiness.attacks(lines, last, &mut rng);
-        assert!(attacks.iter().all(|attack| attack.lines > 0));
-        assert!(attacks.windows(2).all(|pair| pair[0].column != pair[1].column));
-        let mut left = lines;
-        for (row, attack) in
-            (0..).zip(attacks.iter().flat_map(|attack| {
-                std::iter::repeat_n(attack.column, attack.lines.min(40) as usize)
-            }))
-        {
-            if row == 40 {
-                break;
-            }
-            left -= 1;
-            let chance = u32::from(if row == 0 { messiness.between } else { messiness.within });
-            let moves = match last {
-                Some(_) if chance == 0 => false,
-                Some(_) if chance < 100 => same.below(100) < chance,
+        let lines = input.byte() as usize;
+        let mut columns = Vec::new();
+        for attack in messiness.attacks(lines as u32, last, &mut rng) {
+            columns.extend(vec![attack.column; attack.lines as usize]);
+        }
+        assert_eq!(columns.len(), lines);
+        for (row, &column) in columns.iter().enumerate() {
+            let chance = if row == 0 { messiness.between } else { messiness.within };
+            let moves = match (last, chance) {
+                _ if row >= 40 => false,
+                (Some(_), 0) => false,
+                (Some(_), 1..100) => same.below(100) < chance.into(),
                 _ => true,
             };
             if moves {
                 let others = (0..10).filter(|&x| !messiness.moves_away || last != Some(x));
-                let columns: Vec<u8> = others.collect();
-                last = Some(columns[same.below(columns.len() as u32) as usize]);
+                let others: Vec<u8> = others.collect();
+                last = Some(others[same.below(others.len() as u32) as usize]);
             }
-            assert_eq!(Some(attack), last, "row {row}");
+            assert_eq!(Some(column), last, "row {row}");
         }
-        assert_eq!(left, lines.saturating_sub(40));
-        let total: u64 = attacks.iter().map(|attack| u64::from(attack.lines)).sum();
-        assert_eq!(total, u64::from(lines));
         assert_eq!(rng, same, "as many draws");
     }
 }

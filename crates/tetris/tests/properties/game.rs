@@ -164,66 +164,55 @@ pub(crate) fn playouts(input: &Input) {
 /// Attacks of any table, against the published formulas in floating point.
 pub(crate) fn attack(input: &Input) {
     let table = attack_table(input);
-    let number = || match input.below(4) {
-        0 => input.u32(),
-        1 => input.byte().into(),
-        _ => input.below(12) as u32,
-    };
+    let number = || if input.flag() { input.u32() } else { input.byte().into() };
     let spin = *input.pick(&[Spin::None, Spin::Mini, Spin::Full]);
-    let clear = Clear {
-        lines: input.below(6) as u32,
-        spin,
-        perfect: input.flag(),
-        combo: number(),
-        back_to_back: number(),
-        broken_back_to_back: number(),
+    let lines = input.below(6) as u32;
+    let perfect = input.flag();
+    let [combo, back_to_back, broken_back_to_back] = [(); 3].map(|()| number());
+    let clear = Clear { lines, spin, perfect, combo, back_to_back, broken_back_to_back };
+    let row: &[u8] = match spin {
+        Spin::None => &table.plain,
+        Spin::Mini => &table.mini,
+        Spin::Full => &table.full,
     };
-    let row = match spin {
-        Spin::None => table.plain.to_vec(),
-        Spin::Mini => table.mini.to_vec(),
-        Spin::Full => table.full.to_vec(),
-    };
-    let mut sent = f64::from(row[(clear.lines as usize).min(row.len() - 1)]);
-    let mut chain = f64::from(clear.back_to_back) - 1.0;
+    let mut sent = f64::from(row[(lines as usize).min(row.len() - 1)]);
+    let mut chain = f64::from(back_to_back) - 1.0;
     let mut apart = 0.0;
-    if clear.lines > 0 {
-        if clear.perfect {
+    if lines > 0 {
+        if perfect {
             apart = f64::from(table.perfect);
-        }
-        if clear.perfect && table.perfect_bonus == PerfectBonus::InPlace {
-            (sent, chain) = (0.0, 0.0);
-        }
-        let bonus = match table.back_to_back_bonus {
-            _ if chain < 1.0 => 0.0,
-            BackToBackBonus::IfAttacking if sent == 0.0 => 0.0,
-            BackToBackBonus::Chaining if chain > 1.0 => {
-                let log = (0.8 * chain).ln_1p();
-                (1.0 + log).floor() + (1.0 + log % 1.0) / 3.0
+            if table.perfect_bonus == PerfectBonus::InPlace {
+                (sent, chain) = (0.0, 0.0);
             }
-            _ => 1.0,
-        };
-        sent += f64::from(table.back_to_back) * bonus;
-        if let BackToBackBonus::Charging { at, base } = table.back_to_back_bonus {
-            let surge = f64::from(clear.broken_back_to_back) - f64::from(at);
-            apart += if surge > 0.0 { surge + f64::from(base) } else { 0.0 };
         }
-        let combo = f64::from(clear.combo.saturating_sub(1));
+        let log = (0.8 * chain).ln_1p();
+        sent += f64::from(table.back_to_back)
+            * match table.back_to_back_bonus {
+                _ if chain < 1.0 => 0.0,
+                BackToBackBonus::IfAttacking if sent == 0.0 => 0.0,
+                BackToBackBonus::Chaining if chain > 1.0 => {
+                    (1.0 + log).floor() + (1.0 + log % 1.0) / 3.0
+                }
+                _ => 1.0,
+            };
+        if let BackToBackBonus::Charging { at, base } = table.back_to_back_bonus
+            && broken_back_to_back > at.into()
+        {
+            apart += f64::from(broken_back_to_back) - f64::from(at) + f64::from(base);
+        }
+        let combo = f64::from(combo.saturating_sub(1));
         match table.combo_bonus {
             ComboBonus::Table => sent += f64::from(table.combo[combo.min(15.0) as usize]),
-            ComboBonus::Multiplier => sent *= 1.0 + 0.25 * combo,
-        }
-        if table.combo_bonus == ComboBonus::Multiplier && combo > 1.0 {
-            sent = sent.max((1.25 * combo).ln_1p());
+            ComboBonus::Multiplier if combo < 2.0 => sent *= 1.0 + 0.25 * combo,
+            ComboBonus::Multiplier => {
+                sent = (sent * (1.0 + 0.25 * combo)).max((1.25 * combo).ln_1p());
+            }
         }
     }
-    let floor = |sent: f64| (sent.floor().min(u32::MAX.into()) + apart).min(u32::MAX.into()) as u32;
     // The formula itself may be off in its last bits.
-    let error = sent * 1e-12;
+    let [least, most] = [1.0 - 1e-12, 1.0 + 1e-12].map(|factor| (sent * factor).floor() + apart);
     let found = table.attack(clear);
-    assert!(
-        (floor(sent - error)..=floor(sent + error)).contains(&found),
-        "{found} for {sent} + {apart}: {clear:?}, {table:?}"
-    );
+    assert!((least as u32..=most as u32).contains(&found), "{found}: {sent} {clear:?} {table:?}");
 }
 
 /// The fields of a [`LockResult`].

@@ -2,8 +2,8 @@
 
 use bitcore::Rng;
 use tetris::{
-    Attack, Error, Game, GameError, GarbageQueue, Location, LockResult, Move, Orientation, Piece,
-    Placement, Position, RandomGame, Rules, Spin, TopOut,
+    Error, Game, GameError, Location, LockResult, Move, Orientation, Piece, Placement, Position,
+    RandomGame, Rules, Spin, TopOut,
 };
 
 fn scene(board: &str, queue: &[Piece]) -> Game {
@@ -56,18 +56,6 @@ fn attacks_of_the_guideline() {
         assert_eq!(game.back_to_back(), chain);
         assert_eq!(game.combo(), combo);
     }
-}
-
-#[test]
-fn any_number_of_lines_can_wait() {
-    let mut garbage = GarbageQueue::default();
-    for column in 0..3 {
-        garbage.push(Attack { lines: u32::MAX, column });
-    }
-    assert_eq!(garbage.lines(), u32::MAX);
-    assert_eq!(garbage.cancel(u32::MAX), 0);
-    assert_eq!(garbage.take(7), Some(Attack { lines: 7, column: 1 }));
-    assert_eq!(garbage.take(0), None);
 }
 
 #[test]

@@ -11,7 +11,29 @@ use tetris::Piece;
 ///
 /// The caller passes each message to [`receive`](Self::receive), lets the bot
 /// [`think`](Self::think) between messages, and answers `suggest` with the
-/// [`suggestion`](Self::suggestion).
+/// [`suggestion`](Self::suggestion). What it thought about the next position stays after a move.
+///
+/// ```
+/// use tetris::{Board, Piece};
+/// use tetris_ai::bot::tbp::{BotMessage, FrontendMessage, Randomizer, Session, Start, TbpBoard};
+/// let nodes_after_a_move = |nodes| {
+///     let mut session = Session::default();
+///     session.receive(FrontendMessage::Start(Start {
+///         hold: None,
+///         queue: Piece::ALL.map(Into::into).to_vec(),
+///         combo: 0,
+///         back_to_back: false,
+///         board: TbpBoard(Board::EMPTY),
+///         randomizer: Randomizer::Unknown,
+///     }));
+///     session.think(nodes);
+///     let Some(BotMessage::Suggestion { moves, .. }) = session.suggestion() else { panic!() };
+///     session.receive(FrontendMessage::Play { mv: moves[0] });
+///     let Some(BotMessage::Suggestion { move_info, .. }) = session.suggestion() else { panic!() };
+///     move_info.unwrap().nodes
+/// };
+/// assert!(nodes_after_a_move(20_000) > nodes_after_a_move(1) + 500);
+/// ```
 #[derive(Clone)]
 pub struct Session {
     weights: BotWeights,

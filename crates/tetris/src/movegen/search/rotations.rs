@@ -329,6 +329,10 @@ fn rotate_all<B: RowBlock, const N: usize, const K: usize, const P: usize>(
     let system = if const { B::Token::HAS_SIMD } { RotationSystem::ALL[K] } else { system };
     let mut targets = RotationTargets::new(isa);
     let FloodFill { free, reached, resting } = fill;
+    // The maps of symmetric pieces may have a bit below the floor, which a kick would lift.
+    let field = Bitboard::splat(isa, !0);
+    (free[2], free[3]) = (free[2].and(field), free[3].and(field));
+    (reached[2], reached[3]) = (reached[2].and(field), reached[3].and(field));
     macro_rules! rotate_into {
         ($to:literal, $($from:literal)+) => {{
             let before = reached[$to];
