@@ -56,7 +56,8 @@ const MAX_KEPT: usize = 256;
 /// twice is kept once, with the better sum of clears. The best move is the one that leads to the
 /// best state in the last layer.
 ///
-/// The result depends only on the game state, the weights, and the number of rounds.
+/// The result depends only on the game state, the weights, the number of rounds, and the searches
+/// that it [advanced](Self::advance) from.
 ///
 /// ```
 /// use tetris::{Piece, Spin};
