@@ -190,12 +190,14 @@ async function perfectClear() {
   try {
     turns = await engine.json("bitcade_tetris_perfect_clear", copy, 4, PERFECT_CLEAR_NODES);
   } catch (error) {
+    await engine.number("bitcade_free", copy);
     say(`No perfect clear of up to 4 lines found: ${/** @type {Error} */ (error).message}.`);
     return;
   }
   const spent = `${(performance.now() - start).toFixed(0)} ms`;
-  if (turns.length === 0) say(`The queue makes no perfect clear of up to 4 lines (${spent}).`);
-  else await write(copy, "perfect clear", async (i) => turns[i]);
+  if (turns.length > 0) return write(copy, "perfect clear", async (i) => turns[i]);
+  await engine.number("bitcade_free", copy);
+  say(`The queue makes no perfect clear of up to 4 lines (${spent}).`);
 }
 
 /**

@@ -208,7 +208,8 @@ exports! {
             let mut rng = session.rng.clone();
             let mut turns = Vec::new();
             for mv in moves {
-                turns.push(played.legal_moves().iter().position(|&turn| turn == mv));
+                let index = played.legal_moves().iter().position(|&turn| turn == mv);
+                turns.push(index.ok_or_else(|| Failure::new(format!("the search found {mv}")))?);
                 played.play(mv, &mut rng)?;
             }
             write(&serde_json::to_vec(&turns)?)?;

@@ -128,7 +128,7 @@ static void play_tetris(void) {
         print_text("turn", bitcade_tetris_turn_text(game, best));
         if (i == 0) {
             print_text("keys", bitcade_tetris_keys(game, best));
-            print("perfect clear", bitcade_tetris_perfect_clear(game, 4, 1000000));
+            print("perfect clear", bitcade_tetris_perfect_clear(game, UINT32_MAX, 1000000));
             print("ranked", bitcade_tetris_rank(game, 300));
             printf("first %d\n", atoi(strstr(bitcade_text(), "\"turn\":") + 7) == (int)best);
         }

@@ -48,6 +48,7 @@ impl PerfectClear {
     /// assert!(ten(find(&[L, J, O, I, Z, T, S, L, J, O, I], 4, 50_000_000)));
     /// assert_eq!(find(&[S; 5], 4, 1_000_000), PerfectClear::None);
     /// assert_eq!(find(&[O; 5], 1, 10_000), PerfectClear::None);
+    /// assert_eq!(find(&[S; 5], u32::MAX, 1_000_000), PerfectClear::None);
     /// assert_eq!(find(&[O; 5], 2, 3), PerfectClear::Unknown);
     /// # Ok::<(), tetris::Error>(())
     /// ```
@@ -88,9 +89,11 @@ impl PerfectClear {
             moves: Vec::new(),
         };
         for lines in start.board.max_height().max(1)..=lines {
-            let missing = 10 * lines - filled.min(10 * lines);
-            if missing == 0 || !missing.is_multiple_of(4) || missing / 4 > start.queue.len() as u32
-            {
+            let missing = 10 * lines - filled;
+            if missing / 4 > start.queue.len() as u32 {
+                break;
+            }
+            if missing == 0 || !missing.is_multiple_of(4) {
                 continue;
             }
             search.failed.clear();
