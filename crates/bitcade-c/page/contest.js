@@ -10,7 +10,7 @@ const FIRST = "records/contest.txt";
 const engine = new Engine("contest");
 const order = inOrder();
 const cells = grid($("contest-field"), WIDTH, HEIGHT);
-/** The score and the board after each piece. */
+/** The score and the board after each piece. @type {DataView} */
 let pieces = new DataView(new ArrayBuffer(0));
 let isPlaying = false;
 
