@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_all_moves() {
+    fn all_moves_agree() {
         let mut rng = Rng::new(5);
         let mut found = 0;
         for _ in 0..150 {
