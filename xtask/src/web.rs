@@ -27,7 +27,7 @@ const NETWORK: &str = "crates/g2048/src/network/builtin.net";
 const GAMES: [(&str, u64); 5] = [
     ("g2048", 135_000),
     ("match3", 235_000),
-    ("tetris", 165_000),
+    ("tetris", 150_000),
     ("go", 200_000),
     ("contest", 60_000),
 ];

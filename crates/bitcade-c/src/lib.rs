@@ -47,7 +47,7 @@ mod match3;
 mod real_time;
 #[cfg(any(feature = "g2048", feature = "match3", feature = "tetris"))]
 mod saved;
-#[cfg(feature = "tetris")]
+#[cfg(feature = "tbp")]
 mod tbp;
 #[cfg(feature = "tetris")]
 mod tetris;
