@@ -33,6 +33,10 @@ macro_rules! exports {
 )))]
 compile_error!("expected a game among the features: contest, g2048, go, match3, tetris");
 
+#[cfg_attr(
+    not(any(feature = "g2048", feature = "go", feature = "match3", feature = "tetris")),
+    allow(dead_code, reason = "the contest has no handles")
+)]
 mod border;
 #[cfg(feature = "contest")]
 mod contest;
