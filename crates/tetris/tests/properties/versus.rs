@@ -56,6 +56,7 @@ pub(crate) fn play(input: &Input, saved: impl Fn(RealTimeVersus) -> RealTimeVers
             }
             3 if runs => {
                 versus.tap(side, key);
+                early[side].retain(|&other| other != key);
                 games[side].tap(key);
             }
             4 => {
