@@ -17,6 +17,7 @@ use clap::builder::PossibleValuesParser;
 use foreign::{Foreign, On};
 use report::Report;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Instant;
 
@@ -49,6 +50,27 @@ const LOGS: &str = "matrix/logs";
 /// The stack size that must suffice for every operation in a user's program: a quarter of a
 /// thread's.
 const STACK_KIB: &str = "512";
+/// The C programs that run under Wine, in the folder of `bitcade-c`.
+const C_PROGRAMS: [&str; 4] =
+    ["tests/games.c", "tests/refusals.c", "tests/threads.c", "examples/tour.c"];
+/// The tests of programs that run under Wine: with many commands, but not with the user's files,
+/// whose place there no variable sets.
+const PROGRAM_TESTS: [&str; 14] = [
+    "bad_calls_are_refused",
+    "c_programs_play",
+    "g2048::perft",
+    "g2048::playouts",
+    "g2048::solved",
+    "go::perft",
+    "go::playouts",
+    "match3::levels",
+    "match3::players",
+    "match3::swaps",
+    "playtest::",
+    "tetris::",
+    "the_tour_runs",
+    "threads_with_two_handles",
+];
 /// The time limit for one short test in an emulator, in seconds.
 const FIRST_TEST: &str = "60";
 
@@ -163,6 +185,9 @@ impl<'a> Run<'a> {
                 let [levels, truth] = KERNEL_TESTS;
                 let truth = self.tests(&[truth, "--skip", levels]);
                 self.at_once(vec![("levels", self.tests(&[levels])), ("truth", truth)])?;
+                if self.cell.on == On::Wine {
+                    self.programs()?;
+                }
             }
             Tests::Every => self.every_test()?,
         }
@@ -186,6 +211,24 @@ impl<'a> Run<'a> {
             let output = self.tests(&[ALONE, "--test-threads=1"]).output()?;
             self.add("tests alone", &output)?;
         }
+        Ok(())
+    }
+
+    /// Runs commands of the program, and C programs compiled outside of Wine.
+    fn programs(&mut self) -> Result<()> {
+        let compiled = self.workspace.target.join("matrix/c");
+        std::fs::create_dir_all(&compiled)?;
+        let sources = self.workspace.root.join("crates/bitcade-c");
+        for name in C_PROGRAMS {
+            let Some(tools) = &self.tools else { continue };
+            let target = self.target_folder(tools.target);
+            let library = target.join(tools.target).join("debug/deps/libbitcade_c.a");
+            let output = tools.compile(&sources, name, &library, &compiled)?;
+            self.add(name, &output)?;
+        }
+        let mut tests = self.tests(&PROGRAM_TESTS);
+        let output = tests.env("BITCADE_C_PROGRAMS", compiled).output()?;
+        self.add("programs", &output)?;
         Ok(())
     }
 
@@ -262,9 +305,7 @@ impl<'a> Run<'a> {
             command.args([verb, "--target=host-tuple"]);
             (command, "host")
         };
-        command
-            .arg("--target-dir")
-            .arg(self.workspace.target.join("matrix").join(folder(target, cell.flags)));
+        command.arg("--target-dir").arg(self.target_folder(target));
         let packages = cell.packages(self.workspace, self.with_fuzz);
         command.args(packages.iter().map(|package| format!("--package={}", package.name)));
         if !cell.std {
@@ -272,7 +313,9 @@ impl<'a> Run<'a> {
         }
         // Build as users do: optimized, without checks. The crates' checks run in the other cells,
         // and in WebAssembly, where sizes are 32-bit.
-        if matches!(cell.tests, Tests::Kernels | Tests::Detection) && cell.on != On::Wasm32 {
+        if matches!(cell.tests, Tests::Kernels | Tests::Detection)
+            && !matches!(cell.on, On::Wasm32 | On::Wine)
+        {
             command.arg("--release");
         }
         let runner = cell.runner(self.tools.as_ref());
@@ -286,6 +329,10 @@ impl<'a> Run<'a> {
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_TEST_DEBUG", "none");
         command.env("BITCADE_EXPECT_LEVELS", cell.levels());
         command
+    }
+
+    fn target_folder(&self, target: &str) -> PathBuf {
+        self.workspace.target.join("matrix").join(folder(target, self.cell.flags))
     }
 
     /// Returns `true` if the runner of another architecture doesn't finish one short test. An

@@ -25,7 +25,7 @@ const RECORD: &str = "crates/tetris-ai/tests/data/whole-game.txt";
 const NETWORK: &str = "crates/g2048/src/network/builtin.net";
 /// The games, a feature of `bitcade-c` each, and the most bytes of their modules after brotli.
 const GAMES: [(&str, u64); 5] = [
-    ("g2048", 135_000),
+    ("g2048", 95_000),
     ("match3", 235_000),
     ("tetris", 150_000),
     ("go", 200_000),

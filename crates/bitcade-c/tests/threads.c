@@ -34,7 +34,9 @@ static void *search(void *unused) {
 
 int main(void) {
     /* Ends the program if a call waits for the search, or the search for nothing. */
+#ifndef _WIN32
     alarm(120);
+#endif
     session = bitcade_gtp_new(UINT64_MAX, 1, 4096, 1);
     int64_t game = bitcade_2048_new(4, 4, 1);
     bitcade_free(0);

@@ -54,6 +54,9 @@ const SLOW_PEXT: &str = "portable,x86-64-v3,x86-64-v3-slow-pext";
 const V4: &str = "portable,x86-64-v3-slow-pext,x86-64-v3,x86-64-v4";
 const NEON: &str = "portable,neon";
 
+/// The packages without kernels whose programs also run under Wine.
+const PROGRAMS: [&str; 2] = ["bitcade", "bitcade-c"];
+
 const CELLS: &[Cell] = &[
     Cell { quick: true, ..cell("default", Tests::Every) },
     Cell { quick: true, flags: AVX2_BMI2, ..cell("avx2-bmi2", Tests::Kernels) },
@@ -122,6 +125,7 @@ impl Cell {
             // It needs a Python, and isn't built with plain `cargo`.
             On::Windows => package.name != "bitcade-py",
             On::Aarch64 | On::Wasm32 => package.supports_no_std() && package.has_tests("levels"),
+            On::Wine => package.has_tests("levels") || PROGRAMS.contains(&package.name.as_str()),
             // The games' kernels run under these flags with std, and without std in
             // `default-no_std`.
             _ if !self.std && !self.flags.is_empty() => package.name == "bitcore",

@@ -7,7 +7,7 @@
 
 use crate::workspace::{Workspace, clear_test_variables};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// The machine that runs a cell's tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,9 @@ const RUSTC: &str = "/usr/bin/rustc";
 const WASI_LIBC: &str = "/usr/lib/wasm32-wasi";
 /// The Node.js script that runs a test binary, relative to the workspace's root.
 const WASI_RUNNER: &str = "xtask/data/wasi.mjs";
+
+/// What Rust's standard library needs.
+const WINDOWS_LIBRARIES: [&str; 4] = ["-lws2_32", "-luserenv", "-lntdll", "-lbcrypt"];
 
 /// A panic ends its worker, whatever its text would be.
 const PAGE_FLAGS: [&str; 3] =
@@ -134,6 +137,22 @@ impl Foreign {
                 })
             }
         }
+    }
+
+    /// Compiles a C program in the folder of `bitcade-c` for Windows.
+    pub(super) fn compile(
+        &self,
+        sources: &Path,
+        name: &str,
+        library: &Path,
+        into: &Path,
+    ) -> std::io::Result<Output> {
+        let mut compiler = Command::new(&self.linker);
+        compiler.args(["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror"]);
+        compiler.current_dir(sources).args(["-I", "include", name]).arg(library).arg("-o");
+        let program = Path::new(name).with_extension("exe");
+        compiler.arg(into.join(program.file_name().unwrap_or_default()));
+        compiler.args(["-static", "-lpthread"]).args(WINDOWS_LIBRARIES).output()
     }
 
     /// Returns a command for the system's `cargo`, with this target's options after the verb.

@@ -3,6 +3,7 @@
 /// The slides and gains of all rows of four nibbles, indexed by the row. The first cell is in the
 /// lowest bits.
 pub(crate) struct RowTables {
+    /// The bits that a slide changes. Compressed, they take a third of the slid rows' bytes.
     pub(crate) left: [u16; 1 << 16],
     pub(crate) right: [u16; 1 << 16],
     /// The gain of a row, equal for both directions: a run of equal tiles forms equally many pairs
@@ -30,9 +31,9 @@ const fn rows() -> RowTables {
         while last < 16 {
             let row = (beginning | last << 12) as usize;
             let slid = slid.push(last);
-            (rows.left[row], rows.gain[row]) = (slid.row, slid.gain);
+            (rows.left[row], rows.gain[row]) = (row as u16 ^ slid.row, slid.gain);
             if slid.gain >= OVERFLOW_GAIN {
-                (rows.left[row], rows.gain[row]) = (row as u16, OVERFLOW_GAIN);
+                (rows.left[row], rows.gain[row]) = (0, OVERFLOW_GAIN);
             }
             rows.right[reverse_row(row as u16) as usize] = reverse_row(rows.left[row]);
             last += 1;
@@ -80,11 +81,11 @@ impl PartialRow {
 
 #[inline(always)]
 pub(crate) fn slide_rows(board: u64, table: &[u16; 1 << 16]) -> u64 {
-    let mut slid = 0;
+    let mut changed = 0;
     for y in 0..4 {
-        slid |= u64::from(table[row(board, y)]) << (16 * y);
+        changed |= u64::from(table[row(board, y)]) << (16 * y);
     }
-    slid
+    board ^ changed
 }
 
 /// Returns the gain of the four rows, or [`OVERFLOW_GAIN`] or more if two 32768s merge.
@@ -100,7 +101,8 @@ pub(super) fn rows_gain(board: u64) -> u32 {
 /// Slides the rows in the lower halves of two 32-bit places; the upper halves are 0.
 #[inline(always)]
 pub(super) fn slide_halves(rows: u64, table: &[u16; 1 << 16]) -> u64 {
-    u64::from(table[row(rows, 0)]) | u64::from(table[row(rows, 2)]) << 32
+    let changed = u64::from(table[row(rows, 0)]) | u64::from(table[row(rows, 2)]) << 32;
+    rows ^ changed
 }
 
 /// Returns the gain of the rows of [`slide_halves`].
