@@ -393,6 +393,13 @@ impl RealTimeGame {
         self.fall(events);
         self.rest(events);
         self.game.advance_garbage(1);
+        if let Goal::Ticks(ticks) = self.rules.goal
+            && self.ticks() >= ticks.into()
+            && self.end().is_none()
+        {
+            self.phase = Phase::Over(End::Finished);
+            events.push(Event::Finished);
+        }
     }
 
     /// Returns the rules.

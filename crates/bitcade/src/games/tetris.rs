@@ -60,7 +60,7 @@ impl Run for Commands {
 
 #[derive(Subcommand)]
 enum Play {
-    /// Tetris in real time: marathon, 40-line sprint, or versus the bot
+    /// Tetris in real time: marathon, sprint, ultra, survival, practice, or versus the bot
     #[command(after_help = "Example: bitcade play tetris --mode versus --bot-speed 1.5")]
     Tetris(play::PlayArgs),
 }

@@ -1,13 +1,17 @@
 //! Idle ticks, which replays skip: no input is waiting, and the piece neither moves nor locks.
 
-use super::{Phase, RealTimeGame};
+use super::{Goal, Phase, RealTimeGame};
 use crate::movegen;
 
 impl RealTimeGame {
     /// Skips idle ticks up to `tick`, adding their counts in one step. A piece moves or locks some
     /// dozens of times at most, so long waits don't slow a replay down.
     pub(super) fn skip_idle_ticks(&mut self, tick: u64) {
-        let count = self.idle_ticks().min(tick.saturating_sub(self.ticks()));
+        let mut count = self.idle_ticks().min(tick.saturating_sub(self.ticks()));
+        if let Goal::Ticks(ticks) = self.rules.goal {
+            // The last one ends the game.
+            count = count.min(u64::from(ticks).saturating_sub(self.ticks() + 1));
+        }
         if count == 0 {
             return;
         }

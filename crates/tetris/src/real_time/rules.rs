@@ -289,6 +289,8 @@ pub enum Goal {
     Endless,
     /// A number of cleared lines.
     Lines(u32),
+    /// The end of a number of ticks, at least 1: as many points as possible in a time.
+    Ticks(u32),
 }
 
 /// The rules of a real-time game.

@@ -53,7 +53,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
     game = RealTimeGame { game: inner, rng, phase, hold_used, initial, lines, score, ..game };
     if let Phase::Falling(piece) = phase {
         check_falling(&game, piece).map_err(D::Error::custom)?;
-    } else if hold_used {
+    } else if hold_used && phase != Phase::Over(End::Finished) {
         return Err(D::Error::custom("expected a piece in play after a hold"));
     }
     Ok(game)

@@ -44,7 +44,11 @@ pub(crate) fn rules(input: &Input) -> (RealTimeRules, Handling) {
     let rules = RealTimeRules {
         game: game_rules(input),
         timing,
-        goal: if input.flag() { Goal::Endless } else { Goal::Lines(input.below(5) as u32) },
+        goal: match input.below(4) {
+            0 => Goal::Lines(input.below(5) as u32),
+            1 => Goal::Ticks(input.below(400) as u32),
+            _ => Goal::Endless,
+        },
         start_level: ticks(input),
         lines_per_level: ticks(input),
     };
@@ -250,8 +254,13 @@ impl Model {
         let comes = self.game.piece_after_hold().filter(|_| at.is_some() && !self.held);
         let can_hold = comes.is_some_and(|piece| self.game.spawn_location(piece).is_some());
         assert_eq!(game.can_hold(), can_hold);
-        if let (Goal::Lines(lines), None) = (self.rules.goal, self.reached.end) {
-            assert!(self.lines < lines.max(1).into());
+        match (self.rules.goal, self.reached.end) {
+            (Goal::Lines(lines), None) => assert!(self.lines < lines.max(1).into()),
+            (Goal::Ticks(ticks), None) => assert!(game.ticks() < ticks.max(1).into()),
+            (Goal::Ticks(ticks), Some(End::Finished)) => {
+                assert_eq!(game.ticks(), u64::from(ticks.max(1)));
+            }
+            _ => {}
         }
     }
 }

@@ -27,6 +27,8 @@ use tetris::real_time::{Goal, Handling, RealTimeRules, Timing};
 
 /// The placements that the bot searches for each piece.
 const NODES: u64 = 5_000;
+/// The seconds of an ultra.
+const ULTRA: u32 = 120;
 /// The flash time of cleared lines in milliseconds, in modes not timed by the clock.
 const FLASH: u32 = 200;
 
@@ -83,13 +85,18 @@ impl PlayArgs {
             Mode::Sprint => {
                 RealTimeRules { goal: Goal::Lines(self.lines), ..RealTimeRules::SPRINT }
             }
-            Mode::Battle => RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON },
+            Mode::Ultra => {
+                RealTimeRules { goal: Goal::Ticks(ULTRA * TICKS), ..RealTimeRules::SPRINT }
+            }
+            Mode::Survival | Mode::Practice | Mode::Battle => {
+                RealTimeRules { lines_per_level: 0, ..RealTimeRules::MARATHON }
+            }
         };
         rules.start_level = self.level_start;
         let guideline = Timing { ticks_per_second: TICKS, ..Timing::GUIDELINE };
         rules.timing = Timing {
             lock_delay: guideline.ticks(500),
-            line_clear_delay: guideline.ticks(if self.mode == Mode::Marathon { FLASH } else { 0 }),
+            line_clear_delay: guideline.ticks(if self.mode.is_timed() { 0 } else { FLASH }),
             ..guideline
         };
         let [das, arr] = [self.das, self.arr].map(|delay| guideline.ticks(delay));
@@ -101,7 +108,11 @@ impl PlayArgs {
 
     fn best(&self) -> BestScores {
         let (name, better) = self.score_list();
-        BestScores::load(&name, better)
+        if self.mode == Mode::Practice {
+            BestScores::at(None, &name, better)
+        } else {
+            BestScores::load(&name, better)
+        }
     }
 
     /// Returns the name of the list of best scores: one for each game that is another task.
@@ -112,6 +123,9 @@ impl PlayArgs {
         let (mode, better) = match self.mode {
             Mode::Marathon => ("marathon".to_owned(), Better::Higher),
             Mode::Sprint => (format!("sprint{}", of(self.lines, 40, "")), Better::Lower),
+            Mode::Ultra => ("ultra".to_owned(), Better::Higher),
+            Mode::Survival => ("survival".to_owned(), Better::Higher),
+            Mode::Practice => ("practice".to_owned(), Better::Higher),
             Mode::Battle => (format!("versus {}", self.bot_speed), Better::Lower),
         };
         (format!("tetris {mode}{}", of(self.level_start, 1, " level")), better)
@@ -172,6 +186,7 @@ impl Screen for Session {
             (_, Some((Act::Play(key), _))) => self.press(key),
             (_, Some((Act::Pause, _))) => self.toggle_pause(),
             (_, Some((Act::Restart, _))) => self.restart(),
+            (_, Some((Act::Undo, _))) => self.undo(),
         }
         Flow::Continue
     }
@@ -206,13 +221,14 @@ fn arguments(text: &str) -> PlayArgs {
 fn session(text: &str, key_releases: bool) -> Session {
     let arguments = arguments(text);
     let settings = Settings { nodes: 300, ..arguments.settings(key_releases) };
-    let better = if arguments.mode == Mode::Marathon { Better::Higher } else { Better::Lower };
-    let best = BestScores::at(None, "tetris", better);
+    let (name, better) = arguments.score_list();
+    let best = BestScores::at(None, &name, better);
     Session::new(settings, Keys::usual(), arguments.seed.unwrap_or(1), best)
 }
 
 pub(crate) fn fuzzed(seed: u64) -> Box<dyn Screen> {
-    let mode = ["marathon", "sprint", "versus"][seed as usize % 3];
+    let modes = ["marathon", "sprint", "ultra", "survival", "practice", "versus"];
+    let mode = modes[seed as usize % 6];
     Box::new(session(
         &format!("--mode {mode} --seed {seed} --level-start {}", 1 + seed % 15),
         seed.is_multiple_of(2),
@@ -230,7 +246,7 @@ mod tests {
     use session::GameResult;
     use tetris::real_time::Input::Receive;
     use tetris::real_time::RealTimeGame;
-    use tetris::{Orientation, Piece, movegen};
+    use tetris::{Attack, Orientation, Piece, movegen};
     use tetris_ai::{Bot, Player};
 
     fn driver(arguments: &str) -> Driver<Session> {
@@ -295,7 +311,7 @@ mod tests {
 
     #[test]
     fn screens_of_all_modes() {
-        for mode in ["marathon", "sprint", "versus"] {
+        for mode in ["marathon", "sprint", "ultra", "survival", "practice", "versus"] {
             let mut session = driver(&format!("--mode {mode} --seed 12 --bot-speed 5"));
             if mode == "marathon" {
                 session.looks_as("play-tetris-ready");
@@ -429,6 +445,8 @@ mod tests {
         // After its pieces the player presses no more keys and is at the mercy of the bot.
         for (arguments, pieces, result, name) in [
             ("--mode sprint --seed 3", 200, GameResult::Finished, "play-tetris-finished"),
+            ("--mode ultra --seed 3", 600, GameResult::Finished, "play-tetris-time"),
+            ("--mode survival --seed 3", 20, GameResult::ToppedOut, "play-tetris-survived"),
             ("--mode versus --bot-speed 9 --seed 5", 40, GameResult::Lost, "play-tetris-lost"),
             ("--mode versus --bot-speed 0.5 --seed 5", 2000, GameResult::Won, ""),
         ] {
@@ -448,11 +466,14 @@ mod tests {
             let is_best = result != GameResult::Lost;
             assert_eq!(session.phase, Phase::Over(result));
             assert_eq!(session.is_best, is_best);
-            assert_eq!(session.best.best(), is_best.then(|| session.milliseconds()));
+            let is_ultra = arguments.contains("ultra");
+            let result = if is_ultra { session.game.score() } else { session.milliseconds() };
+            assert_eq!(session.best.best(), is_best.then_some(result));
             assert_eq!(session.quit_question(), None);
             assert_eq!(Screen::next_change(&*session), None);
             session.check_replay();
-            assert!(result != GameResult::Finished || session.game.lines() >= 40);
+            assert!(!arguments.contains("sprint") || session.game.lines() >= 40);
+            assert!(!is_ultra || session.milliseconds() == 120_000);
             if !name.is_empty() {
                 session.looks_as(name);
             }
@@ -461,6 +482,65 @@ mod tests {
             assert!(session.countdown().is_some() && session.game.lines() == 0);
             assert_eq!(session.counts(), (0, 0));
         }
+    }
+
+    #[test]
+    fn practice_takes_pieces_back() {
+        let mut session = driver("--mode practice --seed 5");
+        session.press_at(1100, "u");
+        session.advance_to(1200);
+        let mut came = Vec::new();
+        for pieces in 0..3 {
+            session.advance_by(20);
+            assert_eq!(session.counts().1, pieces);
+            let game = &session.game;
+            came.push((game.board().clone(), game.falling(), game.next().to_vec(), game.held()));
+            session.press("c←x");
+            session.advance_by(20);
+            session.press(" ");
+        }
+        session.advance_by(20);
+        for (pieces, (board, falling, next, held)) in came.into_iter().enumerate().rev() {
+            session.press("u");
+            let game = &session.game;
+            assert_eq!(game.game().pieces(), pieces as u64);
+            assert_eq!(*game.board(), board);
+            assert_eq!(game.falling().map(|at| at.x), falling.map(|at| at.x));
+            assert_eq!(game.next(), next);
+            assert_eq!(game.held(), held);
+            session.check_replay();
+        }
+        // The first piece begins again, and the clock goes on from there.
+        session.press("u");
+        let counts = session.counts();
+        session.advance_by(50);
+        assert_eq!(session.counts(), (counts.0 + 51, 0));
+        // Also after the end.
+        for _ in 0..20 {
+            session.press(" ");
+            session.advance_by(110);
+        }
+        assert_eq!(session.phase, Phase::Over(GameResult::ToppedOut));
+        let pieces = session.counts().1;
+        session.press("u");
+        assert_eq!(session.phase, Phase::Running);
+        assert!(session.counts().1 < pieces);
+        assert_eq!(session.best.best(), None);
+        let mut marathon = driver("--seed 5");
+        marathon.press_at(1100, " ");
+        marathon.press_at(1200, "u");
+        marathon.advance_by(20);
+        assert_eq!(marathon.counts().1, 1);
+    }
+
+    #[test]
+    fn garbage_rises_faster_and_faster_in_survival() {
+        let mut session = driver("--mode survival --seed 5");
+        session.run_to(60_000);
+        let inputs = session.game.recording().inputs().iter();
+        let is_row = |(_, input): &&(u64, _)| matches!(input, Receive(Attack { lines: 1, .. }));
+        let ticks: Vec<u64> = inputs.filter(is_row).map(|&(tick, _)| tick).collect();
+        assert_eq!(ticks[..4], [5000, 9960, 14_880, 19_760]);
     }
 
     #[test]
@@ -534,9 +614,11 @@ mod tests {
     }
 
     #[test]
-    fn a_sprint_restarts_with_one_key() {
+    fn short_games_restart_with_one_key() {
         for (mode, phase, pieces) in [
             ("sprint", Phase::Running, 0),
+            ("ultra", Phase::Running, 0),
+            ("practice", Phase::Running, 0),
             ("marathon", Phase::Asking, 3),
             ("versus", Phase::Asking, 3),
         ] {
@@ -781,10 +863,13 @@ mod tests {
         assert_eq!(goal("--mode sprint"), Goal::Lines(40));
         assert_eq!(goal("--mode sprint --lines 100"), Goal::Lines(100));
         assert_eq!(goal("--lines 100"), Goal::Endless);
+        assert_eq!(goal("--mode ultra"), Goal::Ticks(120_000));
         for (text, expected) in [
             ("--level-start 7", "tetris marathon level 7"),
             ("--mode sprint", "tetris sprint"),
             ("--mode sprint --lines 20", "tetris sprint 20"),
+            ("--mode ultra", "tetris ultra"),
+            ("--mode survival", "tetris survival"),
             ("--mode versus", "tetris versus 1"),
         ] {
             assert_eq!(arguments(text).score_list().0, expected);

@@ -8,6 +8,7 @@ pub(crate) enum Act {
     Play(Key),
     Pause,
     Restart,
+    Undo,
 }
 
 impl Action for Act {
@@ -21,5 +22,6 @@ impl Action for Act {
         (Self::Play(Key::Hold), "hold", "c"),
         (Self::Pause, "pause", "p esc"),
         (Self::Restart, "restart", "r"),
+        (Self::Undo, "undo", "u"),
     ];
 }

@@ -4,7 +4,6 @@ use super::act::Act;
 use super::opponent::Opponent;
 use super::session::{GameResult, Mode, Phase, Session, TICKS};
 use crate::games::tetris::field::{Canvas, Field, PIECE, ROWS, WIDTH, placed, scale_for};
-use crate::play::keys::Keys;
 use crate::screen::theme::{Theme, palette};
 use crate::screen::widgets::{self, grouped};
 use ratatui::Frame;
@@ -76,7 +75,7 @@ pub(super) fn draw(session: &Session, frame: &mut Frame<'_>, theme: Theme) {
         let y = middle.y + 2 + NEXT as u16 * (2 * sizes.scale + 1);
         canvas.pieces(x + sizes.field + 1, y, "hold", hold(bot.held()).as_slice(), false);
     }
-    draw_keys(frame, &session.keys, theme);
+    draw_keys(frame, session, theme);
     if let Some(lines) = message(session) {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         // Drawn over the field, to leave all figures visible.
@@ -84,9 +83,9 @@ pub(super) fn draw(session: &Session, frame: &mut Frame<'_>, theme: Theme) {
     }
 }
 
-fn draw_keys(frame: &mut Frame<'_>, keys: &Keys<Act>, theme: Theme) {
+fn draw_keys(frame: &mut Frame<'_>, session: &Session, theme: Theme) {
     let of = |acts: &[Act]| {
-        let keys: Vec<String> = acts.iter().map(|&act| keys.first(act)).collect();
+        let keys: Vec<String> = acts.iter().map(|&act| session.keys.first(act)).collect();
         keys.join(" ").trim().replace("left right", "arrows")
     };
     let play = Act::Play;
@@ -96,7 +95,11 @@ fn draw_keys(frame: &mut Frame<'_>, keys: &Keys<Act>, theme: Theme) {
         (of(&[play(Key::Cw), play(Key::Ccw)]), "rotate"),
         (of(&[play(Key::Hold)]), "hold"),
         (of(&[Act::Pause]), "pause"),
-        (of(&[Act::Restart]), "restart"),
+        if session.settings.mode == Mode::Practice {
+            (of(&[Act::Undo]), "undo")
+        } else {
+            (of(&[Act::Restart]), "restart")
+        },
         ("?".to_owned(), "keys"),
         ("q".to_owned(), "quit"),
     ];
@@ -152,14 +155,17 @@ fn message(session: &Session) -> Option<Vec<String>> {
         Phase::Asking => vec![text("Start a new game?"), text("y / n")],
         Phase::Over(outcome) => {
             let time = minutes(session.milliseconds());
+            let mode = session.settings.mode;
             let result = match outcome {
+                GameResult::ToppedOut if mode == Mode::Survival => format!("Survived {time}"),
                 GameResult::ToppedOut => "Game over".to_owned(),
+                GameResult::Finished if mode == Mode::Ultra => "Two minutes are over".to_owned(),
                 GameResult::Finished => format!("{} lines in {time}", session.game.lines()),
                 GameResult::Won => format!("You win in {time}"),
                 GameResult::Lost => "The bot wins".to_owned(),
             };
-            let points = (session.settings.mode == Mode::Marathon)
-                .then(|| format!("{} points", grouped(session.game.score())));
+            let points =
+                mode.counts_points().then(|| format!("{} points", grouped(session.game.score())));
             let best = session.is_best.then(|| "Your best result".to_owned());
             let again = Some(format!("{}  new game", session.keys.first(Act::Restart)));
             vec![Some(result), points, best, again, text("q  quit")]
@@ -203,33 +209,40 @@ fn draw_panel(canvas: &mut Canvas<'_>, session: &Session, held: Option<Piece>, w
 
 /// Returns the figures with labels above them.
 fn figures(session: &Session) -> [(&'static str, String); 3] {
-    let is_marathon = session.settings.mode == Mode::Marathon;
+    let points = session.settings.mode.counts_points();
     let best = session.best.best().map_or_else(
         || "none".to_owned(),
-        |best| if is_marathon { grouped(best) } else { minutes(best) },
+        |best| if points { grouped(best) } else { minutes(best) },
     );
     let time = minutes(session.milliseconds());
     [("score", grouped(session.game.score())), ("time", time), ("best", best)]
 }
 
 /// Returns the one-line figures, including empty ones.
-fn counts(session: &Session) -> [(&'static str, String); 5] {
+fn counts(session: &Session) -> Vec<(&'static str, String)> {
     let game = &session.game;
     let lines = match game.rules().goal {
         Goal::Lines(goal) => format!("{}/{goal}", game.lines()),
-        Goal::Endless => game.lines().to_string(),
+        Goal::Endless | Goal::Ticks(_) => game.lines().to_string(),
     };
     let seconds = session.milliseconds() as f64 / 1000.0;
-    let per_second = if seconds > 0.0 { game.game().pieces() as f64 / seconds } else { 0.0 };
+    let pieces = game.game().pieces() as f64;
+    let per = |number: f64, all: f64| if all > 0.0 { number / all } else { 0.0 };
     let after_first =
         |number: u32| if number > 1 { (number - 1).to_string() } else { String::new() };
-    [
+    let mut counts = vec![
         ("level", game.level().to_string()),
         ("lines", lines),
-        ("PPS", format!("{per_second:.1}")),
-        ("combo", after_first(game.game().combo())),
-        ("b2b", after_first(game.game().back_to_back())),
-    ]
+        ("PPS", format!("{:.1}", per(pieces, seconds))),
+    ];
+    if session.opponent.is_some() {
+        let attack = session.attack as f64;
+        counts.push(("APM", format!("{:.1}", per(attack, seconds / 60.0))));
+        counts.push(("APP", format!("{:.2}", per(attack, pieces))));
+    }
+    counts.push(("combo", after_first(game.game().combo())));
+    counts.push(("b2b", after_first(game.game().back_to_back())));
+    counts
 }
 
 /// Draws a field with walls and floor, one row above them, and the preview on the right.

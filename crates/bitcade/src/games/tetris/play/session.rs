@@ -22,6 +22,11 @@ const READY: Duration = Duration::from_secs(1);
 const COUNTDOWN: Duration = Duration::from_secs(3);
 /// The maximum time to catch up after the machine was busy or asleep.
 const MAX_LAG: Duration = Duration::from_millis(250);
+/// In survival, the ticks before the first row of garbage; each next one comes after
+/// [`FASTER`] ticks less than the one before, but not after less than [`LEAST`].
+const FIRST_ROW: u64 = 5000;
+const FASTER: u64 = 40;
+const LEAST: u64 = 800;
 /// The ticks for which the words of a clear are shown.
 const WORDS_SHOWN: u64 = 1500;
 
@@ -31,9 +36,27 @@ pub(super) enum Mode {
     Marathon,
     /// Forty lines against the clock, or as many as --lines says
     Sprint,
+    /// As many points as possible in two minutes
+    Ultra,
+    /// As long as possible while garbage rises, faster and faster
+    Survival,
+    /// Without a score to keep; u takes pieces back
+    Practice,
     /// Against the bot, with garbage both ways
     #[value(name = "versus")]
     Battle,
+}
+
+impl Mode {
+    /// Returns whether the result is the score, not a time.
+    pub(super) fn counts_points(self) -> bool {
+        matches!(self, Self::Marathon | Self::Ultra)
+    }
+
+    /// Returns whether the clock counts, so that nobody may think while it stands.
+    pub(super) fn is_timed(self) -> bool {
+        !matches!(self, Self::Marathon | Self::Practice)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +106,12 @@ pub(super) struct Session {
     /// The field before the last clear, with one bit for each cleared line.
     pub(super) cleared: (Cells, u64),
     pub(super) opponent: Option<Opponent>,
+    /// The lines of attack.
+    pub(super) attack: u64,
+    /// In survival, the rows of garbage that have come, and the tick of the next one.
+    rows: (u64, u64),
+    /// In practice, the game when each piece came.
+    history: Vec<(RealTimeGame, Cells)>,
     pub(super) phase: Phase,
     /// `true` if the last finished game set a new best result.
     pub(super) is_best: bool,
@@ -126,6 +155,9 @@ impl Session {
             cleared: (Cells::default(), 0),
             opponent: (mode == Mode::Battle)
                 .then(|| Opponent::new(seed, rules.game, nodes, interval)),
+            attack: 0,
+            rows: (0, FIRST_ROW),
+            history: Vec::new(),
             phase: Phase::Running,
             is_best: false,
             best,
@@ -162,8 +194,7 @@ impl Session {
     /// Returns whether field, hold and preview are visible. They are hidden while the clock is
     /// stopped; only a game whose time doesn't count shows them in the countdown after a pause.
     pub(super) fn shows_game(&self) -> bool {
-        let is_timed = self.settings.mode != Mode::Marathon;
-        let waits = is_timed && self.was_paused && self.countdown().is_some();
+        let waits = self.settings.mode.is_timed() && self.was_paused && self.countdown().is_some();
         !waits && !matches!(self.phase, Phase::Paused | Phase::Asking)
     }
 
@@ -187,6 +218,11 @@ impl Session {
         let mut events = std::mem::take(&mut self.events);
         events.clear();
         self.act_on_early_keys();
+        match self.settings.mode {
+            Mode::Practice => self.remember(),
+            Mode::Survival => self.raise_garbage(),
+            _ => {}
+        }
         self.game.tick(&mut events);
         for event in &events {
             if let Event::Locked(lock) = event {
@@ -217,7 +253,45 @@ impl Session {
         }
     }
 
+    fn raise_garbage(&mut self) {
+        let (rows, next) = self.rows;
+        if self.game.ticks() >= next {
+            let wait = FIRST_ROW.saturating_sub(FASTER * (rows + 1)).max(LEAST);
+            self.rows = (rows + 1, next + wait);
+            let column = self.holes.below(10) as u8;
+            // A finished game takes no garbage.
+            let _ = self.game.receive(Attack { lines: 1, column });
+        }
+    }
+
+    /// Keeps the game if a piece has come.
+    fn remember(&mut self) {
+        let pieces = self.game.game().pieces();
+        let is_known = |(game, _): &(RealTimeGame, Cells)| game.game().pieces() == pieces;
+        if self.game.falling().is_some() && !self.history.last().is_some_and(is_known) {
+            self.history.push((self.game.clone(), self.cells.clone()));
+        }
+    }
+
+    /// Takes back a piece in practice: the game goes on from the moment in which it came.
+    pub(super) fn undo(&mut self) {
+        let pieces = self.game.game().pieces();
+        if self.history.len() > 1 {
+            self.history.retain(|(game, _)| game.game().pieces() < pieces);
+        }
+        let can_undo = matches!(self.phase, Phase::Running | Phase::Over(_));
+        let Some((game, cells)) = self.history.last().filter(|_| can_undo).cloned() else { return };
+        self.start = self.now.saturating_sub(self.time_of(game.ticks()) - self.start);
+        (self.game, self.cells) = (game, cells);
+        for key in Key::ALL {
+            self.game.release(key);
+        }
+        self.words = (0, Vec::new());
+        self.phase = Phase::Running;
+    }
+
     fn take_lock(&mut self, lock: &Lock) {
+        self.attack += u64::from(lock.result.attack);
         let at = lock.placement.at;
         self.cells.place(at.piece, at.cells());
         if lock.full_rows != 0 {
@@ -235,14 +309,22 @@ impl Session {
 
     fn end(&mut self, outcome: GameResult) {
         self.phase = Phase::Over(outcome);
-        if matches!(outcome, GameResult::Finished | GameResult::Won) {
-            self.is_best = self.best.add(self.milliseconds());
+        let mode = self.settings.mode;
+        let counts = match outcome {
+            GameResult::Finished | GameResult::Won => true,
+            GameResult::ToppedOut => mode == Mode::Survival,
+            GameResult::Lost => false,
+        };
+        if counts {
+            let points = mode.counts_points();
+            let result = if points { self.game.score() } else { self.milliseconds() };
+            self.is_best = self.best.add(result);
         }
         self.keep_score();
     }
 
     /// Saves the score of a marathon, which counts however it ends. Other games count when they are
-    /// finished or won.
+    /// finished, survived or won.
     pub(super) fn keep_score(&mut self) {
         let score = self.game.score();
         if self.settings.mode == Mode::Marathon && score > 0 {
@@ -337,9 +419,10 @@ impl Session {
         self.phase = Phase::Running;
     }
 
-    /// Restarts a sprint at once, as its players do after a bad start; asks in the other modes.
+    /// Restarts a short game at once, as its players do after a bad start; asks in the other modes.
     pub(super) fn restart(&mut self) {
-        let asks = self.in_play() && self.settings.mode != Mode::Sprint;
+        let is_short = matches!(self.settings.mode, Mode::Sprint | Mode::Ultra | Mode::Practice);
+        let asks = self.in_play() && !is_short;
         if asks { self.stop(Phase::Asking) } else { self.restart_now() }
     }
 
