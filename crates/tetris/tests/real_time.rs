@@ -622,25 +622,6 @@ fn levels_rise_each_ten_lines_and_goals_end_the_game() {
 }
 
 #[test]
-fn a_time_is_a_goal() {
-    let rules = RealTimeRules { goal: Goal::Ticks(5), ..FLOATING };
-    let log = "0: T; 1: hold T, I; 3: soft 1; 4: finished";
-    let game = check(rules, EMPTY, "TI", "1 hold 2 soft-drop 5", log);
-    assert_eq!(game.end(), Some(End::Finished));
-    assert_eq!(game.ticks(), 5);
-    assert_eq!(game.falling(), None);
-    assert_eq!(game.held(), Some(Piece::T));
-    // Waits are skipped up to the last tick, and the first one may be the last.
-    for (ticks, last) in [(1_000_000_000, 1_000_000_000), (1, 1), (0, 1)] {
-        let rules = RealTimeRules { goal: Goal::Ticks(ticks), ..FLOATING };
-        let game = RealTimeGame::new(rules, Handling::default(), 1);
-        let game = game.replay(&"4000000000 end".parse().unwrap());
-        assert_eq!(game.end(), Some(End::Finished));
-        assert_eq!(game.ticks(), last);
-    }
-}
-
-#[test]
 fn games_top_out() {
     // Ten O pieces in the middle fill the 20 rows: the next one is blocked.
     let mut game = with_queue(FLOATING, EMPTY, "OOOOOO");

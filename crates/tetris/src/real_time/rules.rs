@@ -280,6 +280,20 @@ impl Default for Handling {
 }
 
 /// The goal of a game.
+///
+/// ```
+/// use tetris::real_time::{End, Goal, Gravity, Handling, RealTimeGame, RealTimeRules, Timing};
+/// let timing = Timing { gravity: Gravity::Off, ..Timing::GUIDELINE };
+/// for (ticks, last) in [(1_000_000_000, 1_000_000_000), (1, 1), (0, 1)] {
+///     let rules = RealTimeRules { timing, goal: Goal::Ticks(ticks), ..RealTimeRules::SPRINT };
+///     let game = RealTimeGame::new(rules, Handling::default(), 1);
+///     let game = game.replay(&"4000000000 end".parse()?);
+///     assert_eq!(game.end(), Some(End::Finished));
+///     assert_eq!(game.ticks(), last);
+///     assert_eq!(game.falling(), None);
+/// }
+/// # Ok::<(), tetris::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

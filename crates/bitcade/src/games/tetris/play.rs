@@ -494,7 +494,7 @@ mod tests {
             session.advance_by(20);
             assert_eq!(session.counts().1, pieces);
             let game = &session.game;
-            came.push((game.board().clone(), game.falling(), game.next().to_vec(), game.held()));
+            came.push((*game.board(), game.falling(), game.next().to_vec(), game.held()));
             session.press("c←x");
             session.advance_by(20);
             session.press(" ");

@@ -281,7 +281,8 @@ impl Session {
         }
         let can_undo = matches!(self.phase, Phase::Running | Phase::Over(_));
         let Some((game, cells)) = self.history.last().filter(|_| can_undo).cloned() else { return };
-        self.start = self.now.saturating_sub(self.time_of(game.ticks()) - self.start);
+        let played = self.time_of(game.ticks()).saturating_sub(self.start);
+        self.start = self.now.saturating_sub(played);
         (self.game, self.cells) = (game, cells);
         for key in Key::ALL {
             self.game.release(key);
