@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! p(move)     = 2^(sum of the move's weights) / the same of all moves
-//! prior       = 10 of 20 virtual playouts won (a pass: 4 of 20), and 60 sqrt(p) more, all won
+//! prior       = 10 of 20 virtual playouts won (a pass: 4 of 20), and 100 sqrt(p) more, all won
 //! ```
 //!
 //! Weights are sixty-fourths of a power of two. Sums are integers, 2^x is a table and an exponent,
@@ -24,7 +24,7 @@ use std::vec::Vec;
 const EVEN: (u32, u32) = (20, 10);
 const PASS_MOVE: (u32, u32) = (20, 4);
 /// The wins of a move that is certain to be the best one.
-const CERTAIN: f32 = 60.0;
+const CERTAIN: f32 = 100.0;
 
 /// The knowledge of a search: weights of patterns, tactics, places and distances, which say how
 /// likely each move is to be the best one.
@@ -333,7 +333,7 @@ mod tests {
                 let (visits, wins) = if child.point == PASS { PASS_MOVE } else { EVEN };
                 let added = child.prior.visits - visits;
                 assert_eq!(child.prior.half_wins, 2 * (wins + added));
-                assert!((f64::from(added) - 60.0 * (odds / total).sqrt()).abs() < 0.51);
+                assert!((f64::from(added) - 100.0 * (odds / total).sqrt()).abs() < 0.51);
             }
             let playable = Policy::NoSuicide.playable(&state.chains, state.to_move);
             let points: Vec<u16> = children.iter().map(|child| child.point).collect();

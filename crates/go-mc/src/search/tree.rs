@@ -20,9 +20,9 @@ mod models;
 /// The limit of root visits, far below an overflow of [`WinStats`].
 const MAX_VISITS: u64 = 1 << 30;
 /// The constant e of the RAVE weight: with larger values, AMAF statistics count for longer.
-const RAVE_EQUIVALENCE: f32 = 3000.0;
+const RAVE_EQUIVALENCE: f32 = 1000.0;
 /// The constant c of the UCB exploration term, with a base-2 logarithm.
-const EXPLORATION: f32 = 0.08;
+const EXPLORATION: f32 = 0.03;
 
 /// The results of the playouts from one leaf. Arrays of two are by color, Black's first.
 struct BatchStats {

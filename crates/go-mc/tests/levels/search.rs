@@ -73,31 +73,31 @@ fn searches_of_fixed_seeds() {
     let draws = Rules { komi, ..empty(5, Ko::Simple, Suicide::Forbidden).rules() };
     let small = empty(5, Ko::Simple, Suicide::Forbidden);
     for (name, pinned, game, settings, playouts) in [
-        ("5x5", 0xb83b0f4fdb983b8a, small.clone(), &heavy, 400),
-        ("5x5, a full tree", 0x2e0c1104e621fc1c, small, &few_nodes, 150),
-        ("5x5, draws", 0x4be72c5d7c02fd1e, Game::new(draws), &heavy, 200),
+        ("5x5", 0x6c6f581ec6dddd48, small.clone(), &heavy, 400),
+        ("5x5, a full tree", 0x2ffb6b333125a18b, small, &few_nodes, 150),
+        ("5x5, draws", 0x1b752649d2cf8cdc, Game::new(draws), &heavy, 200),
         (
             "5x5, light",
-            0xca1caff4b4fdae6c,
+            0x34e424d2db5696ff,
             empty(5, Ko::Positional, Suicide::Multi),
             &one_light,
             400,
         ),
-        ("9x9", 0x61fea7eacaa72849, empty(9, Ko::Positional, Suicide::Multi), &heavy, 80),
-        ("9x9, net", 0x30b615a421ac43ec, empty(9, Ko::Positional, Suicide::Multi), &net, 80),
-        ("9x9, light", 0x2baaadfac6d3e869, empty(9, Ko::Simple, Suicide::All), &light, 1_200),
-        ("9x9, capture", 0xa0f4d75c1fd3effc, fight(Color::Black), &heavy, 80),
-        ("9x9, rescue", 0xa39e0b5f4c5910c1, fight(Color::White), &light, 800),
-        ("positional superko", 0x3243d676276f3144, superko(Ko::Positional), &heavy, 300),
-        ("situational superko", 0x20d55656d32e9676, superko(Ko::Situational), &one_light, 300),
+        ("9x9", 0x3e0105216dc50661, empty(9, Ko::Positional, Suicide::Multi), &heavy, 80),
+        ("9x9, net", 0x4d8f1b9bc33a67fa, empty(9, Ko::Positional, Suicide::Multi), &net, 80),
+        ("9x9, light", 0x487f9e6fb889a64c, empty(9, Ko::Simple, Suicide::All), &light, 1_200),
+        ("9x9, capture", 0xd9bbf49f064021b7, fight(Color::Black), &heavy, 80),
+        ("9x9, rescue", 0x954dd48d641ec876, fight(Color::White), &light, 800),
+        ("positional superko", 0x22431149754765d8, superko(Ko::Positional), &heavy, 300),
+        ("situational superko", 0x5894c46ef1efe427, superko(Ko::Situational), &one_light, 300),
         (
             "13x13, light",
-            0xfbbab24c32646cdd,
+            0xd7545f28cdbe46ba,
             empty(13, Ko::Positional, Suicide::Forbidden),
             &light,
             200,
         ),
-        ("19x19", 0x720d0c1b5213d017, empty(19, Ko::Positional, Suicide::Forbidden), &heavy, 8),
+        ("19x19", 0x7b97178b88212701, empty(19, Ko::Positional, Suicide::Forbidden), &heavy, 8),
     ] {
         testkit::on_each_level(|| {
             let mut search = Search::new(&game, settings).expect("a size with playouts");

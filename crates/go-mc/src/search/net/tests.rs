@@ -169,7 +169,7 @@ fn children_are_the_moves_with_their_probabilities() {
         assert_eq!(points(&children), points(&same));
         for (child, odds) in children.iter().zip(odds) {
             let added = f64::from(child.prior.visits - 20);
-            assert!((added - 60.0 * (odds / total).sqrt()).abs() < 0.51);
+            assert!((added - 100.0 * (odds / total).sqrt()).abs() < 0.51);
         }
     }
 }
