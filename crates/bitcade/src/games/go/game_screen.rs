@@ -813,7 +813,7 @@ mod tests {
         middle.looks_as("go-middle");
         let text = text_of(&drawn(&*middle, Theme::PLAIN, 40, 20));
         assert!(
-            text.starts_with("  B bitcade 1> W you 0 captured\nE4: the point is occupied\n"),
+            text.starts_with("  B bitcade 2> W you 0 captured\nE4: the point is occupied\n"),
             "{text}"
         );
         let mut end = played(5, Color::Black, "C1 D1 C2 D2 C3 D3 C4 D4 C5 D5 A1 E3 pass pass");
