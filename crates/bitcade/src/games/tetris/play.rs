@@ -510,6 +510,15 @@ mod tests {
             assert_eq!(game.held(), held);
             session.check_replay();
         }
+        // Not while the clock stands.
+        session.advance_by(500);
+        session.press(" ");
+        session.advance_by(20);
+        session.press("pu");
+        assert_eq!(session.counts().1, 1);
+        session.press("pu");
+        assert_eq!(session.counts().1, 1);
+        session.advance_by(3100);
         // The first piece begins again, and the clock goes on from there.
         session.press("u");
         let counts = session.counts();

@@ -27,6 +27,8 @@ const MAX_LAG: Duration = Duration::from_millis(250);
 const FIRST_ROW: u64 = 5000;
 const FASTER: u64 = 40;
 const LEAST: u64 = 800;
+/// The pieces that practice can take back.
+const MOST_UNDONE: usize = 100;
 /// The ticks for which the words of a clear are shown.
 const WORDS_SHOWN: u64 = 1500;
 
@@ -269,18 +271,24 @@ impl Session {
         let pieces = self.game.game().pieces();
         let is_known = |(game, _): &(RealTimeGame, Cells)| game.game().pieces() == pieces;
         if self.game.falling().is_some() && !self.history.last().is_some_and(is_known) {
+            // A game grows with its recording.
+            if self.history.len() == MOST_UNDONE {
+                self.history.remove(0);
+            }
             self.history.push((self.game.clone(), self.cells.clone()));
         }
     }
 
     /// Takes back a piece in practice: the game goes on from the moment in which it came.
     pub(super) fn undo(&mut self) {
+        if matches!(self.phase, Phase::Paused | Phase::Asking) || self.countdown().is_some() {
+            return;
+        }
         let pieces = self.game.game().pieces();
         if self.history.len() > 1 {
             self.history.retain(|(game, _)| game.game().pieces() < pieces);
         }
-        let can_undo = matches!(self.phase, Phase::Running | Phase::Over(_));
-        let Some((game, cells)) = self.history.last().filter(|_| can_undo).cloned() else { return };
+        let Some((game, cells)) = self.history.last().cloned() else { return };
         let played = self.time_of(game.ticks()).saturating_sub(self.start);
         self.start = self.now.saturating_sub(played);
         (self.game, self.cells) = (game, cells);
