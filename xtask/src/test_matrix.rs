@@ -226,9 +226,13 @@ impl<'a> Run<'a> {
             let output = tools.compile(&sources, name, &library, &compiled)?;
             self.add(name, &output)?;
         }
+        let before = self.report.passed + self.report.failed;
         let mut tests = self.tests(&PROGRAM_TESTS);
         let output = tests.env("BITCADE_C_PROGRAMS", compiled).output()?;
         self.add("programs", &output)?;
+        if self.report.passed + self.report.failed < before + PROGRAM_TESTS.len() {
+            self.faults.push("fewer tests of programs than names of them".to_owned());
+        }
         Ok(())
     }
 
@@ -312,7 +316,7 @@ impl<'a> Run<'a> {
             command.arg("--no-default-features");
         }
         // Build as users do: optimized, without checks. The crates' checks run in the other cells,
-        // and in WebAssembly, where sizes are 32-bit.
+        // in WebAssembly, where sizes are 32-bit, and under Wine, where programs are built as well.
         if matches!(cell.tests, Tests::Kernels | Tests::Detection)
             && !matches!(cell.on, On::Wasm32 | On::Wine)
         {

@@ -1,6 +1,6 @@
 //! The serialized form of a [`RealTimeGame`] whose keys are all up and unrecorded: one of a batch.
 
-use super::{End, Falling, InitialActions, Phase, RealTimeGame, RealTimeRules};
+use super::{End, Falling, Goal, InitialActions, Phase, RealTimeGame, RealTimeRules};
 use crate::game::Game;
 use bitcore::Rng;
 use serde::de::Error;
@@ -41,6 +41,8 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
     if inner.rules() != game.game.rules() {
         return Err(D::Error::custom("expected a game of the same rules"));
     }
+    // Only a time may end a game between a hold and a lock.
+    let is_timed = matches!(rules.goal, Goal::Ticks(_));
     let ended = match phase {
         Phase::Over(End::ToppedOut(over)) => inner.top_out() == Some(over),
         Phase::Over(End::Finished) | Phase::Entry(_) => true,
@@ -53,7 +55,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
     game = RealTimeGame { game: inner, rng, phase, hold_used, initial, lines, score, ..game };
     if let Phase::Falling(piece) = phase {
         check_falling(&game, piece).map_err(D::Error::custom)?;
-    } else if hold_used && phase != Phase::Over(End::Finished) {
+    } else if hold_used && !(phase == Phase::Over(End::Finished) && is_timed) {
         return Err(D::Error::custom("expected a piece in play after a hold"));
     }
     Ok(game)

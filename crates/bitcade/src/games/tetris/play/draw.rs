@@ -214,8 +214,11 @@ fn figures(session: &Session) -> [(&'static str, String); 3] {
         || "none".to_owned(),
         |best| if points { grouped(best) } else { minutes(best) },
     );
-    let time = minutes(session.milliseconds());
-    [("score", grouped(session.game.score())), ("time", time), ("best", best)]
+    let (label, time) = match session.game.rules().goal {
+        Goal::Ticks(ticks) => ("time left", u64::from(ticks).saturating_sub(session.game.ticks())),
+        _ => ("time", session.milliseconds()),
+    };
+    [("score", grouped(session.game.score())), (label, minutes(time)), ("best", best)]
 }
 
 /// Returns the one-line figures, including empty ones.
