@@ -25,11 +25,11 @@ const RECORD: &str = "crates/tetris-ai/tests/data/whole-game.txt";
 const NETWORK: &str = "crates/g2048/src/network/builtin.net";
 /// The games, a feature of `bitcade-c` each, and the most bytes of their modules after brotli.
 const GAMES: [(&str, u64); 5] = [
-    ("g2048", 95_000),
-    ("match3", 235_000),
+    ("g2048", 75_000),
+    ("match3", 180_000),
     ("tetris", 150_000),
-    ("go", 200_000),
-    ("contest", 60_000),
+    ("go", 165_000),
+    ("contest", 35_000),
 ];
 /// What the tests need from npm, in `target/web-tools`: packages with their versions. Newer clients
 /// give commands that Firefox's extended support release doesn't know.

@@ -11,10 +11,10 @@
 /// value [`border::Reply`]; a failure becomes an error text and the type's value for failures.
 macro_rules! exports {
     ($(
-        $(#[doc = $doc:literal])*
+        $(#[$attribute:meta])*
         fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty $body:block
     )*) => {$(
-        $(#[doc = $doc])*
+        $(#[$attribute])*
         // The prefix keeps the names apart from those of other libraries.
         #[allow(unsafe_code)]
         #[unsafe(no_mangle)]
@@ -49,7 +49,7 @@ mod library;
 mod match3;
 #[cfg(feature = "tetris")]
 mod real_time;
-#[cfg(any(feature = "g2048", feature = "match3", feature = "tetris"))]
+#[cfg(feature = "saving")]
 mod saved;
 #[cfg(feature = "tbp")]
 mod tbp;

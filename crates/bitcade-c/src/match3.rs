@@ -1,10 +1,10 @@
 //! Match-3: games of points, and levels.
 
 use crate::border::{Failure, Object, Reply, add, text, with, write};
+#[cfg(feature = "saving")]
 use crate::saved;
 use match3::level::{
-    Agent, Content, Cover, Ground, Level, LevelCell, LevelGame, LevelSave, Outcome, Playtest,
-    Target,
+    Agent, Content, Cover, Ground, Level, LevelCell, LevelGame, Outcome, Playtest, Target,
 };
 use match3::{Axis, Cell, Game, Rng, Rules, Swap, ThreadPool};
 use std::sync::Arc;
@@ -118,6 +118,7 @@ exports! {
     }
 
     /// Goes on with a saved game of points.
+    #[cfg(feature = "saving")]
     fn bitcade_match3_resume(length: i64) -> i64 {
         let (game, rng) = saved::load(length)?;
         add(Session { play: Play::Points(game), rng })
@@ -136,8 +137,9 @@ exports! {
     }
 
     /// Goes on with a saved game of a level.
+    #[cfg(feature = "saving")]
     fn bitcade_match3_level_resume(level: i64, length: i64) -> i64 {
-        let (save, rng) = saved::load::<LevelSave>(length)?;
+        let (save, rng) = saved::load::<match3::level::LevelSave>(length)?;
         let play = Play::Level(LevelGame::restore(self::level(level)?, &save)?);
         add(Session { play, rng })
     }
@@ -155,6 +157,7 @@ exports! {
     }
 
     /// Writes the game as JSON.
+    #[cfg(feature = "saving")]
     fn bitcade_match3_save(game: i64) -> i64 {
         with_game(game, |session| match &session.play {
             Play::Points(game) => saved::save(game, &session.rng),

@@ -1,6 +1,7 @@
 //! 2048.
 
 use crate::border::{Failure, Object, Reply, add, bytes, text, with, write};
+#[cfg(feature = "saving")]
 use crate::saved;
 use g2048::expectimax::Limits;
 use g2048::posted::{Turn, boards, turns};
@@ -80,12 +81,14 @@ exports! {
     }
 
     /// Goes on with a saved game.
+    #[cfg(feature = "saving")]
     fn bitcade_2048_resume(length: i64) -> i64 {
         let (game, rng) = saved::load(length)?;
         new(game, rng)
     }
 
     /// Writes the game as JSON.
+    #[cfg(feature = "saving")]
     fn bitcade_2048_save(game: i64) -> i64 {
         with_game(game, |session| saved::save(&session.game, &session.rng))
     }

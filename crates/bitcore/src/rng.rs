@@ -18,6 +18,8 @@ use alloc::vec::Vec;
 use core::array::from_fn;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::{SplitMix64, Xoroshiro64Star, Xoshiro256PlusPlus};
+#[cfg(feature = "std")]
+use std::sync::LazyLock;
 
 /// The generator xoshiro256++ of the crate `rand_xoshiro`, with that crate's seeding.
 ///
@@ -73,7 +75,10 @@ impl Rng {
 
     /// Skips 2^128 draws, to the next stream.
     pub fn jump(&mut self) {
-        *self = self.mapped(&NEXT_STREAM);
+        #[cfg(feature = "std")]
+        NEXT_STREAM.advance(self);
+        #[cfg(not(feature = "std"))]
+        self.0.jump();
     }
 
     /// Returns the generator whose state is the image of this one's under an invertible map.
@@ -204,7 +209,7 @@ fn image(map: &[[State; 16]], state: State) -> State {
 
 /// Returns the map with these images of the states with one bit set.
 #[allow(clippy::large_stack_arrays, reason = "32 KB")]
-const fn map_of(bits: &[State; 256]) -> LinearMap {
+fn map_of(bits: &[State; 256]) -> LinearMap {
     let mut map = [[[0; 4]; 16]; 64];
     let mut i = 0;
     while i < 64 * 16 {
@@ -218,71 +223,29 @@ const fn map_of(bits: &[State; 256]) -> LinearMap {
     map
 }
 
-const fn sum(a: State, b: State) -> State {
+fn sum(a: State, b: State) -> State {
     [a[0] ^ b[0], a[1] ^ b[1], a[2] ^ b[2], a[3] ^ b[3]]
 }
 
 /// The state with one bit set.
-const fn bit(i: usize) -> State {
+fn bit(i: usize) -> State {
     let mut state = [0; 4];
     state[i / 64] = 1 << (i % 64);
     state
 }
 
 /// The jump to the next stream. 64 lookups are seven times as fast as the 256 steps of
-/// `rand_xoshiro`.
-#[allow(
-    clippy::manual_rotate,
-    reason = "the compiler interprets 65,536 steps, and a call would double its time"
-)]
-static NEXT_STREAM: LinearMap = {
-    /// The state of the next stream is the sum of the states after i steps for each bit i that is
-    /// one here (from the authors' C program).
-    const STEPS: State = [
-        0x180e_c6d3_3cfd_0aba,
-        0xd5a6_1266_f0c9_392c,
-        0xa958_2618_e03f_c9aa,
-        0x39ab_dc45_29b1_661c,
-    ];
-    let mut bits = [[0; 4]; 256];
-    let mut i = 0;
-    while i < 256 {
-        let [mut s0, mut s1, mut s2, mut s3] = bit(i);
-        let [mut a0, mut a1, mut a2, mut a3] = [0; 4];
-        let mut word = 0;
-        while word < 4 {
-            // The bit above the word marks its end.
-            let mut left = STEPS[word] as u128 | 1 << 64;
-            while left != 1 {
-                if left & 1 == 1 {
-                    a0 ^= s0;
-                    a1 ^= s1;
-                    a2 ^= s2;
-                    a3 ^= s3;
-                }
-                left >>= 1;
-                let shifted = s1 << 17;
-                s2 ^= s0;
-                s3 ^= s1;
-                s1 ^= s2;
-                s0 ^= s3;
-                s2 ^= shifted;
-                s3 = s3 << 45 | s3 >> 19;
-            }
-            word += 1;
-        }
-        bits[i] = [a0, a1, a2, a3];
-        i += 1;
-    }
-    map_of(&bits)
-};
+/// `rand_xoshiro`. Made at the first jump, which takes as long as some 2,000: in the program's file
+/// it would be 32 KB that nothing compresses.
+#[cfg(feature = "std")]
+static NEXT_STREAM: LazyLock<Jump> = LazyLock::new(Jump::to_next_stream);
 
 impl Jump {
     /// Returns the jump over `streams` streams.
     pub fn over(streams: u64) -> Self {
         let mut jump = Self { map: map_of(&from_fn(bit)).into() };
         // The jump over 2^k streams.
-        let mut power = Self { map: NEXT_STREAM.into() };
+        let mut power = Self::to_next_stream();
         let mut left = streams;
         while left > 0 {
             if left & 1 == 1 {
@@ -294,6 +257,15 @@ impl Jump {
             }
         }
         jump
+    }
+
+    fn to_next_stream() -> Self {
+        let images = from_fn(|i| {
+            let mut rng = Rng::from_state(bit(i)).expect("one bit is set");
+            rng.0.jump();
+            rng.state()
+        });
+        Self { map: map_of(&images).into() }
     }
 
     fn then(&self, other: &Self) -> Self {
