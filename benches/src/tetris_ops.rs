@@ -10,7 +10,8 @@ use tetris::reference::naive as plain;
 use tetris::reference::{self, FallingPiece};
 use tetris::simd_board::SimdBoard;
 use tetris::{
-    Board, Game, Location, Move, Piece, Placement, Playouts, RandomGame, Rules, Spin, Stats, perft,
+    Board, Game, Location, Move, Piece, Placement, Playouts, RandomGame, RotationSystem, Rules,
+    Spin, Stats, perft,
 };
 
 pub(crate) const COUNT: usize = 256;
@@ -149,8 +150,13 @@ const BENCHMARK_BOARDS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-const WITH_SPINS: plain::Rules =
-    plain::Rules { spins: true, spawn_y: Location::SPAWN_Y, kicks: 5, second_spawn_row: false };
+const WITH_SPINS: plain::Rules = plain::Rules {
+    spin_mode: SpinMode::TSpins,
+    spawn_y: Location::SPAWN_Y,
+    rotation_system: RotationSystem::Srs,
+    kicks: 5,
+    second_spawn_row: false,
+};
 
 /// Returns the operations that count every piece's placements on one board, by kind of spin.
 fn placements((name, one_call, columns): (&'static str, &'static str, &str)) -> [Operation; 2] {

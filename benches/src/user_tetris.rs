@@ -2,8 +2,9 @@
 //! allocation.
 
 use bitcore::Rng;
-use tetris::kicks::kicks;
-use tetris::{Bag, Game, Location, Move, Orientation, Piece, Placement, Rotation, Spin, Stats};
+use tetris::{
+    Bag, Game, Location, Move, Orientation, Piece, Placement, Rotation, RotationSystem, Spin, Stats,
+};
 
 /// The rows from the floor, bit 0 = left column.
 pub(crate) type Rows = [u16; 40];
@@ -40,7 +41,8 @@ fn is_spin(rows: &Rows, at: Location) -> bool {
 /// Rotates with the first kick that fits. The result is below the floor if none does.
 fn rotated(rows: &Rows, at: Location, rotation: Rotation) -> (Location, Spin) {
     let orientation = at.orientation.rotated(rotation);
-    for (number, &(dx, dy)) in kicks(at.piece, at.orientation, rotation).iter().enumerate() {
+    let kicks = RotationSystem::Srs.kicks(at.piece, at.orientation, rotation);
+    for (number, &(dx, dy)) in kicks.iter().enumerate() {
         let to = Location { orientation, ..at.moved(dx, dy) };
         if fits(rows, to) {
             let filled = filled_corners(rows, to);

@@ -47,7 +47,8 @@ fn with_game<T>(handle: i64, use_it: impl FnOnce(&mut RealTimeGame) -> Reply<T>)
 }
 
 fn key(number: u32) -> Reply<Key> {
-    let found = Key::ALL.get(number as usize).copied();
+    // SRS has no half turns.
+    let found = Key::ALL.get(number as usize).copied().filter(|&key| key != Key::Half);
     found.ok_or_else(|| Failure::new(format!("key {number}: expected 0 to 6")))
 }
 

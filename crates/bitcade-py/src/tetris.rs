@@ -283,7 +283,7 @@ pub(crate) fn tetris_placements<'py>(
     let board = crate::tetris::board("board", &board)?;
     let piece = crate::tetris::piece("piece", piece)?;
     let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-    let rules = MoveRules { spin_mode, second_spawn_row };
+    let rules = MoveRules { second_spawn_row, ..spin_mode.into() };
     let mut found = Vec::new();
     for placement in &Placements::of(&board, piece, rules) {
         let mut after = board.place(placement.at).unwrap_or(board);

@@ -14,8 +14,8 @@ fn main() {
     let mut at = Location::spawn(Piece::T);
     let mut spin = Spin::None;
     for key in keys {
-        (at, spin) =
-            movegen::apply(&board, at, spin, key).expect("every key of a path moves the piece");
+        (at, spin) = movegen::apply(&board, at, spin, key, SpinMode::TSpins)
+            .expect("every key of a path moves the piece");
         println!("{key}: {at}");
     }
     let mut after = board.place(at).expect("it fits");

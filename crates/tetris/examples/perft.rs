@@ -4,6 +4,7 @@
 //! `cargo run --release -p tetris --example perft -- IOTL 3f,3f,1f,7,1,0,d,1f,3f,ff`
 
 use std::error::Error;
+use tetris::movegen::SpinMode;
 use tetris::reference::naive::{self, Rules};
 use tetris::{Board, Queue, perft};
 
@@ -16,7 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for depth in 1..=queue.len() {
         let queue = Queue(queue[..depth].to_vec());
         let all = naive::perft(&board, &queue, Rules::default());
-        let spins = naive::perft(&board, &queue, Rules { spins: true, ..Rules::default() });
+        let spins =
+            naive::perft(&board, &queue, Rules { spin_mode: SpinMode::TSpins, ..Rules::default() });
         println!("{queue:<8} {:>12} {all:>11} {spins:>11}", perft::hard_drops(&board, &queue));
     }
     Ok(())

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::game::{Game, LockResult, MAX_NEXT, Move, Position, Rules};
 use crate::garbage::Attack;
 use crate::location::Location;
+use crate::movegen::spin_of;
 use crate::piece::Piece;
 use crate::placement::{Placement, Spin};
 use crate::real_time::guideline_score;
@@ -77,7 +78,8 @@ impl BatchGame {
             Some(row) => Location { piece, orientation, x: column as i8, y: row as i8 },
             None => drop_landing(game, piece, orientation, column)?,
         };
-        let spin = if may_spin(game.board(), at) { actions.spin(game, at) } else { Spin::None };
+        let rotated = spin_of(game.board(), at, false, game.rules().spin_mode);
+        let spin = if rotated == Spin::None { rotated } else { actions.spin(game, at) };
         Some(Move { hold, placement: Placement { at, spin } })
     }
 
@@ -122,16 +124,6 @@ pub(crate) fn accepts(rules: Rules, start: &Board) -> Result<(), &'static str> {
         return Err("not every piece can spawn");
     }
     if start.full_lines() == 0 { Ok(()) } else { Err("full rows") }
-}
-
-/// Returns `true` if a spin is possible here: for a T with at least three of its four corners
-/// filled.
-#[inline(always)]
-fn may_spin(board: &Board, at: Location) -> bool {
-    let x = i32::from(at.x);
-    let y = i32::from(at.y);
-    let filled = |dx: i32, dy: i32| u32::from(board.occupied(x + dx, y + dy));
-    at.piece == Piece::T && filled(-1, -1) + filled(1, -1) + filled(-1, 1) + filled(1, 1) >= 3
 }
 
 /// The games that a [`Batch`](crate::Batch) steps together.

@@ -203,7 +203,7 @@ pub enum Expected {
     #[error("`press`, `release`, `receive` or `end`")]
     Kind,
     /// The name of a key.
-    #[error("`left`, `right`, `soft-drop`, `hard-drop`, `cw`, `ccw` or `hold`")]
+    #[error("`left`, `right`, `soft-drop`, `hard-drop`, `cw`, `ccw`, `hold` or `180`")]
     Key,
     /// The lines of an attack.
     #[error("a number of lines")]

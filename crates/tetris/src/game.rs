@@ -5,6 +5,7 @@ use crate::bag::Bag;
 use crate::board::{Board, WIDTH};
 use crate::error::Error;
 use crate::garbage::{Attack, GarbageQueue, GarbageTiming};
+use crate::kicks::RotationSystem;
 use crate::location::{Location, SKYLINE};
 use crate::movegen::{self, Placements};
 use crate::piece::Piece;
@@ -47,8 +48,12 @@ pub struct Rules {
     /// [`GarbageTiming::Immediate`].
     pub garbage_delay: u32,
     /// `true` to retry a blocked spawn one row higher: see [`Board::spawn`]. When deserializing,
-    /// the default is off if this is the only missing field: such a text predates the rule.
+    /// the default is off if no field before it is missing: such a text predates the rule.
     pub second_spawn_row: bool,
+    /// The kicks, and whether pieces rotate by 180 degrees.
+    pub rotation_system: RotationSystem,
+    /// The locks that count as spins.
+    pub spin_mode: SpinMode,
 }
 
 impl Rules {
@@ -67,14 +72,17 @@ impl Rules {
         garbage_cap: u32::MAX,
         garbage_delay: 0,
         second_spawn_row: true,
+        rotation_system: RotationSystem::Srs,
+        spin_mode: SpinMode::TSpins,
     };
 }
 
 impl From<Rules> for MoveRules {
-    /// Returns the move generation rules of a game, with all kinds of spin.
+    /// Returns the move generation rules of a game.
     #[inline(always)]
     fn from(rules: Rules) -> Self {
-        Self { spin_mode: SpinMode::TSpins, second_spawn_row: rules.second_spawn_row }
+        let Rules { spin_mode, second_spawn_row, rotation_system, .. } = rules;
+        Self { spin_mode, second_spawn_row, rotation_system }
     }
 }
 
@@ -451,7 +459,8 @@ impl Game {
     /// reachable or not. A T with at least three filled corners counts three times: without a spin,
     /// as a mini and as a full spin. Each draw is [`below`](RandomSource::below) the number of
     /// candidates, an index into them: by hold, then by kind of spin, by orientation, by groups of
-    /// sixteen rows from the floor, by column from the left, and from the top down.
+    /// sixteen rows from the floor, by column from the left, and from the top down. Under
+    /// [`SpinMode::AllMini`] the candidates are the legal moves, in their order.
     ///
     /// ```
     /// use tetris::Rng;
@@ -465,13 +474,18 @@ impl Game {
         if self.is_over() {
             return None;
         }
-        let turn = Turn {
-            board: &self.board,
-            piece: self.piece(),
-            after_hold: self.piece_after_hold(),
-            rules: self.rules.into(),
+        let mv = if self.rules.spin_mode == SpinMode::AllMini {
+            let moves = self.legal_moves();
+            *moves.get(rng.below(moves.len() as u32) as usize)?
+        } else {
+            let turn = Turn {
+                board: &self.board,
+                piece: self.piece(),
+                after_hold: self.piece_after_hold(),
+                rules: self.rules.into(),
+            };
+            draw_move(&turn, &mut || rng.next_u64())?
         };
-        let mv = draw_move(&turn, &mut || rng.next_u64())?;
         self.lock(mv, rng)
     }
 

@@ -17,7 +17,7 @@ pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 
 const CACHE_LINE: usize = 64;
 
-/// The keys by action; `None` presses none.
+/// The keys by action; `None` presses none. There is no action for half turns.
 pub const KEYS: [Option<Key>; 8] = [
     None,
     Some(Key::Left),

@@ -72,7 +72,7 @@
 //! | play random games under any rules, from the start, a position or a move | [`Playouts`] | 205 a piece |
 //! | run endless random games as fast as possible, without hold and spins | [`RandomGame`] | 71 a piece |
 //! | place pieces and clear lines on a field | [`Board`], with [`Location`] for a piece | 5 to clear |
-//! | rotate a piece with kicks | [`kicks::rotate`] | |
+//! | rotate a piece with kicks | [`RotationSystem::rotate`] | |
 //! | list or count the reachable placements of a piece | [`movegen::Placements`], [`movegen::count`] | 10 to 130 |
 //! | list the hard drops of a piece | [`movegen::hard_drops`] | |
 //! | find the key presses for a placement | [`movegen::path`] | |
@@ -88,7 +88,8 @@
 //! `x` counts from the left wall and `y` from the floor. Pieces spawn facing north with their
 //! center in column 4, row 19. A blocked spawn moves one row up under the guideline rules, the
 //! default of a [`Game`]; under the perft rules, the piece has no placement (see
-//! [`movegen::MoveRules`]). Rotations turn a piece by 90 degrees with the five kicks of SRS. The
+//! [`movegen::MoveRules`]). Rotations turn a piece by 90 degrees with the five kicks of SRS, unless
+//! the rules have another [`RotationSystem`], with other kicks and rotations by 180 degrees. The
 //! field has 40 rows, and no cell of a piece can leave it. A piece may lock in any row, but a lock
 //! entirely above the 20 visible rows ends a [`Game`].
 //!
@@ -156,7 +157,7 @@ pub mod fumen;
 mod game;
 mod garbage;
 pub mod keys;
-pub mod kicks;
+mod kicks;
 mod location;
 pub mod movegen;
 pub mod perft;
@@ -183,6 +184,7 @@ pub use error::Error;
 pub use features::Features;
 pub use game::{Game, GameError, LockResult, Move, Position, Rules, TopOut};
 pub use garbage::{Attack, GarbageQueue, GarbageTiming, Messiness};
+pub use kicks::RotationSystem;
 pub use location::Location;
 pub use piece::{Orientation, Piece, Rotation};
 pub use placement::{Placement, Spin};

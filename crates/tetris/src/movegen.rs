@@ -1,7 +1,7 @@
 //! The move generator: all reachable placements of a piece, with the kind of spin of each.
 //!
 //! [`count`] and [`Placements`] cover every placement reachable by single key presses: left, right,
-//! soft drop by one row, and both rotations with their kicks, in any number and order.
+//! soft drop by one row, and all rotations with their kicks, in any number and order.
 //! [`reference::naive::placements`](crate::reference::naive::placements) defines the result, one
 //! key press at a time.
 //!
@@ -56,10 +56,12 @@ pub(crate) mod tall;
 pub(crate) mod words;
 
 pub use crate::placement::{MoveRules, SpinMode};
+pub(crate) use path::spin_of;
 pub use path::{Movement, apply, path};
 pub use placements::{Iter, Placements};
 
 use crate::board::{Board, HEIGHT, WIDTH, height};
+use crate::kicks::RotationSystem;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Placement, Spin};
@@ -84,14 +86,17 @@ use words::{ColumnWords, PackedBlock};
 #[inline(always)]
 pub fn count(board: &Board, piece: Piece, rules: impl Into<MoveRules>) -> u32 {
     let rules = rules.into();
-    if rules.skip_first_row(board, piece) {
-        return count_from_second_row(board, piece, rules.spin_mode);
+    if rules.spin_mode == SpinMode::AllMini {
+        return Placements::of(board, piece, rules).len() as u32;
     }
-    count_from_first_row(board, piece, rules.spin_mode)
+    if rules.skip_first_row(board, piece) {
+        return count_from_second_row(board, piece, rules);
+    }
+    count_from_first_row(board, piece, rules)
 }
 
-fn count_from_first_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
-    dispatch!(isa + v4 [board, piece, spin_mode] => count_placements(isa, board, piece, spin_mode))
+fn count_from_first_row(board: &Board, piece: Piece, rules: MoveRules) -> u32 {
+    dispatch!(isa + v4 [board, piece, rules] => count_placements(isa, board, piece, rules))
 }
 
 #[inline(always)]
@@ -99,23 +104,23 @@ pub(crate) fn count_placements<S: Isa>(
     isa: S,
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
 ) -> u32 {
     if S::FAST_COUNT_ONES {
         let mut count = Count(0);
-        search_placements(isa, board, piece, spin_mode, &mut count);
+        search_placements(isa, board, piece, rules, &mut count);
         return count.0;
     }
     let mut count = CountWords(0);
-    search_placements(isa, board, piece, spin_mode, &mut count);
+    search_placements(isa, board, piece, rules, &mut count);
     count.0
 }
 
 #[cold]
-fn count_from_second_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u32 {
-    dispatch!(isa + v4 [board, piece, spin_mode] => {
+fn count_from_second_row(board: &Board, piece: Piece, rules: MoveRules) -> u32 {
+    dispatch!(isa + v4 [board, piece, rules] => {
         let mut count = Count(0);
-        search_from_second_row(isa, board, piece, spin_mode, &mut count);
+        search_from_second_row(isa, board, piece, rules, &mut count);
         count.0
     })
 }
@@ -129,19 +134,19 @@ fn count_from_second_row(board: &Board, piece: Piece, spin_mode: SpinMode) -> u3
 #[inline(always)]
 pub fn count_all(boards: &[Board], pieces: &[Piece], rules: impl Into<MoveRules>) -> u64 {
     let rules = rules.into();
-    if rules.second_spawn_row {
+    if rules.second_spawn_row || rules.spin_mode == SpinMode::AllMini {
         let all = boards.iter().flat_map(|board| pieces.iter().map(move |&piece| (board, piece)));
         return all.map(|(board, piece)| u64::from(count(board, piece, rules))).sum();
     }
-    count_all_from_first_row(boards, pieces, rules.spin_mode)
+    count_all_from_first_row(boards, pieces, rules)
 }
 
-fn count_all_from_first_row(boards: &[Board], pieces: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(isa + v4 [boards, pieces, spin_mode] => {
+fn count_all_from_first_row(boards: &[Board], pieces: &[Piece], rules: MoveRules) -> u64 {
+    dispatch!(isa + v4 [boards, pieces, rules] => {
         let mut sum = 0;
         for board in boards {
             for &piece in pieces {
-                sum += u64::from(count_placements(isa, board, piece, spin_mode));
+                sum += u64::from(count_placements(isa, board, piece, rules));
             }
         }
         sum
@@ -169,21 +174,30 @@ pub fn list(
     buffer: &mut [Placement],
 ) -> usize {
     let rules = rules.into();
-    if rules.skip_first_row(board, piece) {
-        return list_from_second_row(board, piece, rules.spin_mode, buffer);
+    if rules.spin_mode == SpinMode::AllMini {
+        return list_by_rules(board, piece, rules, buffer);
     }
-    list_from_first_row(board, piece, rules.spin_mode, buffer)
+    if rules.skip_first_row(board, piece) {
+        return list_from_second_row(board, piece, rules, buffer);
+    }
+    list_from_first_row(board, piece, rules, buffer)
+}
+
+fn list_by_rules(board: &Board, piece: Piece, rules: MoveRules, buffer: &mut [Placement]) -> usize {
+    let placements = Placements::of(board, piece, rules);
+    buffer[..placements.len()].iter_mut().zip(&placements).for_each(|(to, from)| *to = from);
+    placements.len()
 }
 
 fn list_from_first_row(
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
     buffer: &mut [Placement],
 ) -> usize {
-    dispatch!(isa + v4 [board, piece, spin_mode, buffer] => {
+    dispatch!(isa + v4 [board, piece, rules, buffer] => {
         let mut list = List { buffer, len: 0 };
-        search_placements(isa, board, piece, spin_mode, &mut list);
+        search_placements(isa, board, piece, rules, &mut list);
         list.len
     })
 }
@@ -192,12 +206,12 @@ fn list_from_first_row(
 fn list_from_second_row(
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
     buffer: &mut [Placement],
 ) -> usize {
-    dispatch!(isa + v4 [board, piece, spin_mode, buffer] => {
+    dispatch!(isa + v4 [board, piece, rules, buffer] => {
         let mut list = List { buffer, len: 0 };
-        search_from_second_row(isa, board, piece, spin_mode, &mut list);
+        search_from_second_row(isa, board, piece, rules, &mut list);
         list.len
     })
 }
@@ -225,19 +239,22 @@ impl Placements {
     #[inline(always)]
     pub fn fill(&mut self, board: &Board, piece: Piece, rules: impl Into<MoveRules>) {
         let rules = rules.into();
-        if rules.skip_first_row(board, piece) {
-            return self.fill_from_second_row(board, piece, rules.spin_mode);
+        if rules.spin_mode == SpinMode::AllMini {
+            return self.fill_with_all_minis(board, piece, rules);
         }
-        self.fill_from_first_row(board, piece, rules.spin_mode);
+        if rules.skip_first_row(board, piece) {
+            return self.fill_from_second_row(board, piece, rules);
+        }
+        self.fill_from_first_row(board, piece, rules);
     }
 
-    fn fill_from_first_row(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
-        dispatch!(isa + v4 [placements = self, board, piece, spin_mode] => search_placements(isa, board, piece, spin_mode, placements));
+    fn fill_from_first_row(&mut self, board: &Board, piece: Piece, rules: MoveRules) {
+        dispatch!(isa + v4 [placements = self, board, piece, rules] => search_placements(isa, board, piece, rules, placements));
     }
 
     #[cold]
-    fn fill_from_second_row(&mut self, board: &Board, piece: Piece, spin_mode: SpinMode) {
-        dispatch!(isa + v4 [placements = self, board, piece, spin_mode] => search_from_second_row(isa, board, piece, spin_mode, placements));
+    fn fill_from_second_row(&mut self, board: &Board, piece: Piece, rules: MoveRules) {
+        dispatch!(isa + v4 [placements = self, board, piece, rules] => search_from_second_row(isa, board, piece, rules, placements));
     }
 }
 
@@ -264,6 +281,9 @@ pub(crate) fn is_reachable(board: &Board, placement: Placement, rules: MoveRules
 
 /// Searches for a placement with a canonical location.
 pub(crate) fn is_found(board: &Board, placement: Placement, rules: MoveRules) -> bool {
+    if rules.spin_mode == SpinMode::AllMini {
+        return Placements::of(board, placement.at.piece, rules).iter().any(|to| to == placement);
+    }
     dispatch!(isa + v4 [board, placement, rules] => {
         let mut find = Find { placement, found: false };
         search_by_rules(isa, board, placement.at.piece, rules, &mut find);
@@ -300,7 +320,7 @@ pub(crate) fn search_placements<S: Isa>(
     isa: S,
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
     sink: &mut impl Sink,
 ) {
     let columns = board.columns();
@@ -312,34 +332,20 @@ pub(crate) fn search_placements<S: Isa>(
             max_height_in_16_rows(piece)
         }
     {
-        search_high::<S, _, { Location::SPAWN_Y }>(isa, columns, piece, spin_mode, sink);
+        search_high::<S, _, { Location::SPAWN_Y }>(isa, columns, piece, rules, sink);
     } else if S::HAS_SIMD && height > max_height_in_16_rows(piece) {
-        search_low(
-            isa,
-            &Bitboard::<TallBlock<S>, 1>::load_low(isa, columns),
-            piece,
-            spin_mode,
-            sink,
-        );
+        let field = Bitboard::<TallBlock<S>, 1>::load_low(isa, columns);
+        search_low(isa, &field, piece, rules, sink);
     } else if S::HAS_SIMD {
-        search_low(
-            isa,
-            &Bitboard::<SimdBlock<S>, 1>::load_low(isa, columns),
-            piece,
-            spin_mode,
-            sink,
-        );
+        let field = Bitboard::<SimdBlock<S>, 1>::load_low(isa, columns);
+        search_low(isa, &field, piece, rules, sink);
     } else {
-        search_low(
-            Portable,
-            &Bitboard::<PackedBlock, 1>::load_low(Portable, columns),
-            piece,
-            spin_mode,
-            sink,
-        );
+        let field = Bitboard::<PackedBlock, 1>::load_low(Portable, columns);
+        search_low(Portable, &field, piece, rules, sink);
     }
 }
 
+/// Searches from the spawn row of the piece, with T-spins at most.
 #[inline(always)]
 pub(crate) fn search_by_rules<S: Isa>(
     isa: S,
@@ -349,9 +355,9 @@ pub(crate) fn search_by_rules<S: Isa>(
     sink: &mut impl Sink,
 ) {
     if rules.skip_first_row(board, piece) {
-        search_from_second_row(isa, board, piece, rules.spin_mode, sink);
+        search_from_second_row(isa, board, piece, rules, sink);
     } else {
-        search_placements(isa, board, piece, rules.spin_mode, sink);
+        search_placements(isa, board, piece, rules, sink);
     }
 }
 
@@ -361,10 +367,10 @@ fn search_from_second_row<S: Isa>(
     isa: S,
     board: &Board,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
     sink: &mut impl Sink,
 ) {
-    search_high::<S, _, { Location::SPAWN_Y + 1 }>(isa, board.columns(), piece, spin_mode, sink);
+    search_high::<S, _, { Location::SPAWN_Y + 1 }>(isa, board.columns(), piece, rules, sink);
 }
 
 /// Counts the placements that [`search_low`] finds.
@@ -373,15 +379,15 @@ pub(crate) fn count_low<B: RowBlock>(
     isa: B::Token,
     field: &Bitboard<B, 1>,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
 ) -> u32 {
     if B::Token::FAST_COUNT_ONES {
         let mut count = Count(0);
-        search_low(isa, field, piece, spin_mode, &mut count);
+        search_low(isa, field, piece, rules, &mut count);
         return count.0;
     }
     let mut count = CountWords(0);
-    search_low(isa, field, piece, spin_mode, &mut count);
+    search_low(isa, field, piece, rules, &mut count);
     count.0
 }
 
@@ -392,13 +398,14 @@ fn search_low<B: RowBlock>(
     isa: B::Token,
     field: &Bitboard<B, 1>,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
     sink: &mut impl Sink,
 ) {
     #[inline(always)]
     fn of<B: RowBlock, S: Sink, const P: usize, const SPINS: bool>(
         isa: B::Token,
         field: &Bitboard<B, 1>,
+        system: RotationSystem,
         sink: &mut S,
     ) {
         let (piece, spin_mode) = const { (Piece::ALL[P], search::spin_mode::<SPINS>()) };
@@ -407,17 +414,24 @@ fn search_low<B: RowBlock>(
                 piece,
                 spin_mode,
                 #[inline(always)]
-                || search::search::<B, 1, P, SPINS>(isa, *field, None, Below::Floor),
+                || search::search::<B, 1, P, SPINS>(isa, *field, None, Below::Floor, system),
             )
         } else {
-            search::search_outlined::<S::Outcome, B, 1, P, SPINS>(isa, field, None, Below::Floor)
+            search::search_outlined::<S::Outcome, B, 1, P, SPINS>(
+                isa,
+                field,
+                None,
+                Below::Floor,
+                system,
+            )
         };
         // The search fails only if there are rows below the window. Here there are none.
         if let Some(found) = found {
             sink.receive(piece, spin_mode, &found, 0);
         }
     }
-    dispatch_piece!(piece, spin_mode, of[B, _](isa, field, sink));
+    let MoveRules { spin_mode, rotation_system: system, .. } = rules;
+    dispatch_piece!(piece, spin_mode, of[B, _](isa, field, system, sink));
 }
 
 /// Searches a stack too high for the lowest twenty rows, or sixteen without vector registers.
@@ -439,16 +453,16 @@ fn search_high<S: Isa, K: Sink, const Y: i8>(
     isa: S,
     columns: &[u64; WIDTH],
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
     sink: &mut K,
 ) {
     isa.call4(
         columns,
         piece,
-        spin_mode,
+        rules,
         sink,
         #[inline(always)]
-        move |columns, piece, spin_mode, sink| {
+        move |columns, piece, rules, sink| {
             let height = height(columns);
             let from_spawn = height > max_height_under_free_spawn(piece);
             let mut columns = *columns;
@@ -465,10 +479,10 @@ fn search_high<S: Isa, K: Sink, const Y: i8>(
                 let base = height - 11;
                 if height <= 25
                     && let Some(found) = search_window::<K::Outcome, SimdBlock<S>, 1, Y>(
-                        isa, &columns, base, from_spawn, piece, spin_mode,
+                        isa, &columns, base, from_spawn, piece, rules,
                     )
                 {
-                    return sink.receive(piece, spin_mode, &found, base);
+                    return sink.receive(piece, rules.spin_mode, &found, base);
                 }
                 // A rotated piece reaches two rows further. The window ends above that, and
                 // includes the ceiling if the piece can reach it.
@@ -477,16 +491,16 @@ fn search_high<S: Isa, K: Sink, const Y: i8>(
                     base = base.max(HEIGHT as u32 - 31);
                 }
                 if let Some(found) = search_window::<K::Outcome, SimdBlock<S>, 2, Y>(
-                    isa, &columns, base, from_spawn, piece, spin_mode,
+                    isa, &columns, base, from_spawn, piece, rules,
                 ) {
-                    return sink.receive(piece, spin_mode, &found, base);
+                    return sink.receive(piece, rules.spin_mode, &found, base);
                 }
                 // Rarely reached, so there is no register version.
             }
             if let Some(found) = search_window::<K::Outcome, ColumnWords, 1, Y>(
-                Portable, &columns, 0, from_spawn, piece, spin_mode,
+                Portable, &columns, 0, from_spawn, piece, rules,
             ) {
-                sink.receive(piece, spin_mode, &found, 0);
+                sink.receive(piece, rules.spin_mode, &found, 0);
             }
         },
     );
@@ -500,19 +514,12 @@ fn search_window<O: Outcome, B: RowBlock, const N: usize, const Y: i8>(
     base: u32,
     from_spawn: bool,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
 ) -> Option<O::Of<B, N>> {
     let field = Bitboard::load(isa, columns, base);
     let spawn = Bitboard::load(isa, &const { search::spawn_in(Y) }, base);
     let below = if base > 0 { Below::Rows } else { Below::Floor };
-    search::search_piece::<O, B, N>(
-        isa,
-        &field,
-        from_spawn.then_some(&spawn),
-        below,
-        piece,
-        spin_mode,
-    )
+    search::search_piece::<O, B, N>(isa, &field, from_spawn.then_some(&spawn), below, piece, rules)
 }
 
 /// A set of [canonical](Location::canonical) locations of one piece: one bit per orientation,
@@ -571,9 +578,9 @@ impl Locations {
     }
 }
 
-/// Returns the hard drops of a piece: any number of rotations at the spawn, with kicks, then moves
-/// to one side, then a hard drop. The set is empty if the spawn is blocked; [`hard_drops_from`]
-/// accepts another start.
+/// Returns the hard drops of a piece under SRS: any number of rotations at the spawn, with kicks,
+/// then moves to one side, then a hard drop. The set is empty if the spawn is blocked;
+/// [`hard_drops_from`] accepts another start and another rotation system.
 ///
 /// ```
 /// use tetris::{Board, Piece, movegen};
@@ -581,26 +588,30 @@ impl Locations {
 /// assert_eq!(movegen::hard_drops(&Board::EMPTY, Piece::S).len(), 17);
 /// ```
 pub fn hard_drops(board: &Board, piece: Piece) -> Locations {
-    hard_drops_from(board, Location::spawn(piece))
+    hard_drops_from(board, Location::spawn(piece), RotationSystem::Srs)
 }
 
 /// Returns the hard drops from another location, such as the result of [`Board::spawn`]. The set is
 /// empty if the piece doesn't fit there. See [`hard_drops`].
 ///
 /// ```
-/// use tetris::{Board, Piece, Rules, movegen};
+/// use tetris::{Board, Piece, RotationSystem, Rules, movegen};
 /// let board: Board = format!("....#.....\n{}", "#########.\n".repeat(19)).parse().unwrap();
 /// let spawn = board.spawn(Piece::O, Rules::default()).unwrap();
-/// assert_eq!(movegen::hard_drops_from(&board, spawn).len(), 9);
+/// assert_eq!(movegen::hard_drops_from(&board, spawn, RotationSystem::Srs).len(), 9);
 /// assert!(movegen::hard_drops(&board, Piece::O).is_empty());
 /// ```
 ///
 /// Compiled for the baseline only.
 #[inline(never)]
-pub fn hard_drops_from(board: &Board, from: Location) -> Locations {
+pub fn hard_drops_from(
+    board: &Board,
+    from: Location,
+    rotation_system: RotationSystem,
+) -> Locations {
     let mut landings = Locations::new(from.piece);
     if board.fits(from) {
-        for landing in DropStarts::new(board, from).landings(from.piece) {
+        for landing in DropStarts::new(board, from, rotation_system).landings(from.piece) {
             landings.insert(landing);
         }
     }

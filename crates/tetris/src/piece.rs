@@ -7,7 +7,8 @@ pub enum Piece {
     I,
     /// The square.
     O,
-    /// Three in a line, one above the middle. The only piece with spins.
+    /// Three in a line, one above the middle. The only piece with spins, except under
+    /// [`SpinMode::AllMini`](crate::movegen::SpinMode::AllMini).
     T,
     /// Two over two, the upper pair shifted right.
     S,
@@ -34,7 +35,7 @@ pub enum Orientation {
     West,
 }
 
-/// A rotation by 90 degrees.
+/// A rotation. [Rotation systems](crate::RotationSystem) say where it may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -43,11 +44,14 @@ pub enum Rotation {
     Cw,
     /// Counter-clockwise.
     Ccw,
+    /// By 180 degrees, in systems that have it.
+    #[cfg_attr(feature = "serde", serde(rename = "180"))]
+    Half,
 }
 
 impl Rotation {
-    /// Both rotations.
-    pub const ALL: [Self; 2] = [Self::Cw, Self::Ccw];
+    /// All rotations.
+    pub const ALL: [Self; 3] = [Self::Cw, Self::Ccw, Self::Half];
 }
 
 impl Orientation {
@@ -77,6 +81,7 @@ impl Orientation {
         match rotation {
             Rotation::Cw => self.cw(),
             Rotation::Ccw => self.ccw(),
+            Rotation::Half => self.cw().cw(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! [`Placement`]: the final location of a piece, and its kind of spin.
 
 use crate::board::Board;
+use crate::kicks::RotationSystem;
 use crate::location::Location;
 use crate::piece::Piece;
 use core::fmt;
@@ -8,7 +9,7 @@ use core::ops::Range;
 
 /// The kind of T-spin under the three-corner rule: a spin is a T locked right after a rotation,
 /// with at least three of its four corners (the cells diagonal to its center) filled. Walls and
-/// floor count as filled.
+/// floor count as filled. [`SpinMode::AllMini`] adds minis of all pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -18,7 +19,7 @@ pub enum Spin {
     #[default]
     None,
     /// At least three filled corners, not both of them at the T's front, and a kick other than the
-    /// fifth.
+    /// fifth of a rotation by 90 degrees.
     Mini,
     /// At least three filled corners including both at the T's front, or any three after the fifth
     /// kick.
@@ -55,9 +56,13 @@ pub enum SpinMode {
     Ignore,
     /// Spins are classified: for a T, equal cells are one placement per possible kind of spin.
     TSpins,
+    /// As [`TSpins`](Self::TSpins), and all immobile pieces are minis: those that can't move left,
+    /// right, up or down after a rotation. A T without three filled corners counts, too. TETR.IO
+    /// calls these rules `all-mini+`.
+    AllMini,
 }
 
-/// The move generation rules. A [`SpinMode`] converts into rules with a single spawn row, the
+/// The move generation rules. A [`SpinMode`] converts into rules of SRS with a single spawn row, the
 /// convention of published perft counts.
 ///
 /// ```
@@ -69,19 +74,23 @@ pub enum SpinMode {
 /// assert_eq!(movegen::count(&board, Piece::O, SpinMode::Ignore), 0);
 /// assert_eq!(movegen::count(&board, Piece::O, rules), 9);
 /// ```
+///
+/// [`SpinMode::AllMini`] has a search of its own, which takes two to three times as long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveRules {
     /// The treatment of spins.
     pub spin_mode: SpinMode,
     /// `true` to retry a blocked spawn one row higher: see [`Board::spawn`](crate::Board::spawn).
     pub second_spawn_row: bool,
+    /// The kicks, and whether pieces rotate by 180 degrees.
+    pub rotation_system: RotationSystem,
 }
 
 impl From<SpinMode> for MoveRules {
-    /// Returns rules with a single spawn row.
+    /// Returns SRS rules with a single spawn row.
     #[inline(always)]
     fn from(spin_mode: SpinMode) -> Self {
-        Self { spin_mode, second_spawn_row: false }
+        Self { spin_mode, second_spawn_row: false, rotation_system: RotationSystem::Srs }
     }
 }
 

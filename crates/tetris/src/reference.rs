@@ -86,6 +86,7 @@ impl FallingPiece {
         match rotation {
             Rotation::Cw => self.cw(),
             Rotation::Ccw => self.ccw(),
+            Rotation::Half => self.cw().cw(),
         }
     }
 

@@ -8,7 +8,7 @@ use tetris::real_time::{
 };
 use tetris::{
     Attack, Clear, Error, GameError, Location, Orientation, Piece, Placement, Position, Queue,
-    Rules, Spin, TopOut,
+    RotationSystem, Rules, Spin, TopOut,
 };
 
 const EMPTY: &str = "..........";
@@ -676,4 +676,42 @@ fn recordings_are_refused_with_line_and_column() {
     assert_eq!(recording.inputs(), &inputs[..]);
     assert_eq!(recording.ticks(), 9);
     assert_eq!(recording.to_string(), "3 receive 2 9\n3 press hold\n9 end\n");
+}
+
+#[test]
+fn durations_are_rounded_to_ticks() {
+    let timing = Timing::GUIDELINE;
+    assert_eq!([0, 9, 16, 25, 167, 500, 1000].map(|ms| timing.ticks(ms)), [0, 1, 1, 2, 10, 30, 60]);
+    // A short time isn't none.
+    assert_eq!([1, 5, 8].map(|ms| timing.ticks(ms)), [1; 3]);
+    assert_eq!(Timing { ticks_per_second: u32::MAX, ..timing }.ticks(u32::MAX), u32::MAX);
+    assert_eq!(Timing { ticks_per_second: 0, ..timing }.ticks(2000), 2);
+    assert_eq!(Timing { ticks_per_second: 0, ..timing }.ticks(1), 1);
+}
+
+#[test]
+fn the_key_for_half_turns_needs_a_system_that_has_them() {
+    // On the floor a T is kicked up.
+    let drop = "soft-drop*19 +180 1";
+    let mut game = with_queue(FLOATING, EMPTY, "T");
+    assert!(!run(&mut game, drop).contains("half"));
+    let plus = Rules { rotation_system: RotationSystem::SrsPlus, ..Rules::GUIDELINE };
+    let rules = RealTimeRules { game: plus, ..FLOATING };
+    let mut game = with_queue(rules, EMPTY, "T");
+    run(&mut game, drop);
+    let at = Location { piece: Piece::T, orientation: Orientation::South, x: 4, y: 1 };
+    assert_eq!(game.falling(), Some(at));
+    let text = game.recording().to_string();
+    assert!(text.contains("0 press 180\n"), "{text}");
+    let replayed = with_queue(rules, EMPTY, "T").replay(&text.parse().unwrap());
+    assert_eq!(replayed, game);
+    // Pressed during a wait, it turns the next piece at its spawn, unless there are no half turns.
+    for (rotation_system, turned) in
+        [(RotationSystem::Srs, Orientation::East), (RotationSystem::SrsX, Orientation::South)]
+    {
+        let rules = Rules { rotation_system, ..Rules::GUIDELINE };
+        let mut game = with_queue(RealTimeRules { game: rules, ..WAITING }, EMPTY, "OT");
+        run(&mut game, "hard-drop 2 cw +180 20");
+        assert_eq!(game.falling().map(|at| at.orientation), Some(turned), "{rotation_system:?}");
+    }
 }

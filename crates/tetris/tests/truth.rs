@@ -1,11 +1,12 @@
 //! The numbers in tests/data, confirmed by independent programs.
 
+use crate::properties::placements::{move_rules, plain};
 use crate::properties::values::random_board;
 use bitcore::{Level, Rng};
 use testkit::{Cost, on_each_level, truth};
-use tetris::movegen::{self, Placements, SpinMode};
+use tetris::movegen::{self, MoveRules, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
-use tetris::{Board, Piece, Queue, Spin, perft};
+use tetris::{Board, Piece, Queue, RotationSystem, Spin, perft};
 
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
@@ -16,6 +17,8 @@ fn board(name: &str) -> Board {
     let row = rows(include_str!("data/boards.txt")).find(|row| row[0] == name);
     row.expect("a board of boards.txt")[1].parse().expect("ten columns")
 }
+
+const SRS_PLUS: MoveRules = move_rules(RotationSystem::SrsPlus, SpinMode::Ignore, false);
 
 fn too_slow_here(nodes: u64) -> bool {
     std::env::var_os(testkit::EMULATED).is_some() && nodes > 20_000
@@ -44,8 +47,9 @@ fn perft_counts() {
             let case = format!("perft {name} {} {rules}", Queue(queue.to_vec()));
             let naive_rules = match *rules {
                 "srs" => Some(Rules::default()),
-                "spins" => Some(Rules { spins: true, ..Rules::default() }),
+                "spins" => Some(Rules { spin_mode: SpinMode::TSpins, ..Rules::default() }),
                 "spawn20" => Some(Rules { spawn_y: 20, ..Rules::default() }),
+                "srs+" => Some(plain(SRS_PLUS)),
                 "nokicks" => Some(Rules { kicks: 1, ..Rules::default() }),
                 "harddrop" => None,
                 other => panic!("rules {other}"),
@@ -62,9 +66,10 @@ fn perft_counts() {
                 let count = || match *rules {
                     "harddrop" => perft::hard_drops(&board, queue),
                     "srs" => perft::perft(&board, queue, SpinMode::Ignore),
+                    "srs+" => perft::perft(&board, queue, SRS_PLUS),
                     _ => perft::perft(&board, queue, SpinMode::TSpins),
                 };
-                if matches!(*rules, "harddrop" | "srs" | "spins") {
+                if matches!(*rules, "harddrop" | "srs" | "srs+" | "spins") {
                     let cost = if expected < 4_000_000 { Cost::Quick } else { Cost::Slow };
                     truth("tetris", Level::active().name(), &case, cost, &expected, count);
                 }
@@ -88,10 +93,10 @@ fn placements_of_each_piece() {
                 format!("placements {} {piece}{}", row[0], if spins { " with spins" } else { "" });
             let expected = expected.parse::<usize>().unwrap();
             let by_keys = format!("{case} by single key presses");
-            truth("tetris", "every", &by_keys, Cost::Quick, &expected, || {
-                naive::placements(&board, piece, Rules { spins, ..Rules::default() }).len()
-            });
             let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
+            truth("tetris", "every", &by_keys, Cost::Quick, &expected, || {
+                naive::placements(&board, piece, Rules { spin_mode, ..Rules::default() }).len()
+            });
             on_each_level(|| {
                 truth("tetris", Level::active().name(), &case, Cost::Quick, &expected, || {
                     movegen::count(&board, piece, spin_mode) as usize
@@ -104,7 +109,7 @@ fn placements_of_each_piece() {
 #[test]
 fn spins_of_the_t_spin_board() {
     // The spins add a single placement: the T under the overhang.
-    let with_spins = Rules { spins: true, ..Rules::default() };
+    let with_spins = Rules { spin_mode: SpinMode::TSpins, ..Rules::default() };
     let all = naive::placements(&board("tspin"), Piece::T, with_spins);
     let kinds = [Spin::None, Spin::Mini, Spin::Full]
         .map(|kind| all.iter().filter(|p| p.spin == kind).count());
@@ -116,26 +121,29 @@ fn spins_of_the_t_spin_board() {
 fn placements_on_random_boards() {
     // The generator on every level against the search by single key presses, for each piece.
     const BOARDS: u64 = 100_000;
-    let mut rng = Rng::new(40);
-    let agrees = |board: &Board| {
+    let agrees = |board: &Board, rules: MoveRules| {
         Piece::ALL.iter().all(|&piece| {
-            [SpinMode::Ignore, SpinMode::TSpins].into_iter().all(|spin_mode| {
-                let rules = Rules { spins: spin_mode == SpinMode::TSpins, ..Rules::default() };
-                let expected = naive::placements(board, piece, rules);
-                let mut agrees = true;
-                on_each_level(|| {
-                    let mut placements = Placements::new();
-                    placements.fill(board, piece, spin_mode);
-                    let mut found: Vec<_> = placements.iter().collect();
-                    found.sort();
-                    let count = movegen::count(board, piece, spin_mode);
-                    agrees &= found == expected && count as usize == expected.len();
-                });
-                agrees
-            })
+            let expected = naive::placements(board, piece, plain(rules));
+            let mut agrees = true;
+            on_each_level(|| {
+                let mut placements = Placements::new();
+                placements.fill(board, piece, rules);
+                let mut found: Vec<_> = placements.iter().collect();
+                found.sort();
+                let count = movegen::count(board, piece, rules);
+                agrees &= found == expected && count as usize == expected.len();
+            });
+            agrees
         })
     };
-    truth("tetris", "every", "random boards with equal placements", Cost::Slow, &BOARDS, || {
-        (0..BOARDS).map(|_| u64::from(agrees(&random_board(&mut rng)))).sum()
-    });
+    for (system, spin_mode) in RotationSystem::ALL.into_iter().flat_map(|system| {
+        [SpinMode::Ignore, SpinMode::TSpins, SpinMode::AllMini].map(|mode| (system, mode))
+    }) {
+        let rules = move_rules(system, spin_mode, false);
+        let mut rng = Rng::new(40);
+        let case = format!("random boards with equal placements, {system:?}, {spin_mode:?}");
+        truth("tetris", "every", &case, Cost::Slow, &BOARDS, || {
+            (0..BOARDS).map(|_| u64::from(agrees(&random_board(&mut rng), rules))).sum()
+        });
+    }
 }

@@ -80,8 +80,8 @@ impl PerfectClear {
             queue: &start.queue,
             can_hold: start.can_hold,
             rules: MoveRules {
-                spin_mode: SpinMode::TSpins,
                 second_spawn_row: start.second_spawn_row,
+                ..SpinMode::TSpins.into()
             },
             nodes,
             stop,

@@ -163,7 +163,7 @@ impl Search {
         let mut layers = vec![SearchLayer::default(); queue.len() + 1];
         layers[0].expanded.push(root);
         let rules =
-            MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: start.second_spawn_row };
+            MoveRules { second_spawn_row: start.second_spawn_row, ..SpinMode::TSpins.into() };
         Self {
             all_weights,
             weights,

@@ -5,7 +5,7 @@ use crate::game::{Game, Move, Rules, placements};
 use crate::location::Location;
 use crate::movegen;
 use crate::piece::{Orientation, Piece};
-use crate::placement::{Placement, Spin};
+use crate::placement::{Placement, Spin, SpinMode};
 use alloc::vec::Vec;
 
 /// The number of rows in the numbering of [`Actions::Placements`], counted from the floor to a
@@ -197,11 +197,11 @@ impl Actions {
     }
 }
 
-/// Returns the hard drops, with each possible spin: a T spins if its last movement was a rotation.
+/// Returns the hard drops, with each possible spin: a piece spins if its last movement was a rotation.
 fn drops(game: &Game, piece: Piece) -> Vec<Placement> {
     let Some(spawn) = game.spawn_location(piece) else { return Vec::new() };
-    let locations = movegen::hard_drops_from(game.board(), spawn);
-    if piece != Piece::T {
+    let locations = movegen::hard_drops_from(game.board(), spawn, game.rules().rotation_system);
+    if piece != Piece::T && game.rules().spin_mode != SpinMode::AllMini {
         return locations.iter().map(|at| Placement { at, spin: Spin::None }).collect();
     }
     let all = placements(game.board(), piece, &game.rules());

@@ -279,7 +279,9 @@ fn drop_ways(game: &Game, piece: Piece) -> u64 {
     }
     let mut ways = 0;
     let Some(spawn) = game.spawn_location(piece) else { return ways };
-    for (columns, orientation) in drop_columns(board, spawn).into_iter().zip(Orientation::ALL) {
+    for (columns, orientation) in
+        drop_columns(board, spawn, game.rules().rotation_system).into_iter().zip(Orientation::ALL)
+    {
         let from = Location { orientation, x: 0, ..spawn };
         let Location { orientation: canonical, x, .. } = from.canonical();
         let columns = u64::from(columns) << WIDTH >> (WIDTH as i32 - i32::from(x));
@@ -305,7 +307,8 @@ pub(super) fn drop_landing(
             y: Location::SPAWN_Y,
         });
     }
-    lowest_drop(board, game.spawn_location(piece)?, orientation, column)
+    let system = game.rules().rotation_system;
+    lowest_drop(board, game.spawn_location(piece)?, system, orientation, column)
 }
 
 /// The hard drops of a piece that rotates freely at its spawn: every column where it fits.

@@ -204,8 +204,12 @@ fn is_found<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize>(
     placement: Placement,
 ) -> bool {
     // A register of twenty rows is faster than two.
-    if start == Start::Other || Bitboard::<B, N>::ROWS != 16 && start == Start::Sky {
-        return movegen::is_found(turn.board, placement, turn.rules);
+    let rules = turn.rules;
+    if rules.spin_mode != SpinMode::TSpins
+        || start == Start::Other
+        || Bitboard::<B, N>::ROWS != 16 && start == Start::Sky
+    {
+        return movegen::is_found(turn.board, placement, rules);
     }
     let spawn = Bitboard::load(isa.shared(), &search::SPAWN, 0);
     let found = search::search_piece::<search::Maps, B, N>(
@@ -214,7 +218,7 @@ fn is_found<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize>(
         (start == Start::Spawn).then_some(&spawn),
         search::Below::Floor,
         placement.at.piece,
-        SpinMode::TSpins,
+        rules,
     );
     match found {
         Some(found) => found.contains(placement, 0),

@@ -5,7 +5,9 @@ use crate::attack::AttackTable;
 use crate::bag::Bag;
 use crate::board::Board;
 use crate::garbage::{GarbageQueue, GarbageTiming};
+use crate::kicks::RotationSystem;
 use crate::piece::Piece;
+use crate::placement::SpinMode;
 use crate::text::Queue;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -21,6 +23,8 @@ pub(super) struct SavedRules {
     garbage_cap: Option<u32>,
     garbage_delay: Option<u32>,
     second_spawn_row: Option<bool>,
+    rotation_system: Option<RotationSystem>,
+    spin_mode: Option<SpinMode>,
 }
 
 impl From<SavedRules> for Rules {
@@ -36,6 +40,8 @@ impl From<SavedRules> for Rules {
             garbage_cap,
             garbage_delay,
             second_spawn_row,
+            rotation_system,
+            spin_mode,
         } = saved;
         let is_old = next.is_some()
             && hold.is_some()
@@ -53,6 +59,8 @@ impl From<SavedRules> for Rules {
             garbage_cap: garbage_cap.unwrap_or(rules.garbage_cap),
             garbage_delay: garbage_delay.unwrap_or(rules.garbage_delay),
             second_spawn_row: second_spawn_row.unwrap_or(rules.second_spawn_row && !is_old),
+            rotation_system: rotation_system.unwrap_or(rules.rotation_system),
+            spin_mode: spin_mode.unwrap_or(rules.spin_mode),
         }
     }
 }

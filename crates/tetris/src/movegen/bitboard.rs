@@ -140,8 +140,10 @@ macro_rules! rows {
             0 => $field,
             1 => $field.up::<1, 15>(),
             2 => $field.up::<2, 14>(),
+            3 => $field.up::<3, 13>(),
             -1 => $field.down::<1, 15>(),
             -2 => $field.down::<2, 14>(),
+            -3 => $field.down::<3, 13>(),
             _ => unreachable!(),
         }
     };

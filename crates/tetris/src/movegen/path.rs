@@ -1,7 +1,6 @@
 //! [`path`]: the key presses for a placement.
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::kicks::kicks;
 use crate::location::Location;
 use crate::piece::{Orientation, Piece, Rotation};
 use crate::placement::{MoveRules, Placement, Spin, SpinMode};
@@ -22,6 +21,8 @@ pub enum Movement {
     Cw,
     /// A quarter turn counter-clockwise.
     Ccw,
+    /// A half turn, in rotation systems that have it.
+    Half,
     /// All the way down, then lock.
     HardDrop,
 }
@@ -34,13 +35,30 @@ impl fmt::Display for Movement {
             Self::SoftDrop => "soft-drop",
             Self::Cw => "cw",
             Self::Ccw => "ccw",
+            Self::Half => "180",
             Self::HardDrop => "hard-drop",
         })
     }
 }
 
-const BEFORE_DROP: [Movement; 5] =
-    [Movement::Left, Movement::Right, Movement::Cw, Movement::Ccw, Movement::SoftDrop];
+const BEFORE_DROP: [Movement; 6] = [
+    Movement::Left,
+    Movement::Right,
+    Movement::Cw,
+    Movement::Ccw,
+    Movement::Half,
+    Movement::SoftDrop,
+];
+
+impl From<Rotation> for Movement {
+    fn from(rotation: Rotation) -> Self {
+        match rotation {
+            Rotation::Cw => Self::Cw,
+            Rotation::Ccw => Self::Ccw,
+            Rotation::Half => Self::Half,
+        }
+    }
+}
 
 /// Applies a movement. Returns the new location and the spin of the movement, or `None` if the
 /// piece can't move that way.
@@ -49,10 +67,10 @@ const BEFORE_DROP: [Movement; 5] =
 /// previous movement's `spin`.
 ///
 /// ```
-/// use tetris::{Board, Location, Piece, Spin, movegen::{self, Movement}};
-/// let spawn = Location::spawn(Piece::T);
-/// let (turned, _) = movegen::apply(&Board::EMPTY, spawn, Spin::None, Movement::Cw).unwrap();
-/// let (locked, spin) = movegen::apply(&Board::EMPTY, turned, Spin::None, Movement::HardDrop).unwrap();
+/// use tetris::{Board, Location, Piece, Spin, movegen::{self, Movement, SpinMode}};
+/// let press = |at, key| movegen::apply(&Board::EMPTY, at, Spin::None, key, SpinMode::TSpins).unwrap();
+/// let (turned, _) = press(Location::spawn(Piece::T), Movement::Cw);
+/// let (locked, spin) = press(turned, Movement::HardDrop);
 /// assert_eq!((locked.x, locked.y, spin), (4, 1, Spin::None));
 /// ```
 pub fn apply(
@@ -60,46 +78,64 @@ pub fn apply(
     at: Location,
     spin: Spin,
     movement: Movement,
+    rules: impl Into<MoveRules>,
+) -> Option<(Location, Spin)> {
+    apply_by(board, at, spin, movement, rules.into())
+}
+
+fn apply_by(
+    board: &Board,
+    at: Location,
+    spin: Spin,
+    movement: Movement,
+    rules: MoveRules,
 ) -> Option<(Location, Spin)> {
     let rotation = match movement {
         Movement::Cw => Rotation::Cw,
         Movement::Ccw => Rotation::Ccw,
+        Movement::Half => Rotation::Half,
         Movement::HardDrop => {
             let landed = board.landing(at)?;
             return Some((landed, if landed == at { spin } else { Spin::None }));
         }
-        Movement::Left | Movement::Right | Movement::SoftDrop => {
-            let (dx, dy) = match movement {
-                Movement::Left => (-1, 0),
-                Movement::Right => (1, 0),
-                _ => (0, -1),
-            };
-            let moved = at.moved(dx, dy);
-            return board.fits(moved).then_some((moved, Spin::None));
-        }
+        Movement::Left => return moved(board, at, -1, 0),
+        Movement::Right => return moved(board, at, 1, 0),
+        Movement::SoftDrop => return moved(board, at, 0, -1),
     };
-    let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
-    let all = kicks(at.piece, at.orientation, rotation).iter().enumerate();
-    let (kick, kicked) = all
-        .map(|(number, &(dx, dy))| (number, rotated.moved(dx, dy)))
-        .find(|&(_, kicked)| board.fits(kicked))?;
-    Some((kicked, spin_of(board, kicked, kick)))
+    let fits = |kicked| board.fits(kicked);
+    let (kicked, kick) = rules.rotation_system.rotate_if(at, rotation, fits)?;
+    let is_fifth = kick == 4 && rotation != Rotation::Half;
+    Some((kicked, spin_of(board, kicked, is_fifth, rules.spin_mode)))
 }
 
-/// Returns the spin of a rotation that ended at a location with this kick, counted from 0.
-fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
-    if at.piece != Piece::T {
+fn moved(board: &Board, at: Location, dx: i8, dy: i8) -> Option<(Location, Spin)> {
+    let moved = at.moved(dx, dy);
+    board.fits(moved).then_some((moved, Spin::None))
+}
+
+/// Returns the spin of a rotation that ended at a location.
+#[inline]
+pub(crate) fn spin_of(board: &Board, at: Location, is_fifth: bool, spin_mode: SpinMode) -> Spin {
+    if spin_mode == SpinMode::Ignore {
         return Spin::None;
     }
-    let filled = |(dx, dy): (i32, i32)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
-    // Clockwise from the upper left. The front of north is the first two.
-    let corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
-    let front = [corners[at.orientation as usize], corners[at.orientation.cw() as usize]];
-    match corners.iter().filter(|&&filled| filled).count() {
-        0..3 => Spin::None,
-        _ if front == [true, true] || kick == 4 => Spin::Full,
-        _ => Spin::Mini,
+    if at.piece == Piece::T {
+        let filled =
+            |(dx, dy): (i32, i32)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
+        // Clockwise from the upper left. The front of north is the first two.
+        let corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
+        let front = [corners[at.orientation as usize], corners[at.orientation.cw() as usize]];
+        if corners.iter().filter(|&&filled| filled).count() > 2 {
+            return if front == [true, true] || is_fifth { Spin::Full } else { Spin::Mini };
+        }
     }
+    let is_mini = spin_mode == SpinMode::AllMini && is_immobile(board, at);
+    if is_mini { Spin::Mini } else { Spin::None }
+}
+
+/// Returns `true` if a piece can't move left, right, up or down.
+pub(super) fn is_immobile(board: &Board, at: Location) -> bool {
+    [(-1, 0), (1, 0), (0, 1), (0, -1)].iter().all(|&(dx, dy)| !board.fits(at.moved(dx, dy)))
 }
 
 /// Returns a shortest sequence of key presses from the spawn to a placement, including the final
@@ -133,7 +169,7 @@ fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Movemen
     let mut next = 0;
     while let Some(&(at, spin)) = queue.get(next) {
         next += 1;
-        let (locked, earned) = apply(board, at, spin, Movement::HardDrop)?;
+        let (locked, earned) = apply_by(board, at, spin, Movement::HardDrop, rules)?;
         if locked.canonical() == goal && (spin_mode == SpinMode::Ignore || earned == to.spin) {
             let mut movements = vec![Movement::HardDrop];
             let mut state = index(at, spin);
@@ -146,7 +182,7 @@ fn path_by(board: &Board, to: Placement, rules: MoveRules) -> Option<Vec<Movemen
             return Some(movements);
         }
         for movement in BEFORE_DROP {
-            if let Some((moved, earned)) = apply(board, at, spin, movement) {
+            if let Some((moved, earned)) = apply_by(board, at, spin, movement, rules) {
                 let state = index(moved, earned);
                 if state != first && seen[state].is_none() {
                     seen[state] = Some((index(at, spin) as u16, movement));

@@ -1,12 +1,13 @@
 //! [`Placements`]: an allocation-free set of placements.
 
 use super::bitboard::{Bitboard, RowBlock};
+use super::path::{is_immobile, path};
 use super::search::{Maps, ReachableSet};
-use crate::board::WIDTH;
+use crate::board::{Board, HEIGHT, WIDTH};
 use crate::location::Location;
 use crate::movegen::sink::Sink;
 use crate::piece::{Orientation, Piece};
-use crate::placement::{Placement, Spin, SpinMode};
+use crate::placement::{MoveRules, Placement, Spin, SpinMode};
 use bitcore::{Isa, dispatch};
 use core::iter::FusedIterator;
 
@@ -80,6 +81,33 @@ impl Placements {
     #[inline]
     pub const fn new() -> Self {
         Self { piece: Piece::I, words: [0; MAX_MAPS * WIDTH], packed: true, top: 0, map_count: 0 }
+    }
+
+    /// Replaces the contents with all reachable placements of a piece, with minis of all pieces.
+    ///
+    /// An immobile piece came to its place by a rotation, since a move could be undone: it is a
+    /// mini. Only at its spawn it is without a spin, too, until it rotates.
+    pub(super) fn fill_with_all_minis(&mut self, board: &Board, piece: Piece, rules: MoveRules) {
+        let found = Self::of(board, piece, MoveRules { spin_mode: SpinMode::TSpins, ..rules });
+        let spawn = board.spawn(piece, rules);
+        *self = Self { piece, packed: false, top: HEIGHT as i8 - 1, map_count: 12, ..Self::new() };
+        let mut add = |Placement { at, spin }: Placement| {
+            let map = 4 * spin as usize + at.orientation as usize;
+            self.words[WIDTH * map + at.x as usize] |= 1 << (HEIGHT as i8 - 1 - at.y);
+        };
+        for placement in &found {
+            let mini = Placement { spin: Spin::Mini, ..placement };
+            if placement.spin != Spin::None || !is_immobile(board, placement.at) {
+                add(placement);
+            } else if spawn != Some(placement.at) {
+                add(mini);
+            } else {
+                add(placement);
+                if path(board, mini, rules).is_some() {
+                    add(mini);
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -173,7 +201,7 @@ impl Placements {
     fn next_word(&self, origin: &mut Placement) {
         origin.at.x += if self.packed { 4 } else { 1 };
         if origin.at.x >= WIDTH as i8 {
-            // Only T has spins, and T has four maps for each kind of spin.
+            // With spins, each kind of spin has four maps.
             origin.at = Location { orientation: origin.at.orientation.cw(), x: 0, ..origin.at };
             if origin.at.orientation == Orientation::North {
                 origin.spin = if origin.spin == Spin::None { Spin::Mini } else { Spin::Full };

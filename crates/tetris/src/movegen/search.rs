@@ -27,13 +27,14 @@ mod symmetry;
 
 use super::bitboard::{Bitboard, RowBlock, moved};
 use crate::board::WIDTH;
+use crate::kicks::RotationSystem;
 use crate::location::Location;
 use crate::piece::Piece;
-use crate::placement::SpinMode;
+use crate::placement::{MoveRules, SpinMode};
 use bitcore::Isa;
 use collision::{free_centers, free_shapes, resting_centers};
 use pieces::O;
-use rotations::{FloodFill, rotate, rotate_t_spins};
+use rotations::{FloodFill, rotate, rotate_recorded};
 use spins::Corners;
 use steps::{
     all_shapes_reached, open_shapes, reached_resting, shift_and_drop, shift_and_drop_shapes,
@@ -66,6 +67,7 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     board: Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
     below: Below,
+    system: RotationSystem,
 ) -> Option<ReachableSet<B, N>> {
     let zero = Bitboard::splat(isa, 0);
     let CollisionMaps { mut free, resting } = if const { B::INLINE_STEPS } {
@@ -119,12 +121,12 @@ pub(crate) fn search<B: RowBlock, const N: usize, const P: usize, const SPINS: b
     }
     let mut fill = FloodFill { free, reached, resting };
     if let Some(corners) = corners {
-        let targets = rotate_t_spins(isa, &mut fill);
+        let targets = rotate_recorded::<B, N>(isa, &mut fill, system);
         let resting = reached_resting::<B, N, P>(&fill.reached, resting);
         return Some(corners.split(&targets, &fill.reached, resting, spawn));
     }
     if const { P != O } {
-        rotate::<B, N, P>(isa, &mut fill);
+        rotate::<B, N, P>(isa, &mut fill, system);
     }
     Some(ReachableSet { no_spin: reached_resting::<B, N, P>(&fill.reached, resting), spins: None })
 }
@@ -142,24 +144,26 @@ pub(crate) fn search_outlined<
     board: &Bitboard<B, N>,
     spawn: Option<&Bitboard<B, N>>,
     below: Below,
+    system: RotationSystem,
 ) -> Option<O::Of<B, N>> {
-    isa.call3(
+    isa.call4(
         board,
         spawn,
         below,
+        system,
         #[inline(always)]
-        move |board, spawn, below| {
+        move |board, spawn, below, system| {
             O::of(
                 Piece::ALL[P],
                 const { spin_mode::<SPINS>() },
                 #[inline(always)]
-                || search::<B, N, P, SPINS>(isa, *board, spawn, below),
+                || search::<B, N, P, SPINS>(isa, *board, spawn, below, system),
             )
         },
     )
 }
 
-/// Calls [`search`] for a piece known only at run time.
+/// Calls [`search`] for a piece known only at run time, with T-spins at most.
 #[inline(always)]
 pub(crate) fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
     isa: B::Token,
@@ -167,17 +171,22 @@ pub(crate) fn search_piece<O: Outcome, B: RowBlock, const N: usize>(
     spawn: Option<&Bitboard<B, N>>,
     below: Below,
     piece: Piece,
-    spin_mode: SpinMode,
+    rules: MoveRules,
 ) -> Option<O::Of<B, N>> {
     isa.call5(
         board,
         spawn,
         below,
         piece,
-        spin_mode,
+        rules,
         #[inline(always)]
-        move |board, spawn, below, piece, spin_mode| {
-            dispatch_piece!(piece, spin_mode, search_outlined[O, B, N](isa, board, spawn, below))
+        move |board, spawn, below, piece, rules| {
+            let MoveRules { spin_mode, rotation_system: system, .. } = rules;
+            dispatch_piece!(
+                piece,
+                spin_mode,
+                search_outlined[O, B, N](isa, board, spawn, below, system)
+            )
         },
     )
 }

@@ -1,7 +1,7 @@
 //! [`DropStarts`]: the locations from which a hard drop falls.
 
 use crate::board::{Board, ROWS, WIDTH};
-use crate::kicks;
+use crate::kicks::{Kicks, RotationSystem};
 use crate::location::Location;
 use crate::piece::{Orientation, Piece, Rotation};
 use alloc::vec::Vec;
@@ -59,10 +59,10 @@ pub(crate) struct DropStarts {
 impl DropStarts {
     /// `spawn` must fit.
     #[inline(always)]
-    pub(crate) fn new(board: &Board, spawn: Location) -> Self {
+    pub(crate) fn new(board: &Board, spawn: Location, system: RotationSystem) -> Self {
         let free = FreeCenters::new(board, spawn.piece);
         let mut reached = [[0; 16]; 4];
-        turn(&free, spawn, &mut reached);
+        turn(&free, spawn, system, &mut reached);
         for (reached, free) in reached.iter_mut().zip(&free.0) {
             for i in REACH + 1..REACH + WIDTH {
                 reached[i] |= reached[i - 1] & free[i];
@@ -115,11 +115,11 @@ impl DropStarts {
 /// Returns the columns that each orientation of a piece reaches by rotations at its spawn, which
 /// must fit, then moves to one side.
 #[inline(always)]
-pub(crate) fn drop_columns(board: &Board, spawn: Location) -> [u32; 4] {
+pub(crate) fn drop_columns(board: &Board, spawn: Location, system: RotationSystem) -> [u32; 4] {
     if let Some(columns) = columns_of_free_turns(board, spawn) {
         return columns;
     }
-    let starts = DropStarts::new(board, spawn);
+    let starts = DropStarts::new(board, spawn, system);
     let mut columns = [0; 4];
     for (columns, orientation) in columns.iter_mut().zip(Orientation::ALL) {
         *columns = starts.columns(orientation);
@@ -132,11 +132,12 @@ pub(crate) fn drop_columns(board: &Board, spawn: Location) -> [u32; 4] {
 pub(crate) fn lowest_drop(
     board: &Board,
     spawn: Location,
+    system: RotationSystem,
     orientation: Orientation,
     column: usize,
 ) -> Option<Location> {
     let free = columns_of_free_turns(board, spawn);
-    let starts = if free.is_none() { Some(DropStarts::new(board, spawn)) } else { None };
+    let starts = if free.is_none() { Some(DropStarts::new(board, spawn, system)) } else { None };
     let mut lowest: Option<Location> = None;
     for turned in Orientation::ALL {
         let (_, up) = TURNS[spawn.piece as usize].moved[turned as usize];
@@ -186,7 +187,7 @@ static TURNS: [Turns; 7] = {
             cell += 1;
         }
         if i % 4 < 3 {
-            let (dx, dy) = kicks::kick(piece, orientation, Rotation::Cw, 0);
+            let (dx, dy) = Kicks::of(RotationSystem::Srs, piece, orientation, Rotation::Cw).get(0);
             turns.moved[i % 4 + 1] = (x + dx, y + dy);
         }
         i += 1;
@@ -231,7 +232,7 @@ fn columns_of_free_turns(board: &Board, spawn: Location) -> Option<[u32; 4]> {
 
 /// Adds the locations reachable from the spawn by rotations alone.
 #[inline(always)]
-fn turn(free: &FreeCenters, spawn: Location, reached: &mut [Columns; 4]) {
+fn turn(free: &FreeCenters, spawn: Location, system: RotationSystem, reached: &mut [Columns; 4]) {
     let mut add = |at: Location| {
         let rows = &mut reached[at.orientation as usize][word(at.x)];
         let before = *rows;
@@ -240,7 +241,8 @@ fn turn(free: &FreeCenters, spawn: Location, reached: &mut [Columns; 4]) {
     };
     let mut turned = [spawn; 4];
     for i in 1..turned.len() {
-        turned[i] = kicks::rotate_if(turned[i - 1], Rotation::Cw, |_| true).unwrap_or(spawn);
+        let next = RotationSystem::Srs.rotate_if(turned[i - 1], Rotation::Cw, |_| true);
+        turned[i] = next.map_or(spawn, |(at, _)| at);
     }
     // A piece that fits in all four orientations is never kicked.
     if turned.into_iter().fold(true, |fit, at| fit & free.fits(at)) {
@@ -255,7 +257,7 @@ fn turn(free: &FreeCenters, spawn: Location, reached: &mut [Columns; 4]) {
     waiting.push(spawn);
     while let Some(from) = waiting.pop() {
         for rotation in Rotation::ALL {
-            if let Some(to) = kicks::rotate_if(from, rotation, |at| free.fits(at))
+            if let Some((to, _)) = system.rotate_if(from, rotation, |at| free.fits(at))
                 && add(to)
             {
                 waiting.push(to);

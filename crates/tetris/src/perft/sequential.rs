@@ -24,22 +24,25 @@ use bitcore::{Isa, Portable, dispatch};
 #[inline(always)]
 pub fn perft(board: &Board, queue: &[Piece], rules: impl Into<MoveRules>) -> u64 {
     let rules = rules.into();
-    if rules.second_spawn_row {
-        return perft_in_two_rows(board, queue, rules);
+    if rules.second_spawn_row || rules.spin_mode == SpinMode::AllMini {
+        return perft_by_rules(board, queue, rules);
     }
-    perft_in_first_row(board, queue, rules.spin_mode)
+    perft_in_first_row(board, queue, rules)
 }
 
-fn perft_in_first_row(board: &Board, queue: &[Piece], spin_mode: SpinMode) -> u64 {
-    dispatch!(isa + v4 [board, queue, spin_mode] => perft_board(isa, board, queue, spin_mode))
+fn perft_in_first_row(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+    let rules = MoveRules { second_spawn_row: false, ..rules };
+    dispatch!(isa + v4 [board, queue, rules] => perft_board(isa, board, queue, rules))
 }
 
-/// Only high boards need a second spawn row.
-fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
+/// Counts with any rules. Only high boards need a second spawn row.
+fn perft_by_rules(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     let Some((&piece, rest)) = queue.split_first() else { return 1 };
     // Each piece raises the stack by four rows at most, so the first spawn row stays free.
-    if height(board.columns()) as usize + 4 * rest.len() <= Location::SPAWN_Y as usize {
-        return perft_in_first_row(board, queue, rules.spin_mode);
+    if rules.spin_mode != SpinMode::AllMini
+        && height(board.columns()) as usize + 4 * rest.len() <= Location::SPAWN_Y as usize
+    {
+        return perft_in_first_row(board, queue, rules);
     }
     if rest.is_empty() {
         return movegen::count(board, piece, rules).into();
@@ -49,7 +52,7 @@ fn perft_in_two_rows(board: &Board, queue: &[Piece], rules: MoveRules) -> u64 {
     let mut nodes = 0;
     for mut child in placements.iter().filter_map(|placement| board.place(placement.at)) {
         child.clear_lines();
-        nodes += perft_in_two_rows(&child, rest, rules);
+        nodes += perft_by_rules(&child, rest, rules);
     }
     nodes
 }
@@ -71,10 +74,10 @@ trait Moves: Copy {
 }
 
 /// All reachable placements.
-impl Moves for SpinMode {
+impl Moves for MoveRules {
     #[inline(always)]
     fn spin_mode(self) -> SpinMode {
-        self
+        self.spin_mode
     }
     #[inline(always)]
     fn count_low<S: Isa>(self, isa: S, field: &Register<S>, piece: Piece) -> u32 {

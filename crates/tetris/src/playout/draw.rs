@@ -73,7 +73,7 @@ pub(super) fn draw<S: Isa, B: RowBlock<Token = S::Shared>, const N: usize, const
                 spawn,
                 search::Below::Floor,
                 piece,
-                SpinMode::Ignore,
+                SpinMode::Ignore.into(),
             )?;
             let reached = CenterMaps::<M>::new(&reachable.no_spin);
             if reached.contains(drawn) { Some(drawn) } else { reached.draw(isa, rng) }

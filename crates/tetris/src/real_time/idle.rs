@@ -58,7 +58,9 @@ impl RealTimeGame {
         };
         let key =
             if self.right_is_last { movegen::Movement::Right } else { movegen::Movement::Left };
-        let can_move = || movegen::apply(self.game.board(), piece.at, piece.spin, key).is_some();
+        let rules = self.game.rules();
+        let can_move =
+            || movegen::apply(self.game.board(), piece.at, piece.spin, key, rules).is_some();
         match self.shift[usize::from(self.right_is_last)] {
             Some(held) if can_move() => vertical.min(self.ticks_to_shift(held)),
             _ => vertical,

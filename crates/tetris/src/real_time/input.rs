@@ -3,6 +3,8 @@
 use crate::board::WIDTH;
 use crate::error::{Error, Expected};
 use crate::garbage::Attack;
+use crate::kicks::RotationSystem;
+use crate::piece::Rotation;
 use alloc::vec::Vec;
 use core::{fmt, str::FromStr};
 
@@ -23,12 +25,32 @@ pub enum Key {
     Ccw,
     /// Swaps the piece in play for the held one.
     Hold,
+    /// Rotates by 180 degrees, in rotation systems that have it.
+    Half,
 }
 
 impl Key {
     /// All keys.
-    pub const ALL: [Self; 7] =
-        [Self::Left, Self::Right, Self::SoftDrop, Self::HardDrop, Self::Cw, Self::Ccw, Self::Hold];
+    pub const ALL: [Self; 8] = [
+        Self::Left,
+        Self::Right,
+        Self::SoftDrop,
+        Self::HardDrop,
+        Self::Cw,
+        Self::Ccw,
+        Self::Hold,
+        Self::Half,
+    ];
+
+    /// Returns the rotation of a key that rotates in this system.
+    pub(super) fn rotation(self, system: RotationSystem) -> Option<Rotation> {
+        match self {
+            Self::Cw => Some(Rotation::Cw),
+            Self::Ccw => Some(Rotation::Ccw),
+            Self::Half if system.has_half_turns() => Some(Rotation::Half),
+            _ => None,
+        }
+    }
 
     pub(super) const fn bit(self) -> u8 {
         1 << self as u8
@@ -43,6 +65,7 @@ impl Key {
             Self::Cw => "cw",
             Self::Ccw => "ccw",
             Self::Hold => "hold",
+            Self::Half => "180",
         }
     }
 }
@@ -90,7 +113,7 @@ impl fmt::Display for Input {
 /// assert_eq!(recording.inputs()[1], (11, Input::Release(Key::Left)));
 /// assert_eq!((recording.ticks(), recording.to_string()), (90, text.to_owned()));
 /// let error = "0 press left\n1 press lift\n".parse::<Recording>().unwrap_err();
-/// let keys = "`left`, `right`, `soft-drop`, `hard-drop`, `cw`, `ccw` or `hold`";
+/// let keys = "`left`, `right`, `soft-drop`, `hard-drop`, `cw`, `ccw`, `hold` or `180`";
 /// assert_eq!(error.to_string(), format!("line 2, column 9: expected {keys}"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::game::Move;
 use crate::location::Location;
-use crate::piece::{Piece, Rotation};
+use crate::piece::Piece;
 use crate::placement::{Placement, Spin};
 use alloc::vec::Vec;
 
@@ -74,11 +74,12 @@ impl RealTimeGame {
         let hold = initial.hold && taps(by) || is_down(Key::Hold, by);
         let by = self.handling.initial_rotation;
         let tapped = initial.rotation.filter(|_| taps(by));
-        let rotation = tapped.or(match (is_down(Key::Cw, by), is_down(Key::Ccw, by)) {
-            (true, false) => Some(Rotation::Cw),
-            (false, true) => Some(Rotation::Ccw),
-            _ => None,
-        });
+        let system = self.rules.game.rotation_system;
+        let down = Key::ALL.into_iter().filter(|&key| is_down(key, by));
+        let mut rotations = down.filter_map(|key| key.rotation(system));
+        // Two rotations cancel each other out.
+        let only = rotations.next().filter(|_| rotations.next().is_none());
+        let rotation = tapped.or(only);
         self.appear(self.game.piece(), events);
         if hold {
             self.hold(events);

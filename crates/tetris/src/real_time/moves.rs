@@ -21,11 +21,8 @@ impl RealTimeGame {
             let initial = &mut self.initial;
             initial.pressed |= key.bit();
             initial.hold |= key == Key::Hold;
-            initial.rotation = match key {
-                Key::Cw => Some(Rotation::Cw),
-                Key::Ccw => Some(Rotation::Ccw),
-                _ => initial.rotation,
-            };
+            let rotation = key.rotation(self.rules.game.rotation_system);
+            initial.rotation = rotation.or(initial.rotation);
         }
         match key {
             Key::Left | Key::Right => {
@@ -42,6 +39,7 @@ impl RealTimeGame {
             Key::HardDrop => self.hard_drop(events),
             Key::Cw => self.rotate(Rotation::Cw, events),
             Key::Ccw => self.rotate(Rotation::Ccw, events),
+            Key::Half => self.rotate(Rotation::Half, events),
             Key::Hold => {
                 if self.hold(events) {
                     self.fall_at_20g(events);
@@ -118,11 +116,7 @@ impl RealTimeGame {
 
     /// Returns `false` if no kick fits.
     pub(super) fn turn(&mut self, rotation: Rotation, events: &mut Vec<Event>) -> bool {
-        let key = match rotation {
-            Rotation::Cw => movegen::Movement::Cw,
-            Rotation::Ccw => movegen::Movement::Ccw,
-        };
-        let spin = self.movement(key);
+        let spin = self.movement(rotation.into());
         events.extend(spin.map(|spin| Event::Rotated { rotation, spin }));
         if spin.is_some() {
             self.cut_shift();
@@ -133,7 +127,9 @@ impl RealTimeGame {
     /// Resets the lock delay. Returns the kind of spin, or `None` if the piece can't move that way.
     fn movement(&mut self, key: movegen::Movement) -> Option<Spin> {
         let Phase::Falling(piece) = &mut self.phase else { return None };
-        (piece.at, piece.spin) = movegen::apply(self.game.board(), piece.at, piece.spin, key)?;
+        let rules = self.game.rules();
+        (piece.at, piece.spin) =
+            movegen::apply(self.game.board(), piece.at, piece.spin, key, rules)?;
         // In version 1 only movements on the stack count; since version 2, all movements after the
         // first of these do.
         let has_landed = piece.rested > 0 || piece.resets > 0 && self.recording.version() > 1;
@@ -161,9 +157,9 @@ impl RealTimeGame {
         }
         let Phase::Falling(piece) = &mut self.phase else { return };
         let from = piece.at;
-        if let Some(landed) =
-            movegen::apply(self.game.board(), from, piece.spin, movegen::Movement::HardDrop)
-        {
+        let key = movegen::Movement::HardDrop;
+        let rules = self.game.rules();
+        if let Some(landed) = movegen::apply(self.game.board(), from, piece.spin, key, rules) {
             (piece.at, piece.spin) = landed;
             let rows = (from.y - piece.at.y) as u32;
             self.score = self.score.saturating_add(2 * u64::from(rows));

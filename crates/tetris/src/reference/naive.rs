@@ -1,10 +1,10 @@
 //! Naive placements, perft and boards: one cell and one key press at a time.
 
 use crate::board::{Board, HEIGHT, WIDTH};
-use crate::kicks::kicks;
+use crate::kicks::RotationSystem;
 use crate::location::Location;
 use crate::piece::{Piece, Rotation};
-use crate::placement::{Placement, Spin};
+use crate::placement::{Placement, Spin, SpinMode};
 use alloc::collections::{BTreeSet, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,16 +16,23 @@ pub struct Rules {
     pub spawn_y: i8,
     /// `true` to retry a blocked spawn one row higher.
     pub second_spawn_row: bool,
-    /// The number of kicks tried per rotation: 5 in the Super Rotation System, 1 for rotation in
-    /// place only.
+    /// The kicks, and whether pieces rotate by 180 degrees.
+    pub rotation_system: RotationSystem,
+    /// The number of kicks tried per rotation: 1 for rotation in place only.
     pub kicks: usize,
-    /// `true` to count placements with equal cells once per kind of spin.
-    pub spins: bool,
+    /// The treatment of spins.
+    pub spin_mode: SpinMode,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { spawn_y: Location::SPAWN_Y, second_spawn_row: false, kicks: 5, spins: false }
+        Self {
+            spawn_y: Location::SPAWN_Y,
+            second_spawn_row: false,
+            rotation_system: RotationSystem::Srs,
+            kicks: usize::MAX,
+            spin_mode: SpinMode::Ignore,
+        }
     }
 }
 
@@ -34,8 +41,8 @@ pub fn fits(board: &Board, at: Location) -> bool {
     at.cells().iter().all(|&(x, y)| !board.occupied(x, y))
 }
 
-/// Returns all placements reachable by single presses of left, right, soft drop, clockwise and
-/// counter-clockwise, sorted. The list is empty if the spawn is blocked.
+/// Returns all placements reachable by single presses of left, right, soft drop and the rotations,
+/// sorted. The list is empty if the spawn is blocked.
 ///
 /// ```
 /// use tetris::{Board, Piece, reference::naive::{Rules, placements}};
@@ -67,55 +74,66 @@ pub fn placements(board: &Board, piece: Piece, rules: Rules) -> Vec<Placement> {
             if fits(board, next) {
                 reach(&mut queue, next, Spin::None);
             } else if dy < 0 {
-                let spin = if rules.spins { spin } else { Spin::None };
                 locked.insert(Placement { at: at.canonical(), spin });
             }
         }
         for rotation in Rotation::ALL {
-            if let Some((rotated, kick)) = rotate(board, at, rotation, rules.kicks) {
-                reach(&mut queue, rotated, spin_of(board, rotated, kick));
+            if let Some((rotated, kick)) = rotate(board, at, rotation, rules) {
+                let is_fifth = kick == 4 && rotation != Rotation::Half;
+                reach(&mut queue, rotated, spin_of(board, rotated, is_fifth, rules.spin_mode));
             }
         }
     }
     locked.into_iter().collect()
 }
 
-/// Rotates a piece with the first kick that fits, out of the first `tried`. Returns the location
-/// and the kick's number from 0.
+/// Rotates a piece with the first kick that fits. Returns the location and the kick's number from
+/// 0.
 fn rotate(
     board: &Board,
     at: Location,
     rotation: Rotation,
-    tried: usize,
+    rules: Rules,
 ) -> Option<(Location, usize)> {
     let rotated = Location { orientation: at.orientation.rotated(rotation), ..at };
-    let all = kicks(at.piece, at.orientation, rotation).iter().take(tried);
+    let all = rules.rotation_system.kicks(at.piece, at.orientation, rotation);
+    let all = all.iter().take(rules.kicks);
     all.map(|&(dx, dy)| rotated.moved(dx, dy)).zip(0..).find(|&(kicked, _)| fits(board, kicked))
 }
 
-fn spin_of(board: &Board, at: Location, kick: usize) -> Spin {
-    if at.piece != Piece::T {
-        return Spin::None;
+/// Returns the spin of a rotation that ended at a location.
+fn spin_of(board: &Board, at: Location, is_fifth: bool, spin_mode: SpinMode) -> Spin {
+    let moves = [(-1, 0), (1, 0), (0, 1), (0, -1)];
+    let is_immobile = moves.iter().all(|&(dx, dy)| !fits(board, at.moved(dx, dy)));
+    let otherwise =
+        if is_immobile && spin_mode == SpinMode::AllMini { Spin::Mini } else { Spin::None };
+    if at.piece != Piece::T || spin_mode == SpinMode::Ignore {
+        return otherwise;
     }
     let filled = |(dx, dy)| board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy);
     // Clockwise from the top left; the front corners of north come first.
     let mut corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)].map(filled);
     corners.rotate_left(at.orientation as usize);
     match corners {
-        _ if corners.iter().filter(|&&filled| filled).count() < 3 => Spin::None,
+        _ if corners.iter().filter(|&&filled| filled).count() < 3 => otherwise,
         [true, true, ..] => Spin::Full,
-        _ if kick == 4 => Spin::Full,
+        _ if is_fifth => Spin::Full,
         _ => Spin::Mini,
     }
 }
 
 /// Computes [`movegen::hard_drops`](crate::movegen::hard_drops), one row at a time.
 pub fn hard_drops(board: &Board, piece: Piece) -> BTreeSet<Location> {
-    hard_drops_from(board, Location::spawn(piece))
+    hard_drops_from(board, Location::spawn(piece), RotationSystem::Srs)
 }
 
 /// Computes [`movegen::hard_drops_from`](crate::movegen::hard_drops_from), one row at a time.
-pub fn hard_drops_from(board: &Board, spawn: Location) -> BTreeSet<Location> {
+pub fn hard_drops_from(
+    board: &Board,
+    spawn: Location,
+    rotation_system: RotationSystem,
+) -> BTreeSet<Location> {
+    let rules = Rules { rotation_system, ..Rules::default() };
     let mut rotated = BTreeSet::new();
     let mut stack = vec![spawn];
     while let Some(at) = stack.pop() {
@@ -123,7 +141,7 @@ pub fn hard_drops_from(board: &Board, spawn: Location) -> BTreeSet<Location> {
             stack.extend(
                 Rotation::ALL
                     .iter()
-                    .filter_map(|&rotation| Some(rotate(board, at, rotation, 5)?.0)),
+                    .filter_map(|&rotation| Some(rotate(board, at, rotation, rules)?.0)),
             );
         }
     }

@@ -1,6 +1,6 @@
 //! Placements, paths and perft of single boards. `properties::placements` covers random boards.
 
-use crate::properties::placements::{MOVE_RULES, all_placements};
+use crate::properties::placements::{all_placements, move_rules};
 use crate::properties::values::{OVERHANGS, overhang_on_garbage};
 use bitcore::Rng;
 use std::collections::BTreeMap;
@@ -8,20 +8,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::on_each_level;
 use tetris::movegen::{self, Movement, Placements, SpinMode};
 use tetris::reference::naive::{self, Rules};
-use tetris::{Board, Location, Piece, Placement, Spin, Stopped, ThreadPool, perft};
+use tetris::{Board, Location, Piece, Placement, RotationSystem, Spin, Stopped, ThreadPool, perft};
 
 #[test]
 fn placements_on_each_kind_of_garbage() {
     let mut rng = Rng::new(18);
     let mut set = Placements::new();
+    let all_rules = [
+        move_rules(RotationSystem::Srs, SpinMode::Ignore, false),
+        move_rules(RotationSystem::Srs, SpinMode::TSpins, false),
+        move_rules(RotationSystem::SrsPlus, SpinMode::AllMini, true),
+        move_rules(RotationSystem::SrsX, SpinMode::TSpins, false),
+    ];
     for overhang in 0..OVERHANGS.len() {
         for (height, hole) in (13..=20).flat_map(|height| (0..=10).map(move |hole| (height, hole)))
         {
             let hole = || if hole == 10 { rng.below(10) } else { hole };
             let board = overhang_on_garbage(overhang, height, hole);
-            for (piece, rules) in Piece::ALL.into_iter().flat_map(|piece| [(piece, 0), (piece, 1)])
+            for (piece, rules) in
+                Piece::ALL.into_iter().flat_map(|piece| all_rules.map(|rules| (piece, rules)))
             {
-                all_placements(&board, piece, MOVE_RULES[rules], &mut set);
+                all_placements(&board, piece, rules, &mut set);
             }
         }
     }
@@ -29,23 +36,32 @@ fn placements_on_each_kind_of_garbage() {
 
 #[test]
 fn no_path_is_shorter() {
+    let rules = move_rules(RotationSystem::SrsPlus, SpinMode::TSpins, false);
     // All sequences of up to four keys and a hard drop, on a board with a notch: the shortest one
     // per placement.
     let board: Board = OVERHANGS[0].parse().unwrap();
-    let moves = [Movement::Left, Movement::Right, Movement::Cw, Movement::Ccw, Movement::SoftDrop];
+    let moves = [
+        Movement::Left,
+        Movement::Right,
+        Movement::Cw,
+        Movement::Ccw,
+        Movement::Half,
+        Movement::SoftDrop,
+    ];
     for piece in Piece::ALL {
         let mut shortest = BTreeMap::new();
         let mut ends = vec![(Location::spawn(piece), Spin::None)];
         for length in 1..=5 {
             for &(at, spin) in &ends {
-                let (locked, spin) = movegen::apply(&board, at, spin, Movement::HardDrop).unwrap();
+                let (locked, spin) =
+                    movegen::apply(&board, at, spin, Movement::HardDrop, rules).unwrap();
                 shortest.entry((locked.canonical(), spin)).or_insert(length);
             }
-            let press = |&(at, spin)| moves.map(|key| movegen::apply(&board, at, spin, key));
+            let press = |&(at, spin)| moves.map(|key| movegen::apply(&board, at, spin, key, rules));
             ends = ends.iter().flat_map(press).flatten().collect();
         }
         for ((at, spin), length) in shortest {
-            let path = movegen::path(&board, Placement { at, spin }, SpinMode::TSpins).unwrap();
+            let path = movegen::path(&board, Placement { at, spin }, rules).unwrap();
             assert_eq!(path.len(), length, "{at} {path:?}");
         }
     }

@@ -292,7 +292,7 @@ fn numbered(game: &Game, moves: &[Move], actions: Actions) -> BTreeMap<u32, Move
     let half = if actions == Actions::Drops { 40 } else { 880 };
     let drops = Piece::ALL.map(|piece| {
         game.spawn_location(piece)
-            .map(|spawn| naive::hard_drops_from(game.board(), spawn))
+            .map(|spawn| naive::hard_drops_from(game.board(), spawn, game.rules().rotation_system))
             .unwrap_or_default()
     });
     for &turn in moves {

@@ -2,11 +2,13 @@
 
 use super::batch::assert_numbers;
 use super::boards::with_garbage;
+use super::placements::plain;
 use super::values::{
     assert_refused, attack_table, cost, garbage, location, piece as any_piece, position, rules,
 };
 use bitcore::Rng;
 use testkit::{Input, on_each_level};
+use tetris::movegen::SpinMode;
 use tetris::reference::{self, naive};
 use tetris::{
     Attack, BackToBackBonus, Bag, Board, Clear, ComboBonus, Game, GameError, GarbageTiming,
@@ -94,7 +96,8 @@ fn candidates(game: &Game) -> Vec<Move> {
 /// Draws a legal move as `Game::play_random` does.
 fn random_move(game: &Game, rng: &mut Rng) -> Move {
     let legal = game.legal_moves();
-    let candidates = candidates(game);
+    let all_mini = game.rules().spin_mode == SpinMode::AllMini;
+    let candidates = if all_mini { legal.clone() } else { candidates(game) };
     loop {
         let drawn = candidates[rng.below(candidates.len() as u32) as usize];
         if legal.contains(&drawn) {
@@ -404,12 +407,7 @@ impl Model {
 }
 
 fn placements(board: &Board, piece: Piece, rules: &Rules) -> Vec<Placement> {
-    let second_spawn_row = rules.second_spawn_row;
-    naive::placements(
-        board,
-        piece,
-        naive::Rules { spins: true, second_spawn_row, ..naive::Rules::default() },
-    )
+    naive::placements(board, piece, plain((*rules).into()))
 }
 
 pub(crate) fn game(input: &Input) {

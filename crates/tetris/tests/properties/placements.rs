@@ -6,22 +6,30 @@ use testkit::{Input, on_each_level};
 use tetris::movegen::{self, Locations, MoveRules, Movement, Placements, SpinMode};
 use tetris::perft as fast_perft;
 use tetris::reference::naive;
-use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, Spin, kicks};
+use tetris::{Board, Location, Orientation, Piece, Placement, Rotation, RotationSystem, Spin};
 
-pub(crate) const MOVE_RULES: [MoveRules; 4] = [
-    MoveRules { spin_mode: SpinMode::Ignore, second_spawn_row: false },
-    MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: false },
-    MoveRules { spin_mode: SpinMode::Ignore, second_spawn_row: true },
-    MoveRules { spin_mode: SpinMode::TSpins, second_spawn_row: true },
-];
+pub(crate) const fn move_rules(
+    rotation_system: RotationSystem,
+    spin_mode: SpinMode,
+    second_spawn_row: bool,
+) -> MoveRules {
+    MoveRules { spin_mode, second_spawn_row, rotation_system }
+}
 
-fn plain(rules: MoveRules) -> naive::Rules {
-    let MoveRules { spin_mode, second_spawn_row } = rules;
-    naive::Rules {
-        spins: spin_mode == SpinMode::TSpins,
-        second_spawn_row,
-        ..naive::Rules::default()
-    }
+pub(crate) fn any_move_rules(input: &Input) -> MoveRules {
+    let spin_modes = [SpinMode::Ignore, SpinMode::TSpins, SpinMode::AllMini];
+    // Half of them by the search of the guideline.
+    let (system, spin_mode) = if input.flag() {
+        (RotationSystem::Srs, *input.pick(&spin_modes[..2]))
+    } else {
+        (*input.pick(&RotationSystem::ALL), *input.pick(&spin_modes))
+    };
+    move_rules(system, spin_mode, input.flag())
+}
+
+pub(crate) fn plain(rules: MoveRules) -> naive::Rules {
+    let MoveRules { spin_mode, second_spawn_row, rotation_system } = rules;
+    naive::Rules { spin_mode, second_spawn_row, rotation_system, ..naive::Rules::default() }
 }
 
 /// Refills one set over and over, for boards that grow by their own placements.
@@ -30,7 +38,7 @@ pub(crate) fn placements(input: &Input) {
     let mut set = Placements::new();
     for _ in 0..3 {
         let piece = any_piece(input);
-        let rules = *input.pick(&MOVE_RULES);
+        let rules = any_move_rules(input);
         let expected = all_placements(&board, piece, rules, &mut set);
         assert_eq!(set.get(input.u32() | 1 << 20), None);
         let Some(chosen) = expected.get(input.below(expected.len().max(1))) else { return };
@@ -87,8 +95,9 @@ pub(crate) fn all_placements(
     assert_eq!(dropped.is_empty(), plain_drops.is_empty());
     assert!(dropped.iter().eq(plain_drops), "{piece} on\n{board}");
     if let Some(spawn) = spawn {
-        let dropped = movegen::hard_drops_from(board, spawn);
-        assert!(dropped.iter().eq(naive::hard_drops_from(board, spawn)), "{spawn} on\n{board}");
+        let dropped = movegen::hard_drops_from(board, spawn, rules.rotation_system);
+        let plain_drops = naive::hard_drops_from(board, spawn, rules.rotation_system);
+        assert!(dropped.iter().eq(plain_drops), "{spawn} by {rules:?} on\n{board}");
     }
     expected
 }
@@ -114,6 +123,7 @@ pub(crate) fn locations(input: &Input) {
 pub(crate) fn keys(input: &Input) {
     let board = any_board(input);
     let piece = any_piece(input);
+    let rules = any_move_rules(input);
     let mut at = Location::spawn(piece);
     let mut spin = Spin::None;
     for _ in 0..48 {
@@ -126,13 +136,15 @@ pub(crate) fn keys(input: &Input) {
             Movement::SoftDrop,
             Movement::Cw,
             Movement::Ccw,
+            Movement::Half,
             Movement::HardDrop,
         ];
-        if let Some(pressed) = press(&board, at, spin, *input.pick(&keys)) {
+        if let Some(pressed) = press(&board, at, spin, *input.pick(&keys), rules) {
             (at, spin) = pressed;
         }
     }
-    let reached = naive::placements(&board, piece, plain(MOVE_RULES[1]));
+    let first_row = MoveRules { second_spawn_row: false, ..rules };
+    let reached = naive::placements(&board, piece, plain(first_row));
     if naive::fits(&board, at) && !naive::fits(&board, at.moved(0, -1)) {
         assert!(reached.contains(&Placement { at: at.canonical(), spin }), "{at} {spin}\n{board}");
     }
@@ -143,12 +155,9 @@ pub(crate) fn keys(input: &Input) {
             spin: *input.pick(&[Spin::None, Spin::Mini, Spin::Full]),
         },
     };
-    for rules in MOVE_RULES {
-        let legal = naive::placements(
-            &board,
-            to.at.piece,
-            plain(MoveRules { spin_mode: SpinMode::TSpins, ..rules }),
-        );
+    for second_spawn_row in [false, true] {
+        let rules = MoveRules { second_spawn_row, ..rules };
+        let legal = naive::placements(&board, to.at.piece, plain(rules));
         path(&board, to, rules, &legal);
         // All spins, because spins by the fifth kick are rare, and a sample from every part of the
         // field.
@@ -164,7 +173,7 @@ fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
     let canonical = Placement { at: to.at.canonical(), ..to };
     let is_meant = |placement: &Placement| match rules.spin_mode {
         SpinMode::Ignore => placement.at == canonical.at,
-        SpinMode::TSpins => *placement == canonical,
+        SpinMode::TSpins | SpinMode::AllMini => *placement == canonical,
     };
     let path = movegen::path(board, to, rules);
     assert_eq!(
@@ -180,20 +189,26 @@ fn path(board: &Board, to: Placement, rules: MoveRules, legal: &[Placement]) {
         "a hard drop ends the way: {path:?}"
     );
     let spawn = board.spawn(to.at.piece, rules).expect("room at the spawn");
-    let pressed = |(at, spin), &key| press(board, at, spin, key);
+    let pressed = |(at, spin), &key| press(board, at, spin, key, rules);
     let end = path.iter().flatten().try_fold((spawn, Spin::None), pressed);
     let (at, spin) = end.expect("a way of legal presses");
     assert!(is_meant(&Placement { at: at.canonical(), spin }), "{path:?} on\n{board}");
 }
 
 /// Presses a key by definition and compares the result.
-fn press(board: &Board, at: Location, spin: Spin, key: Movement) -> Option<(Location, Spin)> {
+fn press(
+    board: &Board,
+    at: Location,
+    spin: Spin,
+    key: Movement,
+    rules: MoveRules,
+) -> Option<(Location, Spin)> {
     let moved = |dx, dy| {
         Some((at.moved(dx, dy), Spin::None)).filter(|&(moved, _)| naive::fits(board, moved))
     };
     let rotated = |rotation| {
-        let rotated = kicks::rotate(board, at, rotation)?;
-        Some((rotated, earned(board, at, rotated, rotation)))
+        let rotated = rules.rotation_system.rotate(board, at, rotation)?;
+        Some((rotated, earned(board, at, rotated, rotation, rules)))
     };
     let expected = match key {
         Movement::Left => moved(-1, 0),
@@ -201,6 +216,7 @@ fn press(board: &Board, at: Location, spin: Spin, key: Movement) -> Option<(Loca
         Movement::SoftDrop => moved(0, -1),
         Movement::Cw => rotated(Rotation::Cw),
         Movement::Ccw => rotated(Rotation::Ccw),
+        Movement::Half => rotated(Rotation::Half),
         Movement::HardDrop => {
             let mut landed = (at, spin);
             while naive::fits(board, landed.0.moved(0, -1)) {
@@ -209,13 +225,20 @@ fn press(board: &Board, at: Location, spin: Spin, key: Movement) -> Option<(Loca
             Some(landed)
         }
     };
-    assert_eq!(movegen::apply(board, at, spin, key), expected, "{key} from {at} on\n{board}");
+    let found = movegen::apply(board, at, spin, key, rules);
+    assert_eq!(found, expected, "{key} from {at} by {rules:?} on\n{board}");
     expected
 }
 
 /// Returns the spin of a rotation from `from` to `at`, by definition. The two locations determine
 /// the kick.
-fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Spin {
+fn earned(
+    board: &Board,
+    from: Location,
+    at: Location,
+    rotation: Rotation,
+    rules: MoveRules,
+) -> Spin {
     let filled = |dx, dy| usize::from(board.occupied(i32::from(at.x) + dx, i32::from(at.y) + dy));
     let all = filled(-1, -1) + filled(-1, 1) + filled(1, -1) + filled(1, 1);
     let front = match at.orientation {
@@ -224,12 +247,19 @@ fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Sp
         Orientation::South => filled(-1, -1) + filled(1, -1),
         Orientation::West => filled(-1, -1) + filled(-1, 1),
     };
-    let is_fifth =
-        || kicks::kicks(Piece::T, from.orientation, rotation)[4] == (at.x - from.x, at.y - from.y);
+    let is_fifth = || {
+        let kicks = rules.rotation_system.kicks(Piece::T, from.orientation, rotation);
+        rotation != Rotation::Half && kicks[4] == (at.x - from.x, at.y - from.y)
+    };
+    let is_stuck = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+        .into_iter()
+        .all(|(dx, dy)| !naive::fits(board, at.moved(dx, dy)));
     match (all, front) {
-        _ if at.piece != Piece::T => Spin::None,
-        (0..3, _) => Spin::None,
-        (_, 2) => Spin::Full,
+        _ if rules.spin_mode == SpinMode::Ignore => Spin::None,
+        (3.., 2) if at.piece == Piece::T => Spin::Full,
+        _ if at.piece != Piece::T || all < 3 => {
+            if is_stuck && rules.spin_mode == SpinMode::AllMini { Spin::Mini } else { Spin::None }
+        }
         _ if is_fifth() => Spin::Full,
         _ => Spin::Mini,
     }
@@ -238,7 +268,7 @@ fn earned(board: &Board, from: Location, at: Location, rotation: Rotation) -> Sp
 pub(crate) fn perft(input: &Input) {
     let mut board = any_board(input);
     let queue: Vec<Piece> = (0..input.below(3)).map(|_| any_piece(input)).collect();
-    let rules = *input.pick(&MOVE_RULES);
+    let rules = any_move_rules(input);
     // A nearly full stack leaves few ways to lock; on a low one, a queue of two is a lot of work
     // for the reference.
     if queue.len() > 1 && board.max_height() < 9 && input.below(4) > 0 {

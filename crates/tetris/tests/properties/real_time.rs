@@ -10,7 +10,7 @@ use tetris::real_time::{
     End, Event, Goal, Gravity, Handling, InitialAction, Key, RealTimeGame, RealTimeRules,
     Recording, Timing, guideline_score,
 };
-use tetris::{Attack, Game, GarbageTiming, Location, Move, Placement, Rotation, Rules, Spin};
+use tetris::{Attack, Game, GarbageTiming, Location, Move, Placement, Rules, Spin};
 
 const MAX_TICKS: u64 = 4000;
 /// Each lock lists all placements.
@@ -100,7 +100,7 @@ impl Model {
     /// The key must move the piece.
     fn press(&mut self, key: Movement) -> Spin {
         let (at, spin) = self.piece.expect("a piece in play");
-        self.piece = movegen::apply(self.game.board(), at, spin, key);
+        self.piece = movegen::apply(self.game.board(), at, spin, key, self.rules.game);
         self.piece.expect("a movement that is possible").1
     }
 
@@ -128,8 +128,7 @@ impl Model {
                 }
             }
             Event::Rotated { rotation, spin } => {
-                let key = if rotation == Rotation::Cw { Movement::Cw } else { Movement::Ccw };
-                assert_eq!(self.press(key), spin);
+                assert_eq!(self.press(rotation.into()), spin);
             }
             Event::Fell { rows } => {
                 assert!(self.rules.timing.gravity != Gravity::Off, "a fall without gravity");

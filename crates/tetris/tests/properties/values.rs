@@ -2,6 +2,8 @@
 
 use bitcore::Rng;
 use testkit::Input;
+use tetris::RotationSystem::{Srs, SrsPlus, SrsX};
+use tetris::movegen::SpinMode::{AllMini, Ignore, TSpins};
 use tetris::{
     Attack, AttackTable, BackToBackBonus, Bag, Board, ComboBonus, Error, GarbageTiming, Location,
     Orientation, PerfectBonus, Piece, Position, Rules,
@@ -264,6 +266,8 @@ pub(crate) fn rules(input: &Input) -> Rules {
         garbage_cap: if input.flag() { u32::MAX } else { input.below(4) as u32 },
         garbage_delay: if input.flag() { 0 } else { input.below(4) as u32 },
         second_spawn_row: input.flag(),
+        rotation_system: *input.pick(&[Srs, Srs, SrsPlus, SrsX]),
+        spin_mode: *input.pick(&[TSpins, TSpins, AllMini, Ignore]),
     }
 }
 

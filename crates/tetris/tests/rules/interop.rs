@@ -243,7 +243,11 @@ mod serde {
         for game in [start(old_rules, &blocked), start(old_rules, "..........")] {
             let mut saved = serde_json::to_value(&game).unwrap();
             assert_eq!(saved["rules"]["second_spawn_row"], false);
-            saved["rules"].as_object_mut().unwrap().remove("second_spawn_row");
+            assert_eq!(saved["rules"]["rotation_system"], "srs");
+            assert_eq!(saved["rules"]["spin_mode"], "t_spins");
+            for later in ["second_spawn_row", "rotation_system", "spin_mode"] {
+                saved["rules"].as_object_mut().unwrap().remove(later);
+            }
             assert_eq!(read(&saved), Ok(game));
         }
         let batch = Batch::new(2, old_rules, 1).unwrap();

@@ -1,8 +1,9 @@
 //! Pieces, their rotations and their kicks.
 
 use std::collections::BTreeSet;
+use tetris::RotationSystem::{self, Srs, SrsPlus, SrsX};
 use tetris::reference::{self, FallingPiece};
-use tetris::{Board, Location, Orientation, Piece, Rotation, kicks};
+use tetris::{Board, Location, Orientation, Piece, Rotation};
 
 #[test]
 fn the_delta_swaps_turn_as_the_guideline_does() {
@@ -101,8 +102,8 @@ fn a_turn_and_its_opposite_kick_opposite_ways() {
     for (piece, from) in
         Piece::ALL.into_iter().flat_map(|piece| Orientation::ALL.map(|from| (piece, from)))
     {
-        let there = kicks::kicks(piece, from, Rotation::Cw);
-        let back = kicks::kicks(piece, from.cw(), Rotation::Ccw);
+        let there = Srs.kicks(piece, from, Rotation::Cw);
+        let back = Srs.kicks(piece, from.cw(), Rotation::Ccw);
         assert_eq!(there.len(), if piece == Piece::O { 1 } else { 5 });
         assert!(
             there.iter().zip(back).all(|(there, back)| *there == (-back.0, -back.1)),
@@ -126,29 +127,80 @@ const PUBLISHED_I: [[[(i8, i8); 4]; 2]; 4] = [
     [[(1, 0), (-2, 0), (1, -2), (-2, 1)], [(-2, 0), (1, 0), (-2, -1), (1, 2)]],
 ];
 
+/// As printed in Triangle.js (`kicks/data.ts`), with y downward: `i_kicks` of `SRS+` by 90 degrees,
+/// and `kicks` and `i_kicks` by 180 degrees (02, 13, 20, 31).
+const DOWNWARD_I_PLUS: [[[(i8, i8); 4]; 2]; 4] = [
+    [[(1, 0), (-2, 0), (-2, 1), (1, -2)], [(-1, 0), (2, 0), (2, 1), (-1, -2)]],
+    [[(-1, 0), (2, 0), (-1, -2), (2, 1)], [(-1, 0), (2, 0), (-1, 2), (2, -1)]],
+    [[(2, 0), (-1, 0), (2, -1), (-1, 2)], [(-2, 0), (1, 0), (-2, -1), (1, 2)]],
+    [[(1, 0), (-2, 0), (1, 2), (-2, -1)], [(1, 0), (-2, 0), (1, -2), (-2, 1)]],
+];
+const DOWNWARD_HALF_PLUS: [[(i8, i8); 5]; 4] = [
+    [(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0)],
+    [(1, 0), (1, -2), (1, -1), (0, -2), (0, -1)],
+    [(0, 1), (-1, 1), (1, 1), (-1, 0), (1, 0)],
+    [(-1, 0), (-1, -2), (-1, -1), (0, -2), (0, -1)],
+];
+const DOWNWARD_HALF_PLUS_I: [[(i8, i8); 1]; 4] = [[(0, -1)], [(1, 0)], [(0, 1)], [(-1, 0)]];
+#[rustfmt::skip]
+const DOWNWARD_HALF_X: [[(i8, i8); 11]; 4] = [
+    [(1, 0), (2, 0), (1, 1), (2, 1), (-1, 0), (-2, 0), (-1, 1), (-2, 1), (0, -1), (3, 0), (-3, 0)],
+    [(0, 1), (0, 2), (-1, 1), (-1, 2), (0, -1), (0, -2), (-1, -1), (-1, -2), (1, 0), (0, 3), (0, -3)],
+    [(-1, 0), (-2, 0), (-1, -1), (-2, -1), (1, 0), (2, 0), (1, -1), (2, -1), (0, 1), (-3, 0), (3, 0)],
+    [(0, 1), (0, 2), (1, 1), (1, 2), (0, -1), (0, -2), (1, -1), (1, -2), (-1, 0), (0, 3), (0, -3)],
+];
+const DOWNWARD_HALF_X_I: [[(i8, i8); 5]; 4] = [
+    [(-1, 0), (-2, 0), (1, 0), (2, 0), (0, 1)],
+    [(0, 1), (0, 2), (0, -1), (0, -2), (-1, 0)],
+    [(1, 0), (2, 0), (-1, 0), (-2, 0), (0, -1)],
+    [(0, 1), (0, 2), (0, -1), (0, -2), (1, 0)],
+];
+
+/// Returns the kicks after the first, relative to it: the first moves the center to keep the
+/// bounding box in place.
+fn relative(
+    system: RotationSystem,
+    piece: Piece,
+    from: Orientation,
+    rotation: Rotation,
+) -> Vec<(i8, i8)> {
+    let [(dx, dy), rest @ ..] = system.kicks(piece, from, rotation) else { unreachable!() };
+    rest.iter().map(|(x, y)| (x - dx, y - dy)).collect()
+}
+
 #[test]
 fn kicks_are_the_published_ones() {
     for piece in Piece::ALL {
         for (i, from) in Orientation::ALL.into_iter().enumerate() {
             for (j, rotation) in [Rotation::Cw, Rotation::Ccw].into_iter().enumerate() {
-                // The first kick moves the center to keep the bounding box in place.
-                let [(dx, dy), rest @ ..] = kicks::kicks(piece, from, rotation) else {
-                    unreachable!()
-                };
-                let relative: Vec<_> = rest.iter().map(|(x, y)| (x - dx, y - dy)).collect();
-                let published: &[_] = match piece {
-                    Piece::O => &[],
-                    Piece::I => &PUBLISHED_I[i][j],
-                    _ => &PUBLISHED_JLSTZ[i][j],
-                };
-                assert_eq!(relative, published, "{piece} {from} {rotation:?}");
+                for system in RotationSystem::ALL {
+                    let published: &[_] = match (piece, system) {
+                        (Piece::O, _) => &[],
+                        (Piece::I, SrsPlus) => &DOWNWARD_I_PLUS[i][j].map(|(x, y)| (x, -y)),
+                        (Piece::I, _) => &PUBLISHED_I[i][j],
+                        _ => &PUBLISHED_JLSTZ[i][j],
+                    };
+                    let relative = relative(system, piece, from, rotation);
+                    assert_eq!(relative, published, "{system:?} {piece} {from} {rotation:?}");
+                }
+            }
+            assert!(Srs.kicks(piece, from, Rotation::Half).is_empty());
+            let half: [&[(i8, i8)]; 2] = match piece {
+                Piece::O => [&[], &[]],
+                Piece::I => [&DOWNWARD_HALF_PLUS_I[i], &DOWNWARD_HALF_X_I[i]],
+                _ => [&DOWNWARD_HALF_PLUS[i], &DOWNWARD_HALF_X[i]],
+            };
+            for (system, downward) in [SrsPlus, SrsX].into_iter().zip(half) {
+                let published: Vec<_> = downward.iter().map(|&(x, y)| (x, -y)).collect();
+                let relative = relative(system, piece, from, Rotation::Half);
+                assert_eq!(relative, published, "{system:?} {piece} {from}");
             }
         }
     }
     // An upright I is in the third column of its box; after two more turns, in the second.
     let columns = |from: Orientation| {
         let at = Location { piece: Piece::I, orientation: from, x: 4, y: 20 };
-        let turned = kicks::rotate(&Board::EMPTY, at, Rotation::Cw).unwrap();
+        let turned = Srs.rotate(&Board::EMPTY, at, Rotation::Cw).unwrap();
         turned.cells().map(|(x, _)| x)
     };
     assert_eq!(columns(Orientation::North), [5; 4]);
@@ -157,11 +209,38 @@ fn kicks_are_the_published_ones() {
 
 #[test]
 fn o_keeps_its_cells_when_it_turns() {
-    let mut at = Location::spawn(Piece::O);
-    for _ in 0..4 {
-        at = kicks::rotate(&Board::EMPTY, at, Rotation::Cw).unwrap();
-        assert_eq!(at.canonical(), Location::spawn(Piece::O));
+    for (system, rotation) in
+        RotationSystem::ALL.into_iter().flat_map(|system| Rotation::ALL.map(|to| (system, to)))
+    {
+        let mut at = Location::spawn(Piece::O);
+        for _ in 0..4 {
+            let turned = system.rotate(&Board::EMPTY, at, rotation);
+            assert_eq!(turned.is_none(), system == Srs && rotation == Rotation::Half);
+            at = turned.unwrap_or(at);
+            assert_eq!(at.canonical(), Location::spawn(Piece::O), "{system:?} {rotation:?}");
+        }
     }
+}
+
+#[test]
+fn half_turns_kick_up_from_the_floor_and_down_from_a_roof() {
+    // With the tables upside down, SRS+ wouldn't turn these pieces at all, and SRS-X would move
+    // them sideways.
+    let roof: Board = ".#########\n..........\n..........".parse().unwrap();
+    for (orientation, board, y, kicked) in
+        [(Orientation::North, Board::EMPTY, 0, 1), (Orientation::South, roof, 1, 0)]
+    {
+        let at = Location { piece: Piece::T, orientation, x: 5, y };
+        for system in [SrsPlus, SrsX] {
+            let turned = system.rotate(&board, at, Rotation::Half);
+            let orientation = orientation.cw().cw();
+            assert_eq!(turned, Some(Location { orientation, y: kicked, ..at }), "{system:?}");
+        }
+    }
+    // An S that looks the same on the floor stays where it is.
+    let at = Location { piece: Piece::S, orientation: Orientation::North, x: 5, y: 0 };
+    let turned = SrsPlus.rotate(&Board::EMPTY, at, Rotation::Half).unwrap();
+    assert_eq!(turned.canonical(), at);
 }
 
 #[test]
@@ -173,11 +252,11 @@ fn kicks_stop_at_the_ceiling() {
     for y in 34..40 {
         let at = Location { piece: Piece::I, orientation: Orientation::East, x: 1, y };
         for rotation in Rotation::ALL {
-            let rotated = kicks::rotate(&board, at, rotation);
-            assert!(
-                rotated.is_none_or(|at| at.cells().iter().all(|&(_, y)| y < Board::HEIGHT as i32)),
-                "{at}"
-            );
+            for system in RotationSystem::ALL {
+                let rotated = system.rotate(&board, at, rotation);
+                let below_ceiling = |(_, y)| y < Board::HEIGHT as i32;
+                assert!(rotated.is_none_or(|at| at.cells().into_iter().all(below_ceiling)), "{at}");
+            }
         }
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &MovesArgs, output: &mut Output) -> Result<(), Fail
     let &MovesArgs { ref board, piece, spins, fumen } = arguments;
     let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
     // With `second_spawn_row`, every piece that has a placement under the guideline has one here.
-    let rules = MoveRules { spin_mode, second_spawn_row: true };
+    let rules = MoveRules { second_spawn_row: true, ..spin_mode.into() };
     let mut placements = Placements::new();
     placements.fill(board, piece, rules);
     if fumen {

@@ -23,6 +23,7 @@ use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 use session::{Mode, Phase, Session, Settings, TICKS};
 use std::time::Duration;
+use tetris::RotationSystem;
 use tetris::real_time::{Goal, Handling, RealTimeRules, Timing};
 
 /// The placements that the bot searches for each piece.
@@ -40,6 +41,9 @@ pub(crate) struct PlayArgs {
     /// The lines of a sprint: 20, 40 or 100, say
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = number_in(1..=1000u32))]
     lines: u32,
+    /// The rotation system
+    #[arg(long, value_enum, default_value_t = Rotations::Srs)]
+    rotation: Rotations,
     /// The starting level, 1 to 20, which sets the gravity
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_in(1..=20u32))]
     level_start: u32,
@@ -60,6 +64,27 @@ pub(crate) struct PlayArgs {
     seed: Option<u64>,
     #[command(flatten)]
     screen: ScreenArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Rotations {
+    /// The guideline's, without half turns
+    Srs,
+    /// TETR.IO's, with half turns
+    SrsPlus,
+    /// SRS, with more kicks for half turns
+    SrsX,
+}
+
+impl Rotations {
+    /// Returns the system, and how a list of best scores is named after it.
+    const fn system(self) -> (RotationSystem, &'static str) {
+        match self {
+            Self::Srs => (RotationSystem::Srs, ""),
+            Self::SrsPlus => (RotationSystem::SrsPlus, " srs-plus"),
+            Self::SrsX => (RotationSystem::SrsX, " srs-x"),
+        }
+    }
 }
 
 /// Parses a time in milliseconds.
@@ -93,6 +118,7 @@ impl PlayArgs {
             }
         };
         rules.start_level = self.level_start;
+        rules.game.rotation_system = self.rotation.system().0;
         let guideline = Timing { ticks_per_second: TICKS, ..Timing::GUIDELINE };
         rules.timing = Timing {
             lock_delay: guideline.ticks(500),
@@ -120,6 +146,7 @@ impl PlayArgs {
         let of = |number: u32, usual: u32, word: &str| {
             if number == usual { String::new() } else { format!("{word} {number}") }
         };
+        let (_, rotation) = self.rotation.system();
         let (mode, better) = match self.mode {
             Mode::Marathon => ("marathon".to_owned(), Better::Higher),
             Mode::Sprint => (format!("sprint{}", of(self.lines, 40, "")), Better::Lower),
@@ -128,7 +155,8 @@ impl PlayArgs {
             Mode::Practice => ("practice".to_owned(), Better::Higher),
             Mode::Battle => (format!("versus {}", self.bot_speed), Better::Lower),
         };
-        (format!("tetris {mode}{}", of(self.level_start, 1, " level")), better)
+        let level = of(self.level_start, 1, " level");
+        (format!("tetris {mode}{level}{rotation}"), better)
     }
 }
 
@@ -276,6 +304,7 @@ mod tests {
                         movegen::Movement::SoftDrop => "↓",
                         movegen::Movement::Cw => "↑",
                         movegen::Movement::Ccw => "z",
+                        movegen::Movement::Half => unreachable!("SRS has no half turns"),
                         movegen::Movement::HardDrop => " ",
                     });
                 }
@@ -856,6 +885,18 @@ mod tests {
     }
 
     #[test]
+    fn a_key_turns_by_180_degrees() {
+        for (text, expected) in
+            [("", Orientation::North), ("--rotation srs-plus", Orientation::South)]
+        {
+            let mut session = driver(&format!("--seed 1 {text}"));
+            session.advance_to(1500);
+            session.press("v");
+            assert_eq!(session.game.falling().unwrap().orientation, expected);
+        }
+    }
+
+    #[test]
     fn settings_come_from_the_arguments() {
         let settings =
             arguments("--das 0s --arr 17ms --soft-drop max --level-start 7").settings(true);
@@ -868,18 +909,23 @@ mod tests {
         assert_eq!(arguments("").settings(false).handling, usual);
         assert_eq!(arguments("--arr 1ms").settings(false).handling, Handling { arr: 1, ..usual });
         assert_eq!(arguments("").settings(false).rules.timing.lock_delay, 500);
+        let rotation = |text| arguments(text).settings(false).rules.game.rotation_system;
+        assert_eq!(rotation(""), RotationSystem::Srs);
+        assert_eq!(rotation("--rotation srs-plus"), RotationSystem::SrsPlus);
+        assert_eq!(rotation("--rotation srs-x"), RotationSystem::SrsX);
         let goal = |text| arguments(text).settings(false).rules.goal;
         assert_eq!(goal("--mode sprint"), Goal::Lines(40));
         assert_eq!(goal("--mode sprint --lines 100"), Goal::Lines(100));
         assert_eq!(goal("--lines 100"), Goal::Endless);
         assert_eq!(goal("--mode ultra"), Goal::Ticks(120_000));
         for (text, expected) in [
-            ("--level-start 7", "tetris marathon level 7"),
+            ("", "tetris marathon"),
+            ("--level-start 7 --rotation srs-x", "tetris marathon level 7 srs-x"),
             ("--mode sprint", "tetris sprint"),
             ("--mode sprint --lines 20", "tetris sprint 20"),
             ("--mode ultra", "tetris ultra"),
             ("--mode survival", "tetris survival"),
-            ("--mode versus", "tetris versus 1"),
+            ("--mode versus --rotation srs-plus", "tetris versus 1 srs-plus"),
         ] {
             assert_eq!(arguments(text).score_list().0, expected);
         }

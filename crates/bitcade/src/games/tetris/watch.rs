@@ -13,7 +13,7 @@ use bitcore::Rng;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
-use tetris::movegen::{Movement, apply, path};
+use tetris::movegen::{Movement, SpinMode, apply, path};
 use tetris::{Board, Game, Location, Move, Piece, Rules, Spin};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 
@@ -130,7 +130,7 @@ fn way(board: &Board, movements: &[Movement], spawn: Location) -> Vec<Location> 
     let mut places = vec![at];
     let mut falls = 0;
     for &movement in movements {
-        let Some(moved) = apply(board, at, spin, movement) else { break };
+        let Some(moved) = apply(board, at, spin, movement, SpinMode::TSpins) else { break };
         (at, spin) = moved;
         falls = if movement == Movement::SoftDrop { falls + 1 } else { 0 };
         if falls % 3 == 0 {
@@ -179,7 +179,6 @@ fn describe(result: &tetris::LockResult) -> String {
 mod tests {
     use super::super::field::color_of;
     use super::*;
-    use tetris::movegen::SpinMode;
 
     #[test]
     fn stack_and_piece_are_seen_without_colors() {

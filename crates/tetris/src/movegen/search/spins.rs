@@ -52,7 +52,7 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
         resting: [Bitboard<B, N>; 4],
         spawn: Option<&Bitboard<B, N>>,
     ) -> ReachableSet<B, N> {
-        let RotationTargets { by_first_four, by_fifth } = targets;
+        let RotationTargets { by_others, by_fifth } = targets;
         let mut no_spin = resting;
         let mut mini = resting;
         let mut full = resting;
@@ -68,8 +68,8 @@ impl<B: RowBlock, const N: usize> Corners<B, N> {
                 no_spin[$r] = resting[$r].and_not(self.three_filled.and_not(stepped));
                 let spun = resting[$r].and(self.three_filled);
                 let front_free = self.free[$r].or(self.free[($r + 1) & 3]);
-                mini[$r] = spun.and(by_first_four[$r].and(front_free));
-                full[$r] = spun.and(by_first_four[$r].and_not(front_free).or(by_fifth[$r]));
+                mini[$r] = spun.and(by_others[$r].and(front_free));
+                full[$r] = spun.and(by_others[$r].and_not(front_free).or(by_fifth[$r]));
             };
         }
         split!(0);

@@ -19,6 +19,7 @@ impl Action for Act {
         (Self::Play(Key::HardDrop), "hard drop", "space w"),
         (Self::Play(Key::Cw), "rotate right", "x up e k"),
         (Self::Play(Key::Ccw), "rotate left", "z"),
+        (Self::Play(Key::Half), "rotate 180", "v"),
         (Self::Play(Key::Hold), "hold", "c"),
         (Self::Pause, "pause", "p esc"),
         (Self::Restart, "restart", "r"),

@@ -51,7 +51,8 @@ impl Opponent {
         let mut spin = Spin::None;
         self.way.push(at);
         for movement in movements {
-            let Some(moved) = movegen::apply(self.game.board(), at, spin, movement) else { break };
+            let moved = movegen::apply(self.game.board(), at, spin, movement, rules);
+            let Some(moved) = moved else { break };
             (at, spin) = moved;
             self.way.push(at);
         }

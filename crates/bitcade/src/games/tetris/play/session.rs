@@ -377,7 +377,7 @@ impl Session {
     fn press_early(&mut self, key: Key) {
         match key {
             Key::Hold => self.early.hold = true,
-            Key::Cw | Key::Ccw => self.early.rotation = Some(key),
+            Key::Cw | Key::Ccw | Key::Half => self.early.rotation = Some(key),
             Key::Left | Key::Right | Key::SoftDrop if self.settings.key_releases => {
                 self.early.held.retain(|&held| held != key);
                 self.early.held.push(key);
