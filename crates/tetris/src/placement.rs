@@ -62,6 +62,11 @@ pub enum SpinMode {
     AllMini,
 }
 
+impl SpinMode {
+    /// All treatments.
+    pub const ALL: [Self; 3] = [Self::Ignore, Self::TSpins, Self::AllMini];
+}
+
 /// The move generation rules. A [`SpinMode`] converts into rules of SRS with a single spawn row, the
 /// convention of published perft counts.
 ///

@@ -136,9 +136,9 @@ fn placements_on_random_boards() {
             agrees
         })
     };
-    for (system, spin_mode) in RotationSystem::ALL.into_iter().flat_map(|system| {
-        [SpinMode::Ignore, SpinMode::TSpins, SpinMode::AllMini].map(|mode| (system, mode))
-    }) {
+    for (system, spin_mode) in
+        RotationSystem::ALL.into_iter().flat_map(|system| SpinMode::ALL.map(|mode| (system, mode)))
+    {
         let rules = move_rules(system, spin_mode, false);
         let mut rng = Rng::new(40);
         let case = format!("random boards with equal placements, {system:?}, {spin_mode:?}");

@@ -1,6 +1,7 @@
 //! A game state from one player's perspective.
 
-use tetris::{Bag, Board, Clear, Game, Move, Piece, Placement};
+use tetris::movegen::{MoveRules, SpinMode};
+use tetris::{Bag, Board, Clear, Game, Move, Piece, Placement, RotationSystem};
 
 /// One player's view of a game: the input of the bot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +24,10 @@ pub struct GameState {
     /// `true` if a piece with a blocked spawn tries one row higher, as in the guideline and the
     /// Tetris Bot Protocol.
     pub second_spawn_row: bool,
+    /// The kicks, and whether pieces rotate by 180 degrees.
+    pub rotation_system: RotationSystem,
+    /// The locks that count as spins.
+    pub spin_mode: SpinMode,
     /// `true` if the rules allow holding.
     pub can_hold: bool,
 }
@@ -38,6 +43,8 @@ impl Default for GameState {
             back_to_back: false,
             bag: Bag::FULL,
             second_spawn_row: true,
+            rotation_system: RotationSystem::Srs,
+            spin_mode: SpinMode::TSpins,
             can_hold: true,
         }
     }
@@ -80,6 +87,11 @@ impl GameState {
         Some(clear)
     }
 
+    pub(super) const fn rules(&self) -> MoveRules {
+        let Self { spin_mode, second_spawn_row, rotation_system, .. } = *self;
+        MoveRules { spin_mode, second_spawn_row, rotation_system }
+    }
+
     /// Returns the move that locks a piece at a placement, holding first if the piece is not in
     /// play.
     pub fn move_for(&self, placement: Placement) -> Move {
@@ -119,6 +131,8 @@ impl From<&Game> for GameState {
             back_to_back: game.back_to_back() > 0,
             bag: game.bag(),
             second_spawn_row: game.rules().second_spawn_row,
+            rotation_system: game.rules().rotation_system,
+            spin_mode: game.rules().spin_mode,
             can_hold: game.rules().hold,
         }
     }

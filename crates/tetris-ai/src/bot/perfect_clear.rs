@@ -7,7 +7,7 @@
 use super::game_state::GameState;
 use bitcade_core::{Stop, Stopped};
 use hashbrown::HashSet;
-use tetris::movegen::{MoveRules, Placements, SpinMode};
+use tetris::movegen::{MoveRules, Placements};
 use tetris::{Board, Move, Piece};
 
 /// The result of a search for a perfect clear.
@@ -79,10 +79,7 @@ impl PerfectClear {
         let mut search = Search {
             queue: &start.queue,
             can_hold: start.can_hold,
-            rules: MoveRules {
-                second_spawn_row: start.second_spawn_row,
-                ..SpinMode::TSpins.into()
-            },
+            rules: start.rules(),
             nodes,
             stop,
             failed: HashSet::new(),

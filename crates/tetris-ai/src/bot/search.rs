@@ -35,7 +35,7 @@ use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use tetris::movegen::{MoveRules, Placements, SpinMode};
+use tetris::movegen::{MoveRules, Placements};
 use tetris::{Board, Location, Move, Piece, Placement};
 
 /// The maximum lookahead of the search, in pieces.
@@ -162,12 +162,10 @@ impl Search {
         };
         let mut layers = vec![SearchLayer::default(); queue.len() + 1];
         layers[0].expanded.push(root);
-        let rules =
-            MoveRules { second_spawn_row: start.second_spawn_row, ..SpinMode::TSpins.into() };
         Self {
             all_weights,
             weights,
-            rules,
+            rules: start.rules(),
             piece,
             queue,
             t_ahead,

@@ -5,8 +5,10 @@ use bitcore::Rng;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{Input, on_each_level};
+use tetris::movegen::SpinMode;
 use tetris::{
-    Attack, Bag, Clear, Game, Location, Move, Orientation, Piece, Placement, Position, Rules, Spin,
+    Attack, Bag, Clear, Game, Location, Move, Orientation, Piece, Placement, Position,
+    RotationSystem, Rules, Spin,
 };
 use tetris_ai::bot::versus::{VersusGame, VersusResult};
 use tetris_ai::bot::{BotWeights, GameState, MAX_DEPTH, Search};
@@ -102,7 +104,7 @@ pub(crate) fn any_state(input: &Input) -> GameState {
         back_to_back: input.flag(),
         bag,
         second_spawn_row: input.flag(),
-        can_hold: true,
+        ..GameState::default()
     }
 }
 
@@ -135,7 +137,7 @@ pub(crate) fn search(input: &Input) {
     assert!(whole.depth() <= MAX_DEPTH);
     for mv in whole.ranked() {
         let mut after = state.clone();
-        let clear = after.play(mv).expect("a place of a piece in play");
+        let clear = after.play(mv).expect("a legal move");
         assert!(clear.lines > 0 || after.back_to_back == state.back_to_back);
     }
     assert_eq!(whole.best(), whole.ranked().first().copied());
@@ -189,8 +191,7 @@ pub(crate) fn state(input: &Input) {
                 let clear = clear.expect("a legal move");
                 let parts = |clear: Clear| (clear.lines, clear.spin, clear.combo, clear.perfect);
                 assert_eq!(parts(clear), parts(result.clear));
-                // Swapping in the same piece looks like a plain move and has the same effect on the
-                // board.
+                // Swapping in the same piece looks like a plain move, with the same effect.
                 let mut as_told = before;
                 assert_eq!(as_told.play(told).map(parts), Some(parts(clear)));
                 assert_eq!(as_told.board, state.board);
@@ -202,7 +203,7 @@ pub(crate) fn state(input: &Input) {
                 assert_eq!(state.back_to_back, seen.back_to_back);
                 state = seen;
             }
-            // The bot's view does not check reachability.
+            // It doesn't check reachability.
             Err(_) => state = before,
         }
     }
@@ -215,6 +216,8 @@ pub(crate) fn player(input: &Input) {
         next: input.below(6),
         hold: input.flag(),
         second_spawn_row: input.flag(),
+        rotation_system: *input.pick(&RotationSystem::ALL),
+        spin_mode: *input.pick(&SpinMode::ALL),
         ..Rules::default()
     };
     let board = low_board(input, input.below(24));
@@ -232,12 +235,12 @@ pub(crate) fn player(input: &Input) {
         let mut search = Search::new(&GameState::from(&game), bot.weights.clone());
         search.run(bot.nodes);
         assert_eq!(chosen, search.best());
-        // A later stop also yields no move.
+        // A later stop yields none.
         let asked = AtomicUsize::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) == 2;
         let stopped = bot.choose_until(&game, &stop);
         assert_eq!(stopped, if asked.into_inner() < 3 { Ok(chosen) } else { Err(Stopped) });
-        game.play(chosen.expect("a game that goes on"), &mut rng).expect("a legal move");
+        game.play(chosen.expect("a move"), &mut rng).expect("a legal move");
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) const fn move_rules(
 }
 
 pub(crate) fn any_move_rules(input: &Input) -> MoveRules {
-    let spin_modes = [SpinMode::Ignore, SpinMode::TSpins, SpinMode::AllMini];
+    let spin_modes = SpinMode::ALL;
     // Half of them by the search of the guideline.
     let (system, spin_mode) = if input.flag() {
         (RotationSystem::Srs, *input.pick(&spin_modes[..2]))

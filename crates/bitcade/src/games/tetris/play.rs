@@ -890,7 +890,7 @@ mod tests {
             [("", Orientation::North), ("--rotation srs-plus", Orientation::South)]
         {
             let mut session = driver(&format!("--seed 1 {text}"));
-            session.advance_to(1500);
+            session.advance_to(3500);
             session.press("v");
             assert_eq!(session.game.falling().unwrap().orientation, expected);
         }

@@ -168,8 +168,7 @@ impl From<Start> for GameState {
             combo: start.combo,
             back_to_back: start.back_to_back,
             bag: start.randomizer.bag(),
-            second_spawn_row: true,
-            can_hold: true,
+            ..Self::default()
         }
     }
 }
