@@ -892,6 +892,7 @@ mod tests {
             let mut session = driver(&format!("--seed 1 {text}"));
             session.advance_to(3500);
             session.press("v");
+            session.advance_by(20);
             assert_eq!(session.game.falling().unwrap().orientation, expected);
         }
     }
