@@ -484,16 +484,19 @@ fn search_high<S: Isa, K: Sink, const Y: i8>(
                 {
                     return sink.receive(piece, rules.spin_mode, &found, base);
                 }
-                // A rotated piece reaches two rows further. The window ends above that, and
-                // includes the ceiling if the piece can reach it.
-                let mut base = height.saturating_sub(27);
-                if height + 6 >= HEIGHT as u32 {
-                    base = base.max(HEIGHT as u32 - 31);
-                }
-                if let Some(found) = search_window::<K::Outcome, SimdBlock<S>, 2, Y>(
-                    isa, &columns, base, from_spawn, piece, rules,
-                ) {
-                    return sink.receive(piece, rules.spin_mode, &found, base);
+                // On the web two registers aren't worth their code.
+                if cfg!(not(target_arch = "wasm32")) {
+                    // A rotated piece reaches two rows further. The window ends above that, and
+                    // includes the ceiling if the piece can reach it.
+                    let mut base = height.saturating_sub(27);
+                    if height + 6 >= HEIGHT as u32 {
+                        base = base.max(HEIGHT as u32 - 31);
+                    }
+                    if let Some(found) = search_window::<K::Outcome, SimdBlock<S>, 2, Y>(
+                        isa, &columns, base, from_spawn, piece, rules,
+                    ) {
+                        return sink.receive(piece, rules.spin_mode, &found, base);
+                    }
                 }
                 // Rarely reached, so there is no register version.
             }

@@ -47,7 +47,7 @@ impl Default for Placements {
 }
 
 impl Sink for Placements {
-    const INLINE_SEARCH: bool = cfg!(not(unoptimized));
+    const INLINE_SEARCH: bool = cfg!(not(any(unoptimized, target_arch = "wasm32")));
     type Outcome = Maps;
 
     #[inline(always)]

@@ -311,7 +311,7 @@ fn turn<B: RowBlock, const N: usize, const P: usize>(
                         return;
                     }
                 }
-                let has_added = if const { !B::Token::HAS_SIMD || N > 1 } {
+                let has_added = if const { cfg!(target_arch = "wasm32") || !B::Token::HAS_SIMD || N > 1 } {
                     half_turns_by_table::<B, N, P>(isa, fill, targets, system)
                 } else if system == RotationSystem::SrsX {
                     half_turns::<B, N, SRS_X, P>(isa, fill, targets, search_on)
