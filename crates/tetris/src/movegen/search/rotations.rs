@@ -355,6 +355,7 @@ fn half_turns<B: RowBlock, const N: usize, const K: usize, const P: usize>(
 }
 
 /// [`half_turns`], with the kicks of a table: where constant kicks would be a lot of code.
+#[inline(always)]
 fn half_turns_by_table<B: RowBlock, const N: usize, const P: usize>(
     isa: B::Token,
     fill: &mut FloodFill<B, N>,
@@ -488,7 +489,7 @@ pub(super) fn rotate_recorded<B: RowBlock, const N: usize>(
     )
 }
 
-#[inline(never)]
+#[inline(always)]
 fn shifted<B: RowBlock, const N: usize>(board: &Bitboard<B, N>, dx: i8, dy: i8) -> Bitboard<B, N> {
     macro_rules! by {
         ($shift:ident, $board:expr, $distance:expr) => {
