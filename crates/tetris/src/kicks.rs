@@ -20,7 +20,7 @@ use crate::piece::{Orientation, Piece, Rotation};
 /// SRS+ agrees with [Triangle.js](https://github.com/halp1/triangle) (`kicks/data.ts`) and
 /// [TetrioVirtualEnvironment](https://github.com/CSDotNET0211/TetrioVirtualEnvironment)
 /// (`KicksetSRSPlus.cs`); [cobra-tetrio-movegen](https://github.com/Kixenon/cobra-tetrio-movegen)
-/// differs in one point, the half turns of I, which there are those of the other pieces. SRS-X
+/// has four more kicks for the half turn of I, which never count: the second always fits. SRS-X
 /// agrees with Triangle.js and, for half turns, with `NullpoMino`'s `StandardWallkick`. In these
 /// sources y points down.
 ///
