@@ -27,7 +27,7 @@ const NETWORK: &str = "crates/g2048/src/network/builtin.net";
 const GAMES: [(&str, u64); 5] = [
     ("g2048", 75_000),
     ("match3", 180_000),
-    ("tetris", 155_000),
+    ("tetris", 150_000),
     ("go", 165_000),
     ("contest", 35_000),
 ];

@@ -55,7 +55,7 @@ impl<S: Isa> RowBlock for SimdBlock<S> {
     type Token = S;
     type Words = [u64; 3];
     const ROWS: u32 = 16;
-    const INLINE_ROTATIONS: bool = true;
+    const INLINE_ROTATIONS: bool = cfg!(not(target_arch = "wasm32"));
     const INLINE_STEPS: bool = true;
 
     #[inline(always)]

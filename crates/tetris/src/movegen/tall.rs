@@ -85,7 +85,7 @@ impl<S: Isa> RowBlock for TallBlock<S> {
     type Token = S;
     type Words = [u64; 4];
     const ROWS: u32 = 20;
-    const INLINE_ROTATIONS: bool = true;
+    const INLINE_ROTATIONS: bool = cfg!(not(target_arch = "wasm32"));
     const INLINE_STEPS: bool = true;
 
     #[inline(always)]
