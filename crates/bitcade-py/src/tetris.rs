@@ -2,8 +2,8 @@
 
 use crate::class::env_class;
 use crate::convert::{
-    U32, argument, choose, integer, interruptible, interruptible_if, thread_count, type_error,
-    value_error,
+    U32, argument, choose, integer, interruptible, interruptible_if, name_of, thread_count,
+    type_error, value_error,
 };
 use crate::env::Shown;
 use crate::input::{self, boards_of};
@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use std::num::NonZeroU32;
 use tetris::batch::{Actions, BatchGame, BatchSettings, GarbageRate, Layout, RewardKind};
 use tetris::movegen::{self, MoveRules, Placements, SpinMode};
-use tetris::{Board, Piece, Placement, Playouts, Rules};
+use tetris::{Board, Piece, Placement, Playouts, RotationSystem, Rules};
 use tetris_ai::bot::{BotWeights, GameState, Search};
 use tetris_ai::control::{
     Controller, ControllerWeights, GamesSettings, SimplifiedGame, SimplifiedGames,
@@ -55,6 +55,17 @@ pub(crate) const ACTIONS: [(&str, Actions); 2] =
 /// The names of the rewards.
 pub(crate) const REWARDS: [(&str, RewardKind); 3] =
     [("lines", RewardKind::Lines), ("attack", RewardKind::Attack), ("score", RewardKind::Score)];
+
+/// The names of the rotation systems.
+const ROTATIONS: [(&str, RotationSystem); 3] = [
+    ("srs", RotationSystem::Srs),
+    ("srs-plus", RotationSystem::SrsPlus),
+    ("srs-x", RotationSystem::SrsX),
+];
+
+/// The names of the treatments of spins.
+const SPINS: [(&str, SpinMode); 3] =
+    [("none", SpinMode::Ignore), ("t-spins", SpinMode::TSpins), ("all-mini", SpinMode::AllMini)];
 
 /// Returns the cells of a board for Python.
 pub(crate) fn cells(board: &Board) -> state::Board {
@@ -149,6 +160,11 @@ env_class! {
         garbage "Sequence[int] | NDArray[integer] | None": Option<GarbageRate> = None by garbage;
         /// Whether a piece whose spawn is blocked spawns one row higher.
         second_spawn_row "bool": bool = true;
+        /// The kicks: `srs` of the guideline, or `srs-plus` and `srs-x` of TETR.IO, with half turns.
+        rotation "'srs' | 'srs-plus' | 'srs-x'": &str = "srs";
+        /// What spins count: those of a T, or also every piece that can't move back as a mini, which
+        /// TETR.IO calls all-mini+.
+        spins "'none' | 't-spins' | 'all-mini'": &str = "t-spins";
         /// Whether observations are planes of shape `(rows, 10)`: the board, the current piece at
         /// its spawn, its ghost where it lands if it drops straight, the held piece, the next ones,
         /// and one plane filled with each count. Needs `rows` of at least 2.
@@ -158,7 +174,14 @@ env_class! {
         /// most 40 rows and room for every piece to spawn. Each new game draws one. By default
         /// boards are empty.
     ) {
-        let rules = Rules { hold, next, second_spawn_row, ..Rules::default() };
+        let rules = Rules {
+            hold,
+            next,
+            second_spawn_row,
+            rotation_system: choose("rotation", rotation, &ROTATIONS)?,
+            spin_mode: choose("spins", spins, &SPINS)?,
+            ..Rules::default()
+        };
         let actions = choose("actions", actions, &ACTIONS)?;
         let reward = choose("reward", reward, &REWARDS)?;
         let layout = match (planes, rows) {
@@ -225,7 +248,7 @@ env_class! {
     ///
     /// Returns:
     ///     dict: `queue` (the current piece and the next ones, such as `"TIO"`), `hold` (the held piece or `None`), `combo`,
-    ///         `back_to_back` (whether the last clear was difficult) and `second_spawn_row`.
+    ///         `back_to_back` (whether the last clear was difficult), `second_spawn_row`, `rotation` and `spins`.
     ///
     /// Raises:
     ///     IndexError: There is no such game.
@@ -243,6 +266,8 @@ env_class! {
         dict.set_item("combo", game.combo())?;
         dict.set_item("back_to_back", game.back_to_back() > 0)?;
         dict.set_item("second_spawn_row", game.rules().second_spawn_row)?;
+        dict.set_item("rotation", name_of(&ROTATIONS, game.rules().rotation_system))?;
+        dict.set_item("spins", name_of(&SPINS, game.rules().spin_mode))?;
         Ok(dict)
     }
 }
@@ -261,8 +286,9 @@ fn add_place(dict: &Bound<'_, PyDict>, placement: Placement) -> PyResult<()> {
 /// Args:
 ///     board (Board): Rows of ten cells, 0 or 1, top row first; missing rows above are empty.
 ///     piece (str): One of I O T S Z J L.
-///     spins (bool): Whether placements of a T with and without a spin are separate.
+///     spins ('none' | 't-spins' | 'all-mini'): What spins count; placements with and without one are separate.
 ///     second_spawn_row (bool): Whether a piece whose spawn is blocked spawns one row higher.
+///     rotation ('srs' | 'srs-plus' | 'srs-x'): The kicks; the last two have half turns.
 ///
 /// Returns:
 ///     list[dict]: A list of dictionaries: `orientation` (`north`, `east`, `south`, `west`), `x` and `y` of the center
@@ -272,18 +298,22 @@ fn add_place(dict: &Bound<'_, PyDict>, placement: Placement) -> PyResult<()> {
 ///     TypeError: The board isn't rows of integers.
 ///     ValueError: Rows of another length than ten, more than 40 rows, or an unknown piece.
 #[pyfunction]
-#[pyo3(signature = (board, piece, *, spins=true, second_spawn_row=true))]
+#[pyo3(signature = (
+    board, piece, *, spins="t-spins", second_spawn_row=true, rotation="srs"
+))]
 pub(crate) fn tetris_placements<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = input::board)] board: Vec<Vec<u8>>,
     piece: &str,
-    spins: bool,
+    spins: &str,
     second_spawn_row: bool,
+    rotation: &str,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let board = crate::tetris::board("board", &board)?;
     let piece = crate::tetris::piece("piece", piece)?;
-    let spin_mode = if spins { SpinMode::TSpins } else { SpinMode::Ignore };
-    let rules = MoveRules { second_spawn_row, ..spin_mode.into() };
+    let spin_mode = choose("spins", spins, &SPINS)?;
+    let rotation_system = choose("rotation", rotation, &ROTATIONS)?;
+    let rules = MoveRules { spin_mode, second_spawn_row, rotation_system };
     let mut found = Vec::new();
     for placement in &Placements::of(&board, piece, rules) {
         let mut after = board.place(placement.at).unwrap_or(board);
@@ -307,6 +337,8 @@ pub(crate) fn tetris_placements<'py>(
 ///     back_to_back (bool): Whether the last clear was difficult.
 ///     nodes (int): The size of the search, in positions.
 ///     second_spawn_row (bool): Whether a piece whose spawn is blocked spawns one row higher.
+///     rotation ('srs' | 'srs-plus' | 'srs-x'): The kicks; the last two have half turns.
+///     spins ('none' | 't-spins' | 'all-mini'): What spins count.
 ///
 /// Returns:
 ///     list[dict]: A list of dictionaries: `hold` (whether to hold first), `piece`, and the place as in `placements`:
@@ -317,7 +349,8 @@ pub(crate) fn tetris_placements<'py>(
 ///     ValueError: A wrong board, an unknown piece, or an empty queue.
 #[pyfunction]
 #[pyo3(signature = (
-    board, queue, *, hold=None, combo=0, back_to_back=false, nodes=20_000, second_spawn_row=true
+    board, queue, *, hold=None, combo=0, back_to_back=false, nodes=20_000, second_spawn_row=true,
+    rotation="srs", spins="t-spins"
 ))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn tetris_bot<'py>(
@@ -329,6 +362,8 @@ pub(crate) fn tetris_bot<'py>(
     back_to_back: bool,
     #[pyo3(from_py_with = argument::nodes)] nodes: u64,
     second_spawn_row: bool,
+    rotation: &str,
+    spins: &str,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     /// A search of this many nodes takes a few milliseconds.
     const QUICK: u64 = 10_000;
@@ -341,6 +376,8 @@ pub(crate) fn tetris_bot<'py>(
         combo,
         back_to_back,
         second_spawn_row,
+        rotation_system: choose("rotation", rotation, &ROTATIONS)?,
+        spin_mode: choose("spins", spins, &SPINS)?,
         ..GameState::default()
     };
     if state.queue.is_empty() {

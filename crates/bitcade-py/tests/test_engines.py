@@ -24,6 +24,7 @@ def learned(**options):
 
 STONES = np.repeat([0, 1, 0, 2, 0], [2, 1, 3, 1, 2])[:, None].repeat(9, axis=1)
 SLOT = [[int(cell == "#") for cell in row] for row in ("##........", "#...######", "##.#######")]
+KICK = [[int(cell == "#") for cell in row] for row in ("##........", "#.........", "#.########", "#..#######")]
 TALL = [[0] + [1] * 9] * 20
 #: Calls of functions, each with other values of options. A seed gives the same result on any number of threads.
 OPTIONS = [
@@ -41,8 +42,14 @@ OPTIONS = [
     ),
     (bitcade.tetris.bot, {"board": SLOT, "queue": "TIOS"}, {"hold": "L", "combo": 5, "back_to_back": True, "nodes": 300}),
     (bitcade.tetris.bot, {"board": TALL, "queue": "TIO", "nodes": 300}, {"second_spawn_row": False}),
+    (
+        bitcade.tetris.bot,
+        {"board": KICK, "queue": "LTSZ", "nodes": 300, "rotation": "srs-plus"},
+        {"rotation": "srs-x", "spins": "all-mini"},
+    ),
     (bitcade.tetris.control, {"pieces": 3001}, {"weights": "dellacherie", "seed": 2, "num_threads": 2}),
-    (bitcade.tetris.placements, {"board": SLOT, "piece": "T"}, {"spins": False}),
+    (bitcade.tetris.placements, {"board": SLOT, "piece": "T"}, {"spins": "none"}),
+    (bitcade.tetris.placements, {"board": KICK, "piece": "S"}, {"rotation": "srs-plus", "spins": "all-mini"}),
     (bitcade.tetris.placements, {"board": TALL, "piece": "T"}, {"second_spawn_row": False}),
     (bitcade.contest.solve, {"pieces": 40, "width": 20}, {"seed": 1, "pieces": 41, "width": 3, "num_threads": 2}),
     (NETWORK.evaluate, {"games": 6}, {"depth": 2, "seed": 2, "first": 1, "num_threads": 2}),

@@ -113,8 +113,9 @@ pub struct AttackTable {
     pub plain: [u8; 5],
     /// The lines for a clear of 0 to 3 lines with a full T-spin, by number of lines.
     pub full: [u8; 4],
-    /// The lines for a clear of 0 to 2 lines with a mini T-spin, by number of lines. A mini can't
-    /// clear three.
+    /// The lines for a clear of 0 to 2 lines with a mini spin, by number of lines. A mini T-spin can't
+    /// clear more, and one of another piece ([`SpinMode::AllMini`](crate::movegen::SpinMode::AllMini))
+    /// sends as many as without a spin then, as in TETR.IO.
     pub mini: [u8; 3],
     /// The bonus for each clear of a back-to-back chain after the first.
     pub back_to_back: u8,
@@ -141,7 +142,7 @@ impl AttackTable {
     /// ```
     /// use tetris::{AttackTable, Clear, Spin};
     /// let attack = |clear| AttackTable::GUIDELINE.attack(clear);
-    /// for (lines, plain, mini, full) in [(0, 0, 0, 0), (1, 0, 0, 2), (2, 1, 1, 4), (3, 2, 1, 6), (4, 4, 1, 6)] {
+    /// for (lines, plain, mini, full) in [(0, 0, 0, 0), (1, 0, 0, 2), (2, 1, 1, 4), (3, 2, 2, 6), (4, 4, 4, 6)] {
     ///     for (spin, sent) in [(Spin::None, plain), (Spin::Mini, mini), (Spin::Full, full)] {
     ///         let clear = Clear { lines, spin, combo: 1, back_to_back: 1, ..Clear::default() };
     ///         assert_eq!(attack(clear), sent);
@@ -267,8 +268,8 @@ impl AttackTable {
     /// row use its last entry.
     pub fn attack(&self, clear: Clear) -> u32 {
         let row: &[u8] = match clear.spin {
-            Spin::None => &self.plain,
-            Spin::Mini => &self.mini,
+            Spin::Mini if clear.lines < 3 => &self.mini,
+            Spin::None | Spin::Mini => &self.plain,
             Spin::Full => &self.full,
         };
         let mut base = entry(row, clear.lines);

@@ -65,6 +65,8 @@ class Options(GoOptions, total=False):
     rows: int
     garbage: Sequence[int] | None
     second_spawn_row: bool
+    rotation: Literal["srs", "srs-plus", "srs-x"]
+    spins: Literal["none", "t-spins", "all-mini"]
     planes: bool
     # Tetris, key by key.
     frames: int

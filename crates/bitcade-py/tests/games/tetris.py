@@ -21,6 +21,8 @@ FACTS = Facts(
         "rows": [3, 40],
         "garbage": [(1, 2), [2, 3]],
         "second_spawn_row": [False],
+        "rotation": ["srs-plus", "srs-x"],
+        "spins": ["none", "all-mini"],
         "planes": [True],
     },
     wrong={

@@ -3,7 +3,8 @@
 //! ```text
 //! value of a path  = sum of clear_value over its locks + board_value(last board)
 //! clear_value      = 100 * lines sent + wasted_t for a T without a full T-spin of two lines
-//!                  + plain[lines], mini[lines] or full[lines] by the kind of spin; 0 for a perfect clear
+//!                  + plain[lines], mini[lines] or full[lines] by the kind of spin, plain for minis of
+//!                    three or four lines; 0 for a perfect clear
 //! board_value      = t_slot[lines] for each T-spin slot that a known T can fill
 //!                  + weighted features of the stack: holes, row transitions, bumpiness, well, height
 //! ```
@@ -25,7 +26,7 @@ pub struct BotWeights {
     pub attack: AttackTable,
     /// The bonus of a clear of 0 to 4 lines without a spin.
     pub plain: [i32; 5],
-    /// The bonus of a clear of 0 to 2 lines with a mini T-spin.
+    /// The bonus of a clear of 0 to 2 lines with a mini spin.
     pub mini: [i32; 3],
     /// The bonus of a clear of 0 to 3 lines with a full T-spin.
     pub full: [i32; 4],
@@ -194,8 +195,8 @@ impl BotWeights {
         // is no stack.
         if !clear.perfect {
             value += match clear.spin {
-                Spin::None => self.plain[lines.min(4)],
-                Spin::Mini => self.mini[lines.min(2)],
+                Spin::Mini if lines < 3 => self.mini[lines],
+                Spin::None | Spin::Mini => self.plain[lines.min(4)],
                 Spin::Full => self.full[lines.min(3)],
             };
         }

@@ -16,6 +16,7 @@ use crate::placement::Spin;
 /// assert_eq!(guideline_score(tetris, 3), 800 * 3);
 /// let double = Clear { lines: 2, spin: Spin::Full, combo: 2, back_to_back: 2, ..Clear::default() };
 /// assert_eq!(guideline_score(double, 3), (1200 * 3 / 2 + 50) * 3);
+/// assert_eq!(guideline_score(Clear { spin: Spin::Mini, ..tetris }, 3), 800 * 3);
 /// ```
 pub fn guideline_score(clear: Clear, level: u32) -> u64 {
     let chained = clear.lines > 0 && clear.back_to_back > 1;
@@ -23,10 +24,11 @@ pub fn guideline_score(clear: Clear, level: u32) -> u64 {
         (Spin::None, 0) => 0,
         (Spin::None, 1) | (Spin::Mini, 0) => 100,
         (Spin::None, 2) => 300,
-        (Spin::None, 3) => 500,
-        (Spin::None, _) | (Spin::Full, 1) => 800,
         (Spin::Mini, 1) => 200,
-        (Spin::Mini, _) | (Spin::Full, 0) => 400,
+        (Spin::Mini, 2) | (Spin::Full, 0) => 400,
+        // Minis of three or four lines exist if all pieces spin.
+        (Spin::None | Spin::Mini, 3) => 500,
+        (Spin::None | Spin::Mini, _) | (Spin::Full, 1) => 800,
         (Spin::Full, 2) => 1200,
         (Spin::Full, _) => 1600,
     };

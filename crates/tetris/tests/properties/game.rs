@@ -171,8 +171,8 @@ pub(crate) fn attack(input: &Input) {
     let [combo, back_to_back, broken_back_to_back] = [(); 3].map(|()| number());
     let clear = Clear { lines, spin, perfect, combo, back_to_back, broken_back_to_back };
     let row: &[u8] = match spin {
-        Spin::None => &table.plain,
-        Spin::Mini => &table.mini,
+        Spin::Mini if lines < 3 => &table.mini,
+        Spin::None | Spin::Mini => &table.plain,
         Spin::Full => &table.full,
     };
     let mut sent = f64::from(row[(lines as usize).min(row.len() - 1)]);
