@@ -50,7 +50,7 @@ SPECIAL = {
 
 def annotation(text: str, owner: str) -> str:
     """Return a type in a docstring as the stub writes it."""
-    literals = r"'\w+'(?: \| '\w+')*|(?<!\w)\d+(?: \| \d+)*"
+    literals = r"'[\w-]+'(?: \| '[\w-]+')*|(?<!\w)\d+(?: \| \d+)*"
     text = re.sub(literals, lambda found: f"Literal[{found[0].replace(' | ', ', ')}]", text).replace("'", '"')
     text = re.sub(r"(?<=NDArray\[)[^]]+", lambda found: re.sub(r"\w+", r"np.\g<0>", found[0]), text)
     text = re.sub(r"\b(Board|Indices|Mask|Obs|Step)\b", r"_\1", text)

@@ -33,6 +33,8 @@ class _BotArguments(TypedDict):
     combo: int
     back_to_back: bool
     second_spawn_row: bool
+    rotation: Literal["srs", "srs-plus", "srs-x"]
+    spins: Literal["none", "t-spins", "all-mini"]
 
 class _Playouts2048(TypedDict):
     games: int
@@ -425,6 +427,8 @@ class TetrisBatch(_Games):
         rows: int = 20,
         garbage: Sequence[int] | NDArray[np.integer] | None = None,
         second_spawn_row: bool = True,
+        rotation: Literal["srs", "srs-plus", "srs-x"] = "srs",
+        spins: Literal["none", "t-spins", "all-mini"] = "t-spins",
         planes: bool = False,
         max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
@@ -562,6 +566,8 @@ def tetris_bot(
     back_to_back: bool = False,
     nodes: int = 20000,
     second_spawn_row: bool = True,
+    rotation: Literal["srs", "srs-plus", "srs-x"] = "srs",
+    spins: Literal["none", "t-spins", "all-mini"] = "t-spins",
 ) -> list[_TetrisBot]: ...
 def tetris_control(
     pieces: int,
@@ -574,6 +580,7 @@ def tetris_placements(
     board: _Board,
     piece: str,
     *,
-    spins: bool = True,
+    spins: Literal["none", "t-spins", "all-mini"] = "t-spins",
     second_spawn_row: bool = True,
+    rotation: Literal["srs", "srs-plus", "srs-x"] = "srs",
 ) -> list[_TetrisPlacements]: ...
