@@ -281,33 +281,10 @@ OFFSETS = {
         [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
     ],
 }
-#: The quarter turns of an I in SRS+, clockwise and counterclockwise: the kicks after the turn in place.
-TURNS_OF_I = [
-    [[(1, 0), (-2, 0), (-2, -1), (1, 2)], [(-1, 0), (2, 0), (2, -1), (-1, 2)]],
-    [[(-1, 0), (2, 0), (-1, 2), (2, -1)], [(-1, 0), (2, 0), (-1, -2), (2, 1)]],
-    [[(2, 0), (-1, 0), (2, 1), (-1, -2)], [(-2, 0), (1, 0), (-2, 1), (1, -2)]],
-    [[(1, 0), (-2, 0), (1, -2), (-2, 1)], [(1, 0), (-2, 0), (1, 2), (-2, -1)]],
-]
-#: The half turns from north, after the one in place. From east their pattern is turned in SRS-X, and another in SRS+.
-HALF_TURNS = {
-    ("srs-plus", "other"): [
-        [(0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0)],
-        [(1, 0), (1, 2), (1, 1), (0, 2), (0, 1)],
-    ],
-    ("srs-plus", "I"): [[(0, 1)], [(1, 0)]],
-    ("srs-x", "other"): [
-        [(1, 0), (2, 0), (1, -1), (2, -1), (-1, 0), (-2, 0), (-1, -1), (-2, -1), (0, 1), (3, 0), (-3, 0)],
-        [(0, -1), (0, -2), (-1, -1), (-1, -2), (0, 1), (0, 2), (-1, 1), (-1, 2), (1, 0), (0, -3), (0, 3)],
-    ],
-    ("srs-x", "I"): [
-        [(-1, 0), (-2, 0), (1, 0), (2, 0), (0, -1)],
-        [(0, -1), (0, -2), (0, 1), (0, 2), (-1, 0)],
-    ],
-}
 T = 2
-ATTACK = {"none": [0, 0, 1, 2, 4], "mini": [0, 0, 1, 2, 4], "full": [0, 2, 4, 6]}
+ATTACK = {"none": [0, 0, 1, 2, 4], "mini": [0, 0, 1], "full": [0, 2, 4, 6]}
 COMBO = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5]
-SCORE = {"none": [0, 100, 300, 500, 800], "mini": [100, 200, 400, 500, 800], "full": [400, 800, 1200, 1600]}
+SCORE = {"none": [0, 100, 300, 500, 800], "mini": [100, 200, 400], "full": [400, 800, 1200, 1600]}
 PERFECT = [0, 800, 1200, 1800, 2000]
 
 
@@ -320,19 +297,9 @@ def turned(piece, orientation):
 
 
 @cache
-def kicks(rotation, piece, old, new):
-    kind, turn = "IO"[piece] if piece < 2 else "other", (new - old) % 4
-    found = [(a - c, b - d) for (a, b), (c, d) in zip(OFFSETS[kind][old], OFFSETS[kind][new], strict=True)]
-    if turn == 2 and kind != "O":
-        # From south both axes are mirrored, from west the horizontal one.
-        x, y = [(1, 1), (1, 1), (-1, -1), (-1, 1)][old]
-        more = [(x * a, y * b) for a, b in HALF_TURNS[rotation, kind][old % 2]]
-    elif turn != 2 and (rotation, kind) == ("srs-plus", "I"):
-        more = TURNS_OF_I[old][turn // 3]
-    else:
-        return found
-    x, y = found[0]
-    return [(x, y), *((x + a, y + b) for a, b in more)]
+def kicks(piece, old, new):
+    offsets = OFFSETS["IO"[piece] if piece < 2 else "other"]
+    return [(a - c, b - d) for (a, b), (c, d) in zip(offsets[old], offsets[new], strict=True)]
 
 
 @cache
@@ -417,9 +384,8 @@ class Tetris:
                 old, x, y = todo.pop()
                 near = [((old, x + a, y + b), set()) for a, b in ways]
                 for new in [(old + turn) % 4 for turn in turns]:
-                    tries = [(new, x + a, y + b) for a, b in kicks(rotation, piece, old, new)]
-                    fifth = 4 if (new - old) % 2 else None
-                    near += [(place, {i == fifth}) for i, place in enumerate(tries) if place in free][:1]
+                    tries = [(new, x + a, y + b) for a, b in kicks(piece, old, new)]
+                    near += [(place, {i == 4}) for i, place in enumerate(tries) if place in free][:1]
                 for place, kicked in near:
                     if place in free and place not in reached:
                         reached[place] = set()
@@ -427,13 +393,11 @@ class Tetris:
                     if place in free:
                         reached[place] |= kicked
 
-        rotation = self.options.get("rotation", "srs")
-        turns = (1, 3) if rotation == "srs" else (1, 2, 3)
         if self.drops:
-            flood(turns, ())
+            flood((1, 3), ())
             flood((), ((1, 0), (-1, 0)))
         else:
-            flood(turns, ((1, 0), (-1, 0), (0, -1)))
+            flood((1, 3), ((1, 0), (-1, 0), (0, -1)))
         found, lowest = {}, {}
         for (orientation, x, y), kicked in reached.items():
             first, dx, dy = same_cells(piece, orientation)
@@ -445,28 +409,19 @@ class Tetris:
                 if y + dy < lowest.get(way, 40):
                     found[way], lowest[way] = (orientation, x, y, "none"), y + dy
             elif (orientation, x, y - 1) not in free and y + dy < 22:
-                is_free = any((orientation, x + a, y + b) in free for a, b in ((1, 0), (-1, 0), (0, 1)))
-                spin = self.spin(piece, orientation, x, y, kicked, is_free)
-                # The same cells may be reached with a turn and without.
-                _, _, _, other = found.get(way * 22 + y + dy, (0, 0, 0, "none"))
-                found[way * 22 + y + dy] = (orientation, x, y, other if spin == "none" else spin)
+                spin = self.spin(orientation, x, y, kicked) if piece == T else "none"
+                found[way * 22 + y + dy] = (orientation, x, y, spin)
         return found
 
-    def spin(self, piece, orientation, x, y, kicked, is_free):
-        # Return the best spin: of a T, a turn into a place with three filled corners, walls and floor included.
-        spins = self.options.get("spins", "t-spins")
-        if not kicked or spins == "none":
-            return "none"
-        otherwise = "mini" if spins == "all-mini" and not is_free else "none"
-        if piece != T:
-            return otherwise
+    def spin(self, orientation, x, y, kicked):
+        # Return the best spin of a T: a turn into a place with three filled corners, walls and floor included.
         corners = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
         filled = [
             not (0 <= x + a < 10 and 0 <= y + b < 40) or bool(self.board[y + b, x + a])
             for a, b in corners[orientation:] + corners[:orientation]
         ]
-        if sum(filled) < 3:
-            return otherwise
+        if sum(filled) < 3 or not kicked:
+            return "none"
         return "full" if True in kicked or all(filled[:2]) else "mini"
 
     def mask(self):
@@ -510,7 +465,6 @@ class Tetris:
         rewards = {"lines": number, "attack": attack, "score": points}
         self.events.update({"chained": chained, "perfect": perfect, "combo": self.combo > 1, "quad": number == 4})
         self.events.update({spin: number > 0, "held": held, "cancelled": bool(self.pending and attack)})
-        self.events["immobile"] += spin == "mini" and piece != T
         # Garbage: an attack cancels what is pending, which otherwise enters after a lock without a clear.
         over = min(b for b, _ in cells) >= 20
         while self.pending and attack:

@@ -41,21 +41,25 @@ OPTIONS = [
         {"games": 999, "seed": 2, "first": 500, "num_threads": 2},
     ),
     (bitcade.tetris.bot, {"board": SLOT, "queue": "TIOS"}, {"hold": "L", "combo": 5, "back_to_back": True, "nodes": 300}),
-    (bitcade.tetris.bot, {"board": TALL, "queue": "TIO", "nodes": 300}, {"second_spawn_row": False}),
+    (bitcade.tetris.bot, {"board": TALL, "queue": "TIO", "nodes": 300}, {"second_spawn_row": False, "spins": "none"}),
     (bitcade.tetris.bot, {"board": KICK, "queue": "LTSZ", "nodes": 300}, {"rotation": "srs-plus"}),
-    (bitcade.tetris.bot, {"board": KICK, "queue": "LTSZ", "nodes": 300, "rotation": "srs-x"}, {"spins": "all-mini"}),
     (bitcade.tetris.control, {"pieces": 3001}, {"weights": "dellacherie", "seed": 2, "num_threads": 2}),
-    (bitcade.tetris.placements, {"board": SLOT, "piece": "T"}, {"spins": "none"}),
-    (
-        bitcade.tetris.placements,
-        {"board": KICK, "piece": "L", "rotation": "srs-plus"},
-        {"rotation": "srs-x", "spins": "all-mini"},
-    ),
+    (bitcade.tetris.placements, {"board": SLOT, "piece": "T"}, {"spins": "none", "rotation": "srs-plus"}),
     (bitcade.tetris.placements, {"board": TALL, "piece": "T"}, {"second_spawn_row": False}),
     (bitcade.contest.solve, {"pieces": 40, "width": 20}, {"seed": 1, "pieces": 41, "width": 3, "num_threads": 2}),
     (NETWORK.evaluate, {"games": 6}, {"depth": 2, "seed": 2, "first": 1, "num_threads": 2}),
     (learned, {}, {"seed": 2, "learning_rate": 0.5, "coherence": False}),
 ]
+
+
+@pytest.mark.parametrize("rules", [{"rotation": "srs-plus", "spins": "all-mini"}, {"rotation": "srs-x", "spins": "none"}])
+def test_a_batch_has_the_moves_of_placements(rules):
+    games = bitcade.tetris.Batch(40, starts=[KICK], hold=False, **rules)
+    for game, mask in enumerate(games.action_mask):
+        bot = games.bot_arguments(game)
+        found = bitcade.tetris.placements(KICK, bot["queue"][0], **{name: bot[name] for name in rules})
+        actions = {bitcade.tetris.encode_action(at["orientation"], at["x"], at["y"]) for at in found}
+        assert {*np.flatnonzero(mask)} == actions
 
 
 @pytest.mark.parametrize(("call", "given", "options"), OPTIONS)
