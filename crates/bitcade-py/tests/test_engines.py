@@ -56,8 +56,7 @@ OPTIONS = [
 def test_a_batch_has_the_moves_of_placements(rules):
     games = bitcade.tetris.Batch(40, starts=[KICK], hold=False, **rules)
     for game, mask in enumerate(games.action_mask):
-        bot = games.bot_arguments(game)
-        found = bitcade.tetris.placements(KICK, bot["queue"][0], **{name: bot[name] for name in rules})
+        found = bitcade.tetris.placements(KICK, games.bot_arguments(game)["queue"][0], **rules)
         actions = {bitcade.tetris.encode_action(at["orientation"], at["x"], at["y"]) for at in found}
         assert {*np.flatnonzero(mask)} == actions
 

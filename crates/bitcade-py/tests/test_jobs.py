@@ -156,7 +156,8 @@ def test_players_of_the_package_play_any_layout_of_observations():
 
 
 def test_the_bot_hears_what_the_observation_says():
-    options = {"next": 2, "garbage": (3, 1), "second_spawn_row": False}
+    rules = {"second_spawn_row": False, "rotation": "srs-x", "spins": "all-mini"}
+    options = rules | {"next": 2, "garbage": (3, 1)}
     batch, policy, names = tetris.Batch(4, seed=3, **options), Policy("bot", nodes=100), "-IOTSZJL"
     for _ in range(60):
         for slot, obs in enumerate(batch.obs[:, 200:206].tolist()):
@@ -166,8 +167,7 @@ def test_the_bot_hears_what_the_observation_says():
                 "hold": names[hold] if hold else None,
                 "combo": combo,
                 "back_to_back": back_to_back > 0,
-                "second_spawn_row": False,
-            }
+            } | rules
         batch.step(policy.actions(batch, np.arange(4), np.zeros(4), options))
 
 
