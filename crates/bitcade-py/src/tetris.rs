@@ -296,7 +296,7 @@ fn add_place(dict: &Bound<'_, PyDict>, placement: Placement) -> PyResult<()> {
 ///
 /// Raises:
 ///     TypeError: The board isn't rows of integers.
-///     ValueError: Rows of another length than ten, more than 40 rows, or an unknown piece.
+///     ValueError: Rows of another length than ten, more than 40 rows, or an unknown piece, rotation or treatment of spins.
 #[pyfunction]
 #[pyo3(signature = (
     board, piece, *, spins="t-spins", second_spawn_row=true, rotation="srs"
@@ -346,7 +346,7 @@ pub(crate) fn tetris_placements<'py>(
 ///
 /// Raises:
 ///     TypeError: The board isn't rows of integers.
-///     ValueError: A wrong board, an unknown piece, or an empty queue.
+///     ValueError: A wrong board, an empty queue, or an unknown piece, rotation or treatment of spins.
 #[pyfunction]
 #[pyo3(signature = (
     board, queue, *, hold=None, combo=0, back_to_back=false, nodes=20_000, second_spawn_row=true,
