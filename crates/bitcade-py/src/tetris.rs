@@ -67,6 +67,24 @@ const ROTATIONS: [(&str, RotationSystem); 3] = [
 const SPINS: [(&str, SpinMode); 3] =
     [("none", SpinMode::Ignore), ("t-spins", SpinMode::TSpins), ("all-mini", SpinMode::AllMini)];
 
+/// Returns the rules by the arguments of a batch.
+pub(crate) fn rules(
+    hold: bool,
+    next: usize,
+    second_spawn_row: bool,
+    rotation: &str,
+    spins: &str,
+) -> PyResult<Rules> {
+    Ok(Rules {
+        hold,
+        next,
+        second_spawn_row,
+        rotation_system: choose("rotation", rotation, &ROTATIONS)?,
+        spin_mode: choose("spins", spins, &SPINS)?,
+        ..Rules::default()
+    })
+}
+
 /// Returns the cells of a board for Python.
 pub(crate) fn cells(board: &Board) -> state::Board {
     let rows = (0..Board::HEIGHT as i32).rev();
@@ -174,14 +192,7 @@ env_class! {
         /// most 40 rows and room for every piece to spawn. Each new game draws one. By default
         /// boards are empty.
     ) {
-        let rules = Rules {
-            hold,
-            next,
-            second_spawn_row,
-            rotation_system: choose("rotation", rotation, &ROTATIONS)?,
-            spin_mode: choose("spins", spins, &SPINS)?,
-            ..Rules::default()
-        };
+        let rules = rules(hold, next, second_spawn_row, rotation, spins)?;
         let actions = choose("actions", actions, &ACTIONS)?;
         let reward = choose("reward", reward, &REWARDS)?;
         let layout = match (planes, rows) {

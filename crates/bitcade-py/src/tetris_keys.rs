@@ -4,10 +4,9 @@ use crate::class::env_class;
 use crate::convert::choose;
 use crate::env::Shown;
 use crate::state::{self, PythonGames};
-use crate::tetris::{REWARDS, boards, cells};
+use crate::tetris::{REWARDS, boards, cells, rules};
 use pyo3::prelude::*;
 use std::num::NonZeroU8;
-use tetris::Rules;
 use tetris::keys::{COLUMNS, KeysGame, KeysGames, KeysSettings, ROWS};
 use tetris::real_time::{Goal, Gravity, RealTimeRules, Timing};
 
@@ -40,7 +39,7 @@ env_class! {
     /// ticks of 1/60 s.
     ///
     /// Actions: 0 no key, 1 left, 2 right, 3 clockwise, 4 counterclockwise, 5 soft drop by one row,
-    /// 6 hard drop, and with `hold` 7 hold. All are legal: a key that can't move the piece is no
+    /// 6 hard drop, with `hold` 7 hold, and last, under `srs-plus` and `srs-x`, a half turn. All are legal: a key that can't move the piece is no
     /// key, and the time passes. A game of random keys lasts about 110.
     ///
     /// `obs` is uint8, of shape `(num_envs, 4, 24, 10)`, each cell 0 or 1. The planes: locked cells
@@ -77,13 +76,18 @@ env_class! {
         next "int": usize = 5 in 0 to 15;
         /// Whether a piece whose spawn is blocked spawns one row higher.
         second_spawn_row "bool": bool = true;
+        /// The kicks: `srs` of the guideline, or `srs-plus` and `srs-x` of TETR.IO, with half turns.
+        rotation "'srs' | 'srs-plus' | 'srs-x'": &str = "srs";
+        /// What spins count: those of a T, or also every piece that can't move back as a mini, which
+        /// TETR.IO calls all-mini+.
+        spins "'none' | 't-spins' | 'all-mini'": &str = "t-spins";
         starts:
         /// Start boards of 0 and 1, integers of shape `(k, height, 10)`, top row first, with at
         /// most 40 rows and room for every piece to spawn. Each new game draws one. By default
         /// boards are empty.
     ) {
         let rules = RealTimeRules {
-            game: Rules { hold, next, second_spawn_row, ..Rules::default() },
+            game: rules(hold, next, second_spawn_row, rotation, spins)?,
             timing: Timing {
                 gravity: gravity.map_or(Gravity::Guideline, Gravity::TicksPerRow),
                 lock_delay,

@@ -89,14 +89,13 @@ pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 /// See [`bitcade_core::batch::Batch`] for its methods, [`bitcade_core::batch`] for the slices they
 /// fill, and [`real_time`](crate::real_time) for the rules of a tick.
 ///
-/// A step [taps](crate::real_time::RealTimeGame::tap) a key of [`KEYS`], or none, and runs
+/// A step [taps](crate::real_time::RealTimeGame::tap) one of the [keys], or none, and runs
 /// [`frames`](crate::keys::KeysSettings::frames) ticks. The caller owns the slices, which are
 /// row-major with one row per game:
 ///
 /// - observation: [`CELLS`] bytes, each 0 or 1: [`PLANES`] planes of [`ROWS`] x [`COLUMNS`],
 ///   described below;
-/// - action: an index into [`KEYS`]. Without a [hold queue](crate::Rules::hold), the last key is
-///   left out;
+/// - action: an index into the [keys], which depend on the rules;
 /// - reward: the points, lines or attack of the step;
 /// - mask: all keys are legal until the game is over. A key that can't move the piece is no key,
 ///   and the time passes.
@@ -132,15 +131,16 @@ pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 ///
 /// ```
 /// use tetris::batch::{Seeds, StepBuffers};
-/// use tetris::keys::{KEYS, KeysSettings};
+/// use tetris::keys::KeysSettings;
 /// use tetris::real_time::{Handling, Key, RealTimeGame, RealTimeRules};
 /// use tetris::{KeysBatch, Rng};
-/// let mut batch = KeysBatch::new(2, KeysSettings::default(), 42)?;
+/// let settings = KeysSettings::default();
+/// let mut batch = KeysBatch::new(2, settings, 42)?;
 /// assert_eq!((batch.cells(), batch.actions()), (960, 8));
 /// let mut buffers = StepBuffers::new(batch.shape());
 /// let mut one = RealTimeGame::new(RealTimeRules::MARATHON, Handling::default(), Rng::new(42).next_u64());
 /// for key in [Key::Left, Key::Cw, Key::HardDrop] {
-///     let action = KEYS.iter().position(|&known| known == Some(key)).unwrap() as u32;
+///     let action = settings.keys().position(|known| known == Some(key)).unwrap() as u32;
 ///     batch.step_into(&[action, 0], buffers.out())?;
 ///     one.tap(key);
 ///     one.tick(&mut Vec::new());
@@ -154,11 +154,11 @@ pub type Batch = bitcade_core::batch::Batch<BatchGames>;
 /// [`Board`]: crate::Board
 /// [`CELLS`]: crate::keys::CELLS
 /// [`COLUMNS`]: crate::keys::COLUMNS
-/// [`KEYS`]: crate::keys::KEYS
 /// [`KeysSettings`]: crate::keys::KeysSettings
 /// [`PLANES`]: crate::keys::PLANES
 /// [`RealTimeGame`]: crate::real_time::RealTimeGame
 /// [`ROWS`]: crate::keys::ROWS
 /// [`Rng::below`]: crate::Rng::below
 /// [`Rng::next_u64`]: crate::Rng::next_u64
+/// [keys]: crate::keys::KeysSettings::keys
 pub type KeysBatch = bitcade_core::batch::Batch<KeysGames>;

@@ -6,7 +6,7 @@ mod observation;
 use crate::batch::{RewardKind, accepts};
 use crate::board::Board;
 use crate::error::Error;
-use crate::game::Position;
+use crate::game::{Position, Rules};
 use crate::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
 use alloc::vec::Vec;
 use bitcade_core::batch::{Context, Games, Shape, Turn};
@@ -17,8 +17,8 @@ pub use observation::{CELLS, COLUMNS, PLANES, ROWS};
 
 const CACHE_LINE: usize = 64;
 
-/// The keys by action; `None` presses none. There is no action for half turns.
-pub const KEYS: [Option<Key>; 8] = [
+/// The keys by action, with all that rules can add.
+const KEYS: [Option<Key>; 9] = [
     None,
     Some(Key::Left),
     Some(Key::Right),
@@ -27,6 +27,7 @@ pub const KEYS: [Option<Key>; 8] = [
     Some(Key::SoftDrop),
     Some(Key::HardDrop),
     Some(Key::Hold),
+    Some(Key::Half),
 ];
 
 /// The rules, speed and rewards of a [`KeysBatch`](crate::KeysBatch).
@@ -57,8 +58,31 @@ impl From<RealTimeRules> for KeysSettings {
 }
 
 impl KeysSettings {
+    /// Returns the keys by action; `None` presses none. Hold is one of them if the rules allow it,
+    /// and the half turn if the rotation system has it.
+    ///
+    /// ```
+    /// use tetris::keys::KeysSettings;
+    /// use tetris::real_time::{Key, RealTimeRules};
+    /// use tetris::{RotationSystem, Rules};
+    /// let game = Rules { rotation_system: RotationSystem::SrsPlus, ..Rules::default() };
+    /// let settings = KeysSettings::from(RealTimeRules { game, ..RealTimeRules::default() });
+    /// assert_eq!(settings.keys().nth(8), Some(Some(Key::Half)));
+    /// assert_eq!(KeysSettings::default().keys().count(), 8);
+    /// ```
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = Option<Key>> {
+        (0..self.actions()).map(|action| self.key(action))
+    }
+
     fn actions(&self) -> usize {
-        KEYS.len() - usize::from(!self.rules.game.hold)
+        let Rules { hold, rotation_system, .. } = self.rules.game;
+        KEYS.len() - usize::from(!hold) - usize::from(!rotation_system.has_half_turns())
+    }
+
+    #[inline(always)]
+    fn key(&self, action: usize) -> Option<Key> {
+        const HOLD: usize = 7;
+        KEYS[action + usize::from(action >= HOLD && !self.rules.game.hold)]
     }
 }
 
@@ -95,7 +119,7 @@ impl KeysGame {
         let lines = game.lines();
         let score = game.score();
         events.clear();
-        game.tick_unrecorded(KEYS[action as usize], events);
+        game.tick_unrecorded(settings.key(action as usize), events);
         for _ in 1..settings.frames.get() {
             game.tick_unrecorded(None, events);
         }
@@ -181,8 +205,8 @@ impl Games for KeysGames {
     }
 
     fn is_legal(&self, game: usize, action: u32) -> bool {
-        let has_hold = self.games[game].game.rules().game.hold;
-        action < KEYS.len() as u32 - u32::from(!has_hold)
+        let rules = self.games[game].game.rules();
+        (action as usize) < KeysSettings::from(rules).actions()
     }
 
     fn draw(&mut self, context: &Context<Self>, which: u64, actions: &mut [u32]) {

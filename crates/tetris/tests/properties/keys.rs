@@ -6,9 +6,9 @@ use bitcore::Rng;
 use std::num::{NonZeroU8, NonZeroU32};
 use testkit::{Calls, Input, OneThread, Plain, check_batch};
 use tetris::batch::RewardKind;
-use tetris::keys::{KEYS, KeysGame, KeysGames, KeysSettings};
-use tetris::real_time::{Event, Handling, RealTimeGame, RealTimeRules};
-use tetris::{Board, KeysBatch, Location, Piece, Position};
+use tetris::keys::{KeysGame, KeysGames, KeysSettings};
+use tetris::real_time::{Event, Handling, Key, RealTimeGame, RealTimeRules};
+use tetris::{Board, KeysBatch, Location, Piece, Position, RotationSystem, Rules};
 
 #[derive(Clone)]
 struct One<'a> {
@@ -24,6 +24,19 @@ impl<'a> One<'a> {
         let mut one = Self { settings, starts, game, rng };
         one.start();
         one
+    }
+
+    fn keys(&self) -> Vec<Option<Key>> {
+        let Rules { hold, rotation_system, .. } = self.settings.rules.game;
+        let turns = [Key::Left, Key::Right, Key::Cw, Key::Ccw].map(Some);
+        let mut keys = [&[None], &turns[..], &[Some(Key::SoftDrop), Some(Key::HardDrop)]].concat();
+        if hold {
+            keys.push(Some(Key::Hold));
+        }
+        if rotation_system != RotationSystem::Srs {
+            keys.push(Some(Key::Half));
+        }
+        keys
     }
 }
 
@@ -91,7 +104,7 @@ impl Plain for One<'_> {
     }
 
     fn legal(&self) -> Vec<u32> {
-        (0..if self.settings.rules.game.hold { 8 } else { 7 }).collect()
+        (0..self.keys().len() as u32).collect()
     }
 
     fn rng(&mut self) -> &mut Rng {
@@ -115,7 +128,7 @@ impl Plain for One<'_> {
         let score = self.game.score();
         let mut attack = 0;
         let mut events = Vec::new();
-        if let Some(key) = KEYS[action as usize] {
+        if let Some(key) = self.keys()[action as usize] {
             self.game.tap(key);
         }
         for _ in 0..self.settings.frames.get() {
