@@ -19,6 +19,8 @@ FACTS = Facts(
         "hold": [False],
         "next": [0, 12],
         "second_spawn_row": [False],
+        "rotation": ["srs-plus"],
+        "spins": ["all-mini"],
     },
     wrong={
         "frames": [0, 256],

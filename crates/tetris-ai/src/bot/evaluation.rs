@@ -9,7 +9,7 @@
 //!                  + weighted features of the stack: holes, row transitions, bumpiness, well, height
 //! ```
 
-use super::garbage::{self, STEPS};
+use super::garbage;
 use super::t_slot;
 use serde::{Deserialize, Serialize};
 use tetris::{AttackTable, Board, Clear, Piece, Spin};
@@ -58,10 +58,8 @@ pub struct BotWeights {
     pub height_above_10: i32,
     /// The weight of each row by which the highest column exceeds 15.
     pub height_above_15: i32,
-    /// The weights of each empty cell in the rows that cover the highest holes, then in the rows
-    /// that cover the next ones once those are cleared, and once more: the cells to fill before a
-    /// hole is open.
-    pub uncover: [i32; STEPS],
+    /// The weight of each piece that it takes to open all holes and fill them, by an estimate.
+    pub pieces_to_dig: i32,
     /// The weight of each column that only an I fills: one with three empty cells in a row between
     /// filled cells or walls.
     pub i_columns: i32,
@@ -114,7 +112,7 @@ impl Default for BotWeights {
             height: -44,
             height_above_10: -227,
             height_above_15: -450,
-            uncover: [0; STEPS],
+            pieces_to_dig: 0,
             i_columns: 0,
             dig_from: 3,
             dig: Some(Box::new(Self::digging())),
@@ -123,28 +121,28 @@ impl Default for BotWeights {
 }
 
 impl BotWeights {
-    /// Down to the holes, no matter what it sends.
+    /// Down to the holes: a piece less to dig is worth three lines sent.
     fn digging() -> Self {
         Self {
             attack: AttackTable::GUIDELINE,
-            plain: [0; 5],
-            mini: [0, -81, -151],
-            full: [0, -100, 0, 0],
+            plain: [0, 20, 15, 30, 105],
+            mini: [0; 3],
+            full: [0; 4],
             wasted_t: 0,
-            back_to_back: 0,
-            combo: 0,
+            back_to_back: 53,
+            combo: 15,
             t_slot: [0; 3],
-            covered: -30,
-            hole_depth: -10,
-            rows_with_holes: -300,
-            row_transitions: -10,
+            covered: -35,
+            hole_depth: 0,
+            rows_with_holes: -65,
+            row_transitions: -35,
             bumps: -2,
             well: 0,
-            height: -30,
-            height_above_10: -227,
-            height_above_15: -450,
-            uncover: [-40, -20, -10],
-            i_columns: -40,
+            height: -70,
+            height_above_10: -300,
+            height_above_15: -750,
+            pieces_to_dig: -300,
+            i_columns: -110,
             dig_from: 0,
             dig: None,
         }
@@ -167,15 +165,10 @@ impl BotWeights {
             &mut self.height,
             &mut self.height_above_10,
             &mut self.height_above_15,
+            &mut self.pieces_to_dig,
             &mut self.i_columns,
         ];
-        let lists = [
-            &mut self.plain[..],
-            &mut self.mini,
-            &mut self.full,
-            &mut self.t_slot,
-            &mut self.uncover,
-        ];
+        let lists = [&mut self.plain[..], &mut self.mini, &mut self.full, &mut self.t_slot];
         for weight in single.into_iter().chain(lists.into_iter().flatten()) {
             *weight = (*weight).clamp(-Self::MAX, Self::MAX);
         }
@@ -253,11 +246,8 @@ impl BotWeights {
     #[inline(always)]
     fn dig_value(&self, board: &Board) -> i32 {
         let mut value = 0;
-        if self.uncover != [0; STEPS] {
-            let cells = garbage::cells_to_uncover(board);
-            for (weight, cells) in self.uncover.into_iter().zip(cells) {
-                value += weight * cells as i32;
-            }
+        if self.pieces_to_dig != 0 {
+            value += self.pieces_to_dig * garbage::pieces_to_dig(board) as i32;
         }
         if self.i_columns != 0 {
             value += self.i_columns * garbage::i_columns(board) as i32;

@@ -1,15 +1,18 @@
 //! Features of garbage: how much work the way down to its holes is.
 //!
-//! A garbage row has one empty cell, its hole, below a filled cell. [`cells_to_uncover`] digs down
-//! in steps. Each step clears the rows that cover the highest holes left; they need as many cells as
-//! they have empty ones:
+//! A garbage row has one empty cell, its hole, below a filled cell. [`pieces_to_dig`] goes down row by
+//! row. The rows that cover the holes of a row have to be cleared first: each connected gap of them
+//! takes a piece for every four cells. They are gone for the rows below.
 //!
 //! ```text
-//! . . # # . .    step 1: both rows above the hole h, 4 + 3 empty cells
+//! . . # # . .    row of h: gaps of 3 and 4 cells above it, 1 + 1 pieces
 //! # . # . # .
-//! # # h # # #    step 2: the row of h, one empty cell
-//! # # # # h #
+//! # # h # # #    row of i: one gap above it, of one cell, 1 piece
+//! # # # # i #
 //! ```
+//!
+//! The estimate and its corrections for what pieces share are those of
+//! [blockfish](https://github.com/iitalics/blockfish).
 
 use super::t_slot::open_above;
 use tetris::Board;
@@ -28,37 +31,86 @@ pub(super) fn garbage_rows(board: &Board) -> u32 {
     (covered & !empty_twice).count_ones()
 }
 
-/// The number of steps that are counted.
-pub(super) const STEPS: usize = 3;
+/// The rows above a hole whose gaps are counted, as many as fit into 128 bits.
+const MOST_ROWS: u32 = 12;
 
-/// Returns the number of cells to fill in each of the first steps of digging; 0 without a step.
+/// Estimates the pieces that it takes to open all holes and fill them.
 #[inline(always)]
-pub(super) fn cells_to_uncover(board: &Board) -> [u32; STEPS] {
-    let mut steps = [0; STEPS];
-    let mut cleared = 0;
-    for cells in &mut steps {
-        let mut covered = 0;
-        for column in board.columns() {
-            covered |= !(column | open_above(column & !cleared));
-        }
-        covered &= !cleared;
-        if covered == 0 {
-            break;
-        }
-        let row = covered.ilog2();
-        let mut above = 0;
-        for column in board.columns() {
-            if column >> row & 1 == 0 {
-                above |= column;
+pub(super) fn pieces_to_dig(board: &Board) -> u32 {
+    let rows = rows(board);
+    let height = board.columns().iter().fold(0, |any, column| any | column);
+    let height = (u64::BITS - height.leading_zeros()) as usize;
+    // The rows above that aren't cleared for a hole, each with the columns that it and those above it
+    // fill.
+    let mut above = [(0, 0); Board::HEIGHT + 1];
+    let mut count = 1;
+    let mut depth = 0;
+    let mut pieces = 0;
+    for row in rows[..height].iter().rev() {
+        let mut holes = above[count - 1].1 & !row;
+        if holes != 0 {
+            let mut gaps = 0;
+            let mut shift = 0;
+            while above[count - 1].0 & holes != 0 {
+                count -= 1;
+                holes &= above[count].0;
+                if shift < MOST_ROWS * ROW.count_ones() {
+                    gaps |= u128::from(!above[count].0 & ROW) << shift;
+                    shift += ROW.count_ones();
+                }
             }
+            // A piece also reaches into rows that an earlier step has counted.
+            depth += 1;
+            pieces += pieces_to_fill(gaps).saturating_sub(depth) + 1;
         }
-        above = above >> row << row & !cleared;
-        for column in board.columns() {
-            *cells += (!column & above).count_ones();
-        }
-        cleared |= above;
+        above[count] = (*row, row | above[count - 1].1);
+        count += 1;
     }
-    steps
+    pieces
+}
+
+const ROW: u64 = (1 << Board::WIDTH) - 1;
+
+/// Returns the rows, bit x of each for column x.
+#[inline(always)]
+fn rows(board: &Board) -> [u64; Board::HEIGHT] {
+    let mut rows = [0; Board::HEIGHT];
+    for (x, column) in board.columns().iter().enumerate() {
+        for (y, row) in rows.iter_mut().enumerate() {
+            *row |= (column >> y & 1) << x;
+        }
+    }
+    rows
+}
+
+/// Returns a piece for every four cells of each connected gap. Rows have ten bits.
+#[inline(always)]
+fn pieces_to_fill(mut gaps: u128) -> u32 {
+    const FIRST_COLUMN: u128 = {
+        let mut cells = 0;
+        let mut row = 0;
+        while row < MOST_ROWS {
+            cells |= 1 << (row * ROW.count_ones());
+            row += 1;
+        }
+        cells
+    };
+    const LAST_COLUMN: u128 = FIRST_COLUMN << (Board::WIDTH - 1);
+    let mut pieces = 0;
+    while gaps != 0 {
+        let mut gap = gaps & gaps.wrapping_neg();
+        loop {
+            let sideways = (gap & !LAST_COLUMN) << 1 | (gap & !FIRST_COLUMN) >> 1;
+            let larger = (gap | sideways | gap << Board::WIDTH | gap >> Board::WIDTH) & gaps;
+            if larger == gap {
+                break;
+            }
+            gap = larger;
+        }
+        gaps &= !gap;
+        pieces += gap.count_ones().div_ceil(4);
+    }
+    pieces
 }
 
 /// Counts the columns with three empty cells in a row between filled cells or walls.
@@ -81,8 +133,10 @@ mod tests {
 
     fn board_of(rng: &mut bitcore::Rng) -> Board {
         let holes: Vec<u64> = (0..rng.below(7)).map(|_| rng.below(10).into()).collect();
+        let tower = rng.below(100) as usize;
         let columns = std::array::from_fn(|x| {
-            let stack = ((1u64 << rng.below(6)) - 1) & !u64::from(rng.below(16) & rng.below(16));
+            let height = rng.below(if x == tower { 17 } else { 6 });
+            let stack = ((1u64 << height) - 1) & !u64::from(rng.below(16) & rng.below(16));
             holes.iter().fold(stack, |column, &hole| column << 1 | u64::from(hole != x as u64))
         });
         let mut board = Board::try_from(columns).expect("low columns");
@@ -91,7 +145,7 @@ mod tests {
     }
 
     /// Cell by cell; a cleared row is taken out of the list of rows.
-    fn by_cells(board: &Board) -> (u32, [u32; STEPS], u32) {
+    fn by_cells(board: &Board) -> (u32, u32, u32) {
         let filled = |x: usize, y: usize| board.occupied(x as i32, y as i32);
         let mut rows: Vec<[bool; 10]> =
             (0..40).map(|y| std::array::from_fn(|x| filled(x, y))).collect();
@@ -108,18 +162,35 @@ mod tests {
         };
         let of_i = |&x: &usize| (0..38).any(|y| (y..y + 3).all(|y| is_between(x, y)));
         let of_i = (0..10).filter(of_i).count() as u32;
-        let mut steps = [0; STEPS];
-        for cells in &mut steps {
+        let mut pieces = 0;
+        for depth in 1.. {
             let has_hole = |y: &usize| (0..10).any(|x| covered(&rows, x, *y));
             let Some(hole) = (0..rows.len()).rev().find(has_hole) else { break };
             let mut above: Vec<usize> = (0..10).flat_map(|x| covers(&rows, x, hole)).collect();
             above.sort_unstable();
             above.dedup();
+            let counted = &above[..above.len().min(MOST_ROWS as usize)];
+            let cells = |&y: &usize| (0..10).map(move |x| (x, y));
+            let mut left: Vec<(usize, usize)> = counted.iter().flat_map(cells).collect();
+            left.retain(|&(x, y)| !rows[y][x]);
+            let mut to_fill: u32 = 0;
+            while let Some(first) = left.pop() {
+                let mut gap = vec![first];
+                let mut next = 0;
+                while let Some(&(x, y)) = gap.get(next) {
+                    next += 1;
+                    let touches =
+                        |&mut (a, b): &mut (usize, usize)| a.abs_diff(x) + b.abs_diff(y) == 1;
+                    gap.extend(left.extract_if(.., touches));
+                }
+                to_fill += (gap.len() as u32).div_ceil(4);
+            }
+            pieces += to_fill.saturating_sub(depth) + 1;
             for y in above.into_iter().rev() {
-                *cells += rows.remove(y).iter().filter(|&&cell| !cell).count() as u32;
+                rows.remove(y);
             }
         }
-        (garbage, steps, of_i)
+        (garbage, pieces, of_i)
     }
 
     #[test]
@@ -127,9 +198,9 @@ mod tests {
         let mut rng = bitcore::Rng::new(5);
         for _ in 0..3_000 {
             let board = board_of(&mut rng);
-            let (garbage, steps, of_i) = by_cells(&board);
+            let (garbage, pieces, of_i) = by_cells(&board);
             assert_eq!(garbage_rows(&board), garbage, "{board}");
-            assert_eq!(cells_to_uncover(&board), steps, "{board}");
+            assert_eq!(pieces_to_dig(&board), pieces, "{board}");
             assert_eq!(i_columns(&board), of_i, "{board}");
         }
     }

@@ -369,7 +369,7 @@ fn weights_and_combos_of_any_size_are_searched() {
             height: weight,
             height_above_10: weight,
             height_above_15: weight,
-            uncover: [weight; 3],
+            pieces_to_dig: weight,
             i_columns: weight,
             dig: None,
             ..BotWeights::default()
