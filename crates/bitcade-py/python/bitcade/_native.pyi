@@ -460,6 +460,8 @@ class TetrisKeysBatch(_Games):
         hold: bool = True,
         next: int = 5,
         second_spawn_row: bool = True,
+        rotation: Literal["srs", "srs-plus", "srs-x"] = "srs",
+        spins: Literal["none", "t-spins", "all-mini"] = "t-spins",
         max_episode_steps: int | None = None,
         starts: ArrayLike | None = None,
         dtype: Literal["uint8", "float32"] = "uint8",

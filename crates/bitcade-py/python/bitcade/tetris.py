@@ -24,7 +24,8 @@ Boards are rows of ten cells, 0 or 1, top row first; missing rows above are empt
 
 - Observation: four planes of 24 x 10 cells, each 0 or 1: locked cells, the piece in play, its landing, and rows of
   pieces and counters.
-- Actions: no key, left, right, clockwise, counterclockwise, soft drop, hard drop, hold, and a half turn if `rotation` has it.
+- Actions: no key, left, right, clockwise, counterclockwise, soft drop, hard drop, hold, and a half turn if `rotation` has
+  it.
 - Reward: the guideline's points, lines cleared, or the attack.
 - Terminated on top out or after `goal` lines; truncated after `max_episode_steps`.
 """

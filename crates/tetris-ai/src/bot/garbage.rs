@@ -169,23 +169,20 @@ mod tests {
             let mut above: Vec<usize> = (0..10).flat_map(|x| covers(&rows, x, hole)).collect();
             above.sort_unstable();
             above.dedup();
-            let counted = &above[..above.len().min(MOST_ROWS as usize)];
-            let cells = |&y: &usize| (0..10).map(move |x| (x, y));
-            let mut left: Vec<(usize, usize)> = counted.iter().flat_map(cells).collect();
-            left.retain(|&(x, y)| !rows[y][x]);
-            let mut to_fill: u32 = 0;
+            let most = &above[..above.len().min(MOST_ROWS as usize)];
+            let cells = most.iter().flat_map(|&y| (0..10).map(move |x| (x, y)));
+            let mut left: Vec<_> = cells.filter(|&(x, y)| !rows[y][x]).collect();
+            let mut fill: u32 = 0;
             while let Some(first) = left.pop() {
                 let mut gap = vec![first];
                 let mut next = 0;
                 while let Some(&(x, y)) = gap.get(next) {
                     next += 1;
-                    let touches =
-                        |&mut (a, b): &mut (usize, usize)| a.abs_diff(x) + b.abs_diff(y) == 1;
-                    gap.extend(left.extract_if(.., touches));
+                    gap.extend(left.extract_if(.., |at| at.0.abs_diff(x) + at.1.abs_diff(y) == 1));
                 }
-                to_fill += (gap.len() as u32).div_ceil(4);
+                fill += (gap.len() as u32).div_ceil(4);
             }
-            pieces += to_fill.saturating_sub(depth) + 1;
+            pieces += fill.saturating_sub(depth) + 1;
             for y in above.into_iter().rev() {
                 rows.remove(y);
             }
