@@ -39,8 +39,9 @@ env_class! {
     /// ticks of 1/60 s.
     ///
     /// Actions: 0 no key, 1 left, 2 right, 3 clockwise, 4 counterclockwise, 5 soft drop by one row,
-    /// 6 hard drop, with `hold` 7 hold, and last, under `srs-plus` and `srs-x`, a half turn. All are legal: a key that can't move the piece is no
-    /// key, and the time passes. A game of random keys lasts about 110.
+    /// 6 hard drop, then with `hold` hold, and under `srs-plus` and `srs-x` a half turn. All are
+    /// legal: a key that can't move the piece is no key, and the time passes. A game of random keys
+    /// lasts about 110.
     ///
     /// `obs` is uint8, of shape `(num_envs, 4, 24, 10)`, each cell 0 or 1. The planes: locked cells
     /// (the top 4 rows are above the visible 20), the piece in play, its landing, and one of rows:
