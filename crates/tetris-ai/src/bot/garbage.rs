@@ -5,7 +5,7 @@
 //! takes a piece for every four cells. They are gone for the rows below.
 //!
 //! ```text
-//! . . # # . .    row of h: gaps of 3 and 4 cells above it, 1 + 1 pieces
+//! . . # . . .    row of h: gaps of 3 and 5 cells above it, 1 + 2 pieces
 //! # . # . # .
 //! # # h # # #    row of i: one gap above it, of one cell, 1 piece
 //! # # # # i #
